@@ -9,6 +9,8 @@ export interface StatusFacts {
   readonly share: string;
   /** Of all files of the job. */
   readonly tally: Tally;
+  /** Batches of it that cannot be read: nobody knows their files. Absent for none. */
+  readonly unread?: number;
   /** ISO, UTC: when the job was dropped, and what moment this tells of. */
   readonly droppedAt: string;
   readonly writtenAt: string;

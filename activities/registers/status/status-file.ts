@@ -3,14 +3,7 @@
 // the same page for the same facts.
 import { createHash } from 'node:crypto';
 import { roundEstimate, toSpokenTime } from '../words/local-time';
-import {
-  countAll,
-  listVerdict,
-  OUTCOME_WORDS,
-  OUTCOMES,
-  tellCount,
-  tellVerdict,
-} from '../words/outcome-words';
+import { countAll, listVerdict, OUTCOME_WORDS, OUTCOMES, tellCount } from '../words/outcome-words';
 import { escapeHtml, showText } from './html-text';
 import { defineSigns, signOf } from './outcome-signs';
 import { type CaseGroup, groupCases } from './status-cases';
@@ -26,7 +19,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 /** The whole file, UTF-8. */
 export function writeStatusFile(facts: StatusFacts): string {
-  const title = `${tellVerdict(facts.tally).split('. ')[0]?.replace(/\.$/, '')} · ${facts.jobName}`;
+  const title = `${listSentences(facts)[0]?.split('. ')[0]?.replace(/\.$/, '')} · ${facts.jobName}`;
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -55,7 +48,7 @@ export function writeStatusFile(facts: StatusFacts): string {
 
 function writeHead(facts: StatusFacts): string {
   const { tally } = facts;
-  const [first = '', rest] = listVerdict(tally);
+  const [first = '', rest] = listSentences(facts);
   const items = OUTCOMES.filter(outcome => tally[outcome] > 0).map(
     outcome =>
       `<li class="${outcome}">${signOf(outcome)}${OUTCOME_WORDS[outcome].word} <b>${tellCount(tally[outcome])}</b></li>`,
@@ -67,9 +60,21 @@ function writeHead(facts: StatusFacts): string {
       ({ what, since }) =>
         `<p class="away">${AWAY[what]} since ${time(since, facts)}, as of the last attempt. What needs it waits, and goes on by itself.</p>`,
     ),
+    ...tellUnread(facts),
     drawBar(tally),
     `<ul class="sum">${items.join('')}<li class="all">= <b>${tellCount(countAll(tally))}</b></li></ul>`,
   ].join('\n');
+}
+
+function listSentences({ tally, unread }: StatusFacts): readonly string[] {
+  const isNothingKnown = unread !== undefined && countAll(tally) === 0;
+  return isNothingKnown ? ['What is in it cannot be read.'] : listVerdict(tally);
+}
+
+function tellUnread({ unread }: StatusFacts): readonly string[] {
+  if (unread === undefined) return [];
+  const [of, its] = unread === 1 ? ['One batch', 'its'] : [`${tellCount(unread)} batches`, 'their'];
+  return [`<p class="away">${of} of it cannot be read: ${its} files are not counted here.</p>`];
 }
 
 const AWAY: Readonly<Record<StatusOutage['what'], string>> = {

@@ -71,12 +71,12 @@ export async function gatherStatus(
   const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine.length };
   // From now on none of these files can come any more.
   const isWhole = isClosed && parts.every(({ seen }) => seen === 'all');
-  const isAnyUnseen = parts.some(({ seen }) => seen === 'nothing');
+  const unread = parts.filter(({ seen }) => seen === 'nothing').length;
   const come = isWhole
     ? listCome(parts)
     : listSeen(record, [...listCome(parts), ...inLine.map(path => belowFolder(record.folder, path))]);
   // What did not come elsewhere may lie in a batch that cannot be read.
-  const notThere = isAnyUnseen ? [] : await missing.among(record, come);
+  const notThere = unread > 0 ? [] : await missing.among(record, come);
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
   const { register } = record;
   const end = expectEnd(tally, Date.parse(record.createdAt), lastMs, now.getTime());
@@ -85,6 +85,7 @@ export async function gatherStatus(
     jobName: record.place,
     share: record.share,
     tally: isWhole ? { ...tally, 'set-apart': tally['set-apart'] + notThere.length } : tally,
+    ...(unread === 0 ? {} : { unread }),
     droppedAt: record.createdAt,
     writtenAt: now.toISOString(),
     zone,
@@ -95,8 +96,8 @@ export async function gatherStatus(
       { kind: 'left', names: left },
     ],
     ...(outages.length === 0 ? {} : { outages }),
-    // More may still come, such as files that its register lists.
-    end: end.kind === 'over' && !isClosed ? { kind: 'not-known' } : end,
+    // More may still come, such as files that its register lists; or nobody can say.
+    end: end.kind === 'over' && (!isClosed || unread > 0) ? { kind: 'not-known' } : end,
   };
 }
 

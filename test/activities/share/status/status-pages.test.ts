@@ -233,3 +233,14 @@ test('what cannot be read of one job keeps no other from its page', async () => 
   expect(existsSync(at(PAGE))).toBe(false);
   expect(await readPage(bed, 'B')).toContain('0 of 1 are through.');
 });
+
+test('of a job whose only batch is spoilt nothing is told that nobody has seen', async () => {
+  const batchId = await carry('1.pdf', '2.pdf');
+  for (const { record } of await share.openJobs()) await share.closeJob(record);
+  await writeFile(at('.drawbridge/batches', batchId, 'batch.json'), '{}');
+  await share.writeStatus(NOTHING_SEEN);
+  const page = await read();
+  expect(page).toContain('What is in it cannot be read. When it ends is not known yet.');
+  expect(page).toContain('One batch of it cannot be read: its files are not counted here.');
+  expect(page).not.toContain('There is no document in it');
+});
