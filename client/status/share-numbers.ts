@@ -8,44 +8,48 @@ export interface ShareNumbers {
   /** In the drop folder; `isMore`: there are more, they were not counted. */
   readonly files: number;
   readonly isMore: boolean;
-  /** Unix ms: when the oldest of those that were looked at was changed last; null without one. */
+  /**
+   * Unix ms: for how long at least one has been there; null without one. By our own looks: a copy keeps the
+   * time of the file that it was made of.
+   */
   readonly oldestMs: number | null;
   readonly batches: Readonly<Partial<Record<BatchState | 'stopped', number>>>;
 }
 
-type CountedShare = NamedShare & Pick<DropFolder, 'scan' | 'look'> & OpenBatches;
+type CountedShare = NamedShare & Pick<DropFolder, 'scan'> & OpenBatches;
 
 const MOST_COUNTED = 20_000;
-/** Of those the time is asked. */
-const MOST_LOOKED_AT = 2_000;
 const FRESH_MS = 10_000;
 const WITHIN_MS = 3_000;
 
-async function countOnShare(share: CountedShare): Promise<ShareNumbers> {
+/** @param seen by name, Unix ms of the look that met it first; kept up to date. */
+async function countOnShare(share: CountedShare, seen: Map<string, number>): Promise<ShareNumbers> {
   const enough = new AbortController();
-  let files = 0;
-  let oldestNs: bigint | undefined;
-  for await (const name of share.scan({ signal: enough.signal })) {
-    if (files >= MOST_COUNTED) {
+  const nowMs = Date.now();
+  const present = new Set<string>();
+  let isMore = false;
+  for await (const { path } of share.scan({ signal: enough.signal })) {
+    if (present.size >= MOST_COUNTED) {
+      isMore = true;
       enough.abort();
-      return { ...(await toNumbers(share, files, oldestNs)), isMore: true };
+      break;
     }
-    files++;
-    if (files > MOST_LOOKED_AT) continue;
-    const { mtimeNs } = (await share.look(name)) ?? {};
-    if (mtimeNs !== undefined && (oldestNs === undefined || mtimeNs < oldestNs)) oldestNs = mtimeNs;
+    present.add(path);
+    if (!seen.has(path)) seen.set(path, nowMs);
   }
-  return await toNumbers(share, files, oldestNs);
+  for (const path of seen.keys()) if (!present.has(path)) seen.delete(path);
+  // Names were added in the order of time.
+  const [oldestMs = null] = seen.values();
+  return { ...(await toNumbers(share)), files: present.size, isMore, oldestMs };
 }
 
-async function toNumbers(share: OpenBatches, files: number, oldestNs?: bigint): Promise<ShareNumbers> {
+async function toNumbers(share: OpenBatches): Promise<Pick<ShareNumbers, 'batches'>> {
   const batches: Partial<Record<BatchState | 'stopped', number>> = {};
   for (const batch of await share.openBatches()) {
     const state = stateOf(batch);
     batches[state] = (batches[state] ?? 0) + 1;
   }
-  const oldestMs = oldestNs === undefined ? null : Number(oldestNs / 1_000_000n);
-  return { files, isMore: false, oldestMs, batches };
+  return { batches };
 }
 
 function stateOf({ state, isStopped }: OpenBatch): BatchState | 'stopped' {
@@ -56,6 +60,7 @@ function stateOf({ state, isStopped }: OpenBatch): BatchState | 'stopped' {
 export class SharesInNumbers {
   readonly #shares: () => readonly CountedShare[];
   readonly #nowMs: () => number;
+  readonly #seen = new Map<string, Map<string, number>>();
   readonly #looks = new Map<string, { atMs: number; going: Promise<void>; last: ShareNumbers | undefined }>();
 
   /** @param nowMs a monotonic clock. */
@@ -77,7 +82,9 @@ export class SharesInNumbers {
     if (look === undefined || this.#nowMs() - look.atMs >= FRESH_MS) {
       const made = { atMs: Number.POSITIVE_INFINITY, going: Promise.resolve(), last: look?.last };
       // A mount that hangs keeps this one look, and gets no other.
-      made.going = countOnShare(share)
+      const seen = this.#seen.get(share.name) ?? new Map<string, number>();
+      this.#seen.set(share.name, seen);
+      made.going = countOnShare(share, seen)
         .then(
           numbers => numbers,
           () => undefined,
@@ -109,7 +116,7 @@ export function addShareMetrics(metrics: Metrics, numbers: SharesInNumbers): voi
   );
   metrics.gauge(
     'drawbridge_drop_oldest_seconds',
-    'Age of the oldest of the first 2,000 files in the drop folder.',
+    'For how long a file has been in the drop folder at least, by the looks since the start.',
     () =>
       each((share, { oldestMs }) =>
         oldestMs === null
