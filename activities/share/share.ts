@@ -268,7 +268,7 @@ export interface CorrectedSheets {
 
 /** What a person asks of finished jobs by hand, elsewhere than in their folders. Each may be done again. */
 export interface AskedRows {
-  /** The receipt of a job as it stands; undefined where nothing of it has ended. */
+  /** The receipt of a job as it stands; undefined where no batch of it is sealed. */
   makeReceiptNow(jobId: string, format: 'sheet' | 'csv'): Promise<ReceiptNow | undefined>;
   /** Columns and rows of what did not go through. Undefined for a job without a folder or a receipt. */
   readColumns(jobId: string): Promise<JobColumns | undefined>;

@@ -1,13 +1,15 @@
 // The receipt of a job as it stands now, on its way or finished: made from what is sealed, never from the
 // copies among people's files. For those who have it sent to them instead of looking into the folder.
 import { dirname } from 'node:path';
-import { type Receipt, readReceipt, readReceiptSoFar } from '../batch/kept-receipt';
-import { NOT_OURS } from '../files/own-marks';
+import { type Receipt, readReceipt } from '../batch/kept-receipt';
+import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
+import { readDocuments } from './documents-so-far';
 import { inJobOrder } from './job-receipt';
 import { makeJobSheet } from './job-sheets';
+import { makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
 import { describeKept, locate, type SettleDeps } from './settle-job';
 
@@ -16,7 +18,7 @@ export interface ReceiptNow {
   readonly bytes: Buffer;
 }
 
-/** @returns undefined for a job that is not known here, or of which nothing has ended. */
+/** @returns undefined for a job that is not known here, or of which no batch is sealed. */
 export async function makeReceiptNow(
   layout: ShareLayout,
   { jobId, format }: { readonly jobId: string; readonly format: 'sheet' | 'csv' },
@@ -27,7 +29,7 @@ export async function makeReceiptNow(
     if (job === undefined) return undefined;
     const found = await readClosed(layout, job.paths, onNotOurs);
     const { ignored = [], left = [] } = found === undefined || found === NOT_OURS ? {} : found;
-    const receipts = await readAll(layout, await listNotedBatches(layout, job.paths));
+    const receipts = await readAll(layout, await listNotedBatches(layout, job.paths), onNotOurs);
     if (receipts.length === 0) return undefined;
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
     const register = await describeKept(layout, job, kept, receipts);
@@ -51,13 +53,29 @@ export async function makeReceiptNow(
   }
 }
 
-/** In the order of the job. */
-async function readAll(layout: ShareLayout, batchIds: readonly string[]): Promise<readonly Receipt[]> {
+/** In the order of the job. Of a batch on its way, what is known of each of its documents by now. */
+async function readAll(
+  layout: ShareLayout,
+  batchIds: readonly string[],
+  onNotOurs: OnNotOurs,
+): Promise<readonly Receipt[]> {
   const receipts: Receipt[] = [];
   for (const batchId of batchIds) {
     const paths = await locate(layout, batchId);
-    const receipt = paths && ((await readReceipt(paths)) ?? (await readReceiptSoFar(paths)));
+    const receipt = paths && ((await readReceipt(paths)) ?? (await makeSoFar(layout, batchId, onNotOurs)));
     if (receipt !== undefined) receipts.push(receipt);
   }
   return inJobOrder(receipts);
+}
+
+async function makeSoFar(
+  layout: ShareLayout,
+  batchId: string,
+  onNotOurs: OnNotOurs,
+): Promise<Receipt | undefined> {
+  const now = new Date();
+  const found = await readDocuments(layout, batchId, { onNotOurs, now });
+  if (found?.sealed === undefined) return undefined;
+  const made = makeReceipt({ ...found.sealed, outcomes: [], held: [], final: false, now });
+  return { ...made, files: [...found.rows] };
 }

@@ -1,6 +1,8 @@
 // What was set apart, in a browser: what would be done is said before, and what is done goes to the server.
 import type { AgainTold, ApartPage, ApartRow } from '../../../../client/console/contract/apart';
+import type { JobRow } from '../../../../client/console/contract/jobs';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
+import { sampleFakes, sampleRows, WAITING } from './sample-jobs';
 
 const HOSTILE = '<b>\u202egnp.exe</b>';
 const LONG = `${'very-long-'.repeat(25)}.pdf`;
@@ -33,7 +35,7 @@ const ALL: readonly ApartRow[] = [
   row(7),
   row(8),
   row(31, { ...VALUES, reason: 'Type "Plam" is none. Nearest: Plan.' }),
-  row(1, { ...VALUES, reason: 'Status "IFC" is none.', job: 'b', jobName: HOSTILE, title: HOSTILE }),
+  row(3, { ...VALUES, reason: 'Status "IFC" is none.', job: 'b', jobName: HOSTILE, title: HOSTILE }),
   row(2, {
     ...VALUES,
     reason: 'Status "IFC" is none.',
@@ -48,6 +50,7 @@ const ALL: readonly ApartRow[] = [
   }),
 ];
 
+const SET_APART = { ...sampleRows(1)[0], outcome: 'set-apart' } as JobRow;
 let rows: readonly ApartRow[] = ALL;
 let asked: unknown[] = [];
 let bed: BrowserBed;
@@ -83,17 +86,10 @@ function page(): ApartPage {
 
 beforeAll(async () => {
   bed = await openBrowserBed({
+    ...sampleFakes({ open: [WAITING], finished: [], rows: [SET_APART] }),
     'GET /api/apart': page,
     'GET /api/apart/count': () => ({ count: rows.length }),
     'GET /api/waiting/count': () => ({ held: 0 }),
-    'GET /api/jobs': () => ({
-      open: [],
-      finished: [],
-      next: null,
-      counts: { open: 0, waits: 0, finished: 0, held: 0, fit: 0 },
-      people: [],
-      shares: [],
-    }),
     'GET /api/apart/columns/:share/:job': () => ({
       headers: ['File', 'Number', 'Type'],
       fileAt: 0,
@@ -173,6 +169,17 @@ test('values are corrected in the columns of the register, and go with the file'
   await view.getByRole('button', { name: 'Send 1' }).click();
   await view.getByRole('main').getByText('1 document is in the drop folder again.').waitFor();
   expect(asked).toMatchObject([{ dryRun: false, documents: [{ index: 31, values: { Type: 'Plan' } }] }]);
+});
+
+test('one document is tried again from its own panel, and what came of it is said there', async () => {
+  const view = await bed.open(`/jobs/tender/${WAITING.job}/row-2`);
+  await view.getByRole('complementary').getByRole('button', { name: 'Try again' }).click();
+  await view.getByRole('dialog').getByRole('button', { name: 'Try again 1' }).click();
+  await view.getByRole('complementary').getByText('1 document is in the drop folder again.').waitFor();
+  expect(asked).toMatchObject([
+    { dryRun: true },
+    { dryRun: false, documents: [{ batchId: '01JD0QZ7T1', index: 3 }] },
+  ]);
 });
 
 test('a corrected sheet goes up as it is, and what was taken of it, or why nothing was, is said', async () => {

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApartColumns, ApartRow } from '../../../contract/apart';
+import { tellDone } from '../../parts/again-dialog';
 import { Dialog } from '../../parts/dialog';
 import { Name } from '../../parts/name';
 import { ApiProblem, ask } from '../../shell/api';
@@ -10,7 +11,6 @@ import { useAsked } from '../../shell/asked';
 import { tellNumber } from '../../shell/format';
 import { reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
-import { tellDone } from './again-dialog';
 import { keyOf } from './groups';
 
 interface ValuesProps {

@@ -1,8 +1,9 @@
 // One document: what became of it and what to do, its values and where they come from, its whole way.
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { OUTCOME_WORDS } from '../../../../../activities/registers/words/outcome-words';
 import type { JobHead, JobRow, RowDetail } from '../../../contract/jobs';
+import { AgainDialog } from '../../parts/again-dialog';
 import { DocumentNumber } from '../../parts/document-number';
 import { Icon } from '../../parts/icons';
 import { Name, Told } from '../../parts/name';
@@ -130,13 +131,41 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
         </p>
       ) : null}
       {outcome === 'set-apart' ? (
-        <p>
+        <p class="actions">
+          {detail === undefined ? null : <TryAgain key={row.key} detail={detail} share={head.share} />}
           <a href={href(withQuery('/apart', { share: head.share, job: head.job }))}>
             {texts.jobs.seeApart(tellNumber(head.tally['set-apart'], reader()))}
           </a>
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** The file alone, with what its register says of it; what comes of it is said where the button was. */
+function TryAgain({
+  detail,
+  share,
+}: {
+  readonly detail: RowDetail;
+  readonly share: string;
+}): JSX.Element | null {
+  const [isAsked, setAsked] = useState(false);
+  const [told, setTold] = useState<readonly string[]>([]);
+  const { batchId, index } = detail;
+  if (batchId === null || index === null || !may('answer', share)) return null;
+  const end = (lines: readonly string[] | undefined) => {
+    setAsked(false);
+    setTold(lines ?? []);
+  };
+  if (told.length > 0) return <span role="status">{told.join(' ')}</span>;
+  return (
+    <>
+      <button type="button" class="button" onClick={() => setAsked(true)}>
+        {texts.common.tryAgain}
+      </button>
+      {isAsked ? <AgainDialog rows={[{ share, batchId, index }]} onEnd={end} /> : null}
+    </>
   );
 }
 

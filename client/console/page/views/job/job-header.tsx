@@ -34,7 +34,7 @@ export function JobHeader({ head }: HeadProps): JSX.Element {
           </p>
         </div>
         <div class="actions">
-          {head.receipts.length === 0 ? null : (
+          {head.kind === 'files' || head.batches.length === 0 ? null : (
             <a class="button" href={href(receiptPlace(head, 'sheet'))} download="">
               <Icon name="download" /> {head.endedAt === null ? words.receiptSoFar : words.receipt}
             </a>
@@ -84,13 +84,15 @@ function receiptPlace({ share, job }: JobHead, format: 'sheet' | 'csv'): string 
 }
 
 function moreOf(head: JobHead) {
-  const { folders, receipts, batches } = head;
+  const { folders, batches } = head;
   const words = texts.job;
   return [
     ...(folders.length === 0
       ? []
       : [{ label: words.copyFolder, act: () => void copyText(folders.join('\n')) }]),
-    ...(receipts.length === 0 ? [] : [{ label: words.receiptCsv, href: href(receiptPlace(head, 'csv')) }]),
+    ...(head.kind === 'files' || batches.length === 0
+      ? []
+      : [{ label: words.receiptCsv, href: href(receiptPlace(head, 'csv')) }]),
     ...(may('operate')
       ? batches.flatMap(({ batchId, workflowId }) =>
           workflowId === null

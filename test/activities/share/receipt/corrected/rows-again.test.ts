@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import type { Share } from '../../../../../activities/share/share';
 import type { TestBed } from '../../share-test-bed';
-import { createSheetBed, finishJob } from '../sheet-test-bed';
+import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
 let bed: TestBed;
 let share: Share;
@@ -88,4 +88,13 @@ test('the receipt is made from what is sealed, whatever people wrote into theirs
   const sheet = await share.makeReceiptNow(jobId, 'sheet');
   expect((await readSheet(sheet!.bytes, sheet!.name)).grids).toHaveLength(1);
   expect(await share.makeReceiptNow('0'.repeat(20), 'csv')).toBeUndefined();
+});
+
+test('of a job on its way it tells what is known by now', async () => {
+  await bed.drop('A/4.pdf');
+  const { job } = await beginJob(share);
+  const csv = (await share.makeReceiptNow(job.jobId, 'csv'))!;
+  expect(csv.name).toBe('receipt-so-far.csv');
+  expect(csv.bytes.toString()).toMatch(/4\.pdf.*still under way/);
+  expect((await share.makeReceiptNow(job.jobId, 'sheet'))?.name).toBe('receipt.xlsx');
 });

@@ -1,15 +1,15 @@
 // Before anything is moved: what would be done, what would come back, and what is to be looked at first.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { AgainTold, ApartRow } from '../../../contract/apart';
-import { Dialog } from '../../parts/dialog';
-import { ApiProblem, ask } from '../../shell/api';
-import { tellNumber } from '../../shell/format';
-import { reader } from '../../shell/reader';
-import { texts } from '../../shell/texts';
+import type { AgainTold, ApartRow } from '../../contract/apart';
+import { ApiProblem, ask } from '../shell/api';
+import { tellNumber } from '../shell/format';
+import { reader } from '../shell/reader';
+import { texts } from '../shell/texts';
+import { Dialog } from './dialog';
 
 interface AgainProps {
-  readonly rows: readonly ApartRow[];
+  readonly rows: readonly Pick<ApartRow, 'share' | 'batchId' | 'index'>[];
   /** With what was done; undefined for nothing. */
   readonly onEnd: (told: readonly string[] | undefined) => void;
 }
