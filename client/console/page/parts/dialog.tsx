@@ -1,7 +1,7 @@
 // A dialog over the page. The browser keeps the focus in it, and Esc closes it; the focus goes back to where
 // it was.
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { texts } from '../shell/texts';
 import { Icon } from './icons';
 
@@ -17,7 +17,7 @@ interface DialogProps {
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
