@@ -22,6 +22,7 @@ const PATIENCE_MS = 60;
 /** Of a share of which nothing is known yet. */
 const FIRST_PATIENCE_MS = 5_000;
 const ENDED_PATIENCE_MS = 300;
+const LOOK_PATIENCE_MS = 2_000;
 
 /** Documents of finished jobs that stay read. */
 const MOST_READ = 10_000;
@@ -41,6 +42,7 @@ interface Shown {
 export class ShownShares {
   readonly #deps: ConsoleDeps;
   readonly #shown = new Map<string, Shown>();
+  readonly #topics = new Set<Topic>();
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
@@ -136,22 +138,17 @@ export class ShownShares {
     }
   }
 
-  /** What has changed since the last look. */
+  /** What has changed since this was asked last, whoever saw it first. A share that hangs holds up none. */
   async look(): Promise<readonly Topic[]> {
-    const topics = new Set<Topic>();
-    for (const shown of this.#list()) {
-      const looked = await this.#look(shown);
-      for (const id of looked?.changed ?? []) {
-        topics.add('jobs');
-        topics.add(`job:${shown.share.name}/${id}`);
-      }
-    }
-    return [...topics];
+    await Promise.all(this.#list().map(shown => within(LOOK_PATIENCE_MS, this.#look(shown))));
+    const topics = [...this.#topics];
+    this.#topics.clear();
+    return topics;
   }
 
   async close(): Promise<void> {
     for (const { looking, finished, ledger } of this.#shown.values()) {
-      await looking;
+      if (looking !== undefined) await within(LOOK_PATIENCE_MS, looking);
       await finished.close();
       await ledger.close();
     }
@@ -195,6 +192,7 @@ export class ShownShares {
       try {
         const looked = await shown.work.look();
         shown.lookedMs = this.#deps.now().getTime();
+        for (const id of looked.changed) this.#topics.add('jobs').add(`job:${shown.share.name}/${id}`);
         shown.finished.refresh(looked.gone.length > 0);
         shown.ledger.refresh(looked.gone.length > 0);
         // What has just ended is told as ended, not as gone.
