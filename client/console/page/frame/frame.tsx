@@ -1,11 +1,11 @@
 // What stands around every view: the top bar, what is told of the connection, keys, and what screen readers
 // hear.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Empty } from '../parts/states';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { Empty, Failed } from '../parts/states';
 import { matchPath, type Params } from '../shell/address';
 import { announced } from '../shell/announce';
-import { isSignedOut } from '../shell/api';
+import { ApiProblem, isSignedOut } from '../shell/api';
 import { useKeys } from '../shell/keys';
 import { connection } from '../shell/live';
 import { askMe } from '../shell/me';
@@ -53,7 +53,11 @@ export function Frame({ views }: FrameProps): JSX.Element {
       <TopBar views={views} place={shown?.view.place} />
       <Bands />
       <main ref={main} id="main" tabIndex={-1}>
-        {shown === undefined ? <NotHere isStart={path === '/'} /> : <shown.view.Show params={shown.params} />}
+        {shown === undefined ? (
+          <NotHere isStart={path === '/'} />
+        ) : (
+          <Guarded key={shown.view.paths[0]} view={shown.view} params={shown.params} />
+        )}
       </main>
       <div class="unseen" role="status" aria-live="polite">
         {announced.value}
@@ -61,6 +65,23 @@ export function Frame({ views }: FrameProps): JSX.Element {
       {showsKeys ? <KeyHelp onClose={() => setShowsKeys(false)} /> : null}
       {isSignedOut.value ? <SignIn /> : null}
     </>
+  );
+}
+
+interface GuardedProps {
+  readonly view: View;
+  readonly params: Params;
+}
+
+/** A fault of a view is told in its place: a blank page would tell nothing. */
+function Guarded({ view, params }: GuardedProps): JSX.Element {
+  const [fault, again] = useErrorBoundary((error: unknown) => reportError(error));
+  if (fault === undefined) return <view.Show params={params} />;
+  const { common } = texts;
+  return (
+    <div class="view">
+      <Failed problem={new ApiProblem(0, `${common.ownFault} (${String(fault)})`)} again={again} />
+    </div>
   );
 }
 

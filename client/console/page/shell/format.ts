@@ -6,6 +6,20 @@ export interface Reader {
   readonly hour: 'locale' | 'h24' | 'h12';
 }
 
+/**
+ * The first of the reader's languages that can be used; undefined for the system's own. A browser may give
+ * what no language is called (`en-US@posix`, where the system has none).
+ */
+export function chooseLocale(wanted: readonly string[]): string | undefined {
+  return wanted.find(language => {
+    try {
+      return Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
+    } catch {
+      return false;
+    }
+  });
+}
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

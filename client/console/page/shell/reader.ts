@@ -1,6 +1,6 @@
 // The reader of this browser, and the time that passes while they look.
 import { signal } from '@preact/signals';
-import type { Reader } from './format';
+import { chooseLocale, type Reader } from './format';
 import { preferences } from './preferences';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +17,8 @@ export function startClock(): void {
 }
 
 export function reader(): Reader {
-  return { locale: navigator.language, zone: ZONE, hour: preferences.value.hour };
+  return { locale: LOCALE, zone: ZONE, hour: preferences.value.hour };
 }
 
+const LOCALE = chooseLocale(navigator.languages);
 export const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -133,3 +133,23 @@ test('nothing yet, and nothing that fits', async () => {
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await page.waitForURL('**/jobs');
 });
+
+test('a browser whose language has no name is shown the page all the same', async () => {
+  const page = await bed.open('/jobs', { options: { locale: 'en-US@posix' } });
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  expect(bed.errors).toEqual([]);
+});
+
+test('a fault of a view is told in its place, and the others are there', async () => {
+  const page = await bed.open('/jobs');
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  await page.evaluate(
+    'window.kept = Number.prototype.toLocaleString; Number.prototype.toLocaleString = () => { throw new RangeError("none") }',
+  );
+  await page.getByRole('button', { name: 'Waits for me' }).click();
+  await page.getByText('That is a fault of this page.').waitFor();
+  expect(bed.errors.join()).toContain('RangeError');
+  await page.evaluate('Number.prototype.toLocaleString = window.kept');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Waits for me' }).waitFor();
+});

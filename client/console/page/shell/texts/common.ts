@@ -50,6 +50,7 @@ export const common = {
   me: (name: string) => `You: ${name}`,
   noAnswer: 'The page’s server did not answer.',
   couldNotRead: 'This could not be read.',
+  ownFault: 'That is a fault of this page.',
   onlyView: 'The work itself goes on; only this view is affected.',
   tryAgain: 'Try again',
   copyDetails: 'Copy details for the operator',

@@ -1,4 +1,5 @@
 import {
+  chooseLocale,
   dayOf,
   type Reader,
   roundEstimate,
@@ -58,4 +59,9 @@ test.each([
   ['2026-11-23T15:01:00Z', '2026-11-23T15:15:00.000Z'],
 ])('the estimate %s is no finer than it can be', (at, rounded) => {
   expect(roundEstimate(at, NOW).toISOString()).toBe(rounded);
+});
+
+test('what no language is called is passed over', () => {
+  expect(chooseLocale(['en-US@posix', 'C', 'de-CH', 'fr'])).toBe('de-CH');
+  expect(chooseLocale(['en-US@posix'])).toBeUndefined();
 });
