@@ -28,6 +28,16 @@ export interface TriedFolder {
   /** The folder that the tried one lies in. */
   readonly base: string;
   readonly name: string;
+  /** What would be in it, where most of it is not there yet; its sheets are. */
+  readonly listed?: readonly ListedFile[] | undefined;
+}
+
+export interface ListedFile {
+  /** Below the folder. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** As whoever has the file works it out; absent where nobody did, and it is not compared. */
+  readonly sha256?: string | undefined;
 }
 
 export interface TriedWith {
@@ -60,11 +70,11 @@ export async function readTriedJob(
   signal: AbortSignal,
 ): Promise<TriedJob> {
   const { files, ignored } = await listFiles(folder, config, signal);
-  const jobs = await readRegistersAmong(
-    files,
-    (file, mostBytes) => openSheetFile(folder, folder.base, file, mostBytes),
-    { words: registerWordsOf(config), maxFileBytes: config.maxFileBytes, mayWait: () => false },
-  );
+  const jobs = await readRegistersAmong(files, (file, mostBytes) => openSheet(folder, file, mostBytes), {
+    words: registerWordsOf(config),
+    maxFileBytes: config.maxFileBytes,
+    mayWait: () => false,
+  });
   onRegister?.(jobs.found[0]);
   const unlisted = config.register?.leavesUnlisted === true ? jobs.found[0]?.matches.unlisted : undefined;
   const left = new Set((unlisted ?? []).map(path => `${folder.name}/${path}`));
@@ -103,11 +113,39 @@ export async function readTriedJob(
   };
 }
 
+/** What was listed has its sheets at `base` itself, for there is no such folder yet. */
+async function openSheet(folder: TriedFolder, file: ClaimedFile, mostBytes: number): Promise<Buffer> {
+  if (folder.listed === undefined) return await openSheetFile(folder, folder.base, file, mostBytes);
+  const place = { path: file.path.slice(folder.name.length + 1) };
+  const facts = await lookIfThere(folder.fs, placeOf(folder.base, place));
+  return await openSheetFile(folder, folder.base, { ...place, facts: facts ?? file.facts }, mostBytes);
+}
+
+function fromListing({ name, listed = [] }: TriedFolder, config: ShareConfig): readonly ClaimedFile[] {
+  const files = listed.map(({ path, sizeBytes }) => {
+    const facts = {
+      kind: 'file' as const,
+      sizeBytes,
+      mtimeNs: 0n,
+      identity: '',
+      device: 0n,
+      links: 1,
+      owner: 0,
+      mode: 0o600,
+    };
+    const file = { path: `${name}/${path}`, facts };
+    return { ...file, refusal: judgeFile(file, config.maxFileBytes) };
+  });
+  return files.sort((one, other) => compareNatural(one.path, other.path));
+}
+
 async function listFiles(
-  { fs, base, name }: TriedFolder,
+  folder: TriedFolder,
   config: ShareConfig,
   signal: AbortSignal,
 ): Promise<{ readonly files: readonly ClaimedFile[]; readonly ignored: readonly string[] }> {
+  const { fs, base, name } = folder;
+  if (folder.listed !== undefined) return { files: fromListing(folder, config), ignored: [] };
   const marker = `${name}/${config.jobMarker ?? SHARE_DEFAULTS.jobMarker}`;
   const ignored: string[] = [];
   const files: ClaimedFile[] = [];
@@ -132,7 +170,7 @@ async function listFiles(
 }
 
 async function describeFile(
-  { base }: TriedFolder,
+  { base, name, listed }: TriedFolder,
   file: ClaimedFile,
   { maxFileBytes }: ShareConfig,
   hasher: FileHasher,
@@ -149,6 +187,10 @@ async function describeFile(
   };
   const refuse = (refusal: FileRefusal) => ({ ...known, refused: explainFileRefusal(refusal, maxFileBytes) });
   if (file.refusal !== undefined) return refuse(file.refusal);
+  if (listed !== undefined) {
+    const sha256 = listed.find(each => `${name}/${each.path}` === path)?.sha256;
+    return { ...known, ...(sha256 === undefined ? {} : { sha256 }) };
+  }
   try {
     const segments = planSegments(facts.sizeBytes);
     const hashed = await hasher.hashFile(placeOf(base, file).toString(), { segments, signal });

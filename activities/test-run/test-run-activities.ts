@@ -9,15 +9,16 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { SeenLimit } from '../service/rate/shared-rate-gate';
-import type { ShareMount, TestFolder } from '../share/share';
+import type { ShareMount, TestFolder, Uploads } from '../share/share';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import { checkFolder } from './check-folder';
 import { pathInFolder, tellCost, tellTime } from './check-report';
+import { checkUpload } from './check-upload';
 import type { FindStops } from './foretell-job';
 import { makeRefusalSheet } from './result-sheet';
 
 export interface TestRunDeps {
-  readonly share: LedgerShare & TestFolder & ShareMount;
+  readonly share: LedgerShare & TestFolder & ShareMount & Uploads;
   readonly lookups: ProjectLookups;
   readonly limits: () => readonly SeenLimit[];
   readonly hasher: FileHasher;
@@ -37,13 +38,14 @@ const MOST_TEXT = 300;
 
 async function checkFiles(
   { share, ledgers, ...deps }: TestRunDeps,
-  { folder }: CheckFilesInput,
+  { folder, upload }: CheckFilesInput,
   { signal }: Pick<ActivityScope, 'signal'>,
 ): Promise<CheckFilesResult> {
   const { config, name } = share;
-  const tried = await share.openTest(folder);
   const findStops: FindStops = (manifest, files) =>
     ledgers.findStops({ share, manifest, files, isOpening: true });
+  if (upload !== undefined) return await checkUpload(share, upload, { ...deps, config, findStops }, signal);
+  const tried = await share.openTest(folder);
   const checked = await checkFolder({ ...deps, config, findStops }, tried, signal).catch(tellTooLarge);
   if (typeof checked === 'string') {
     const sheet = await makeRefusalSheet(folder, checked, new Date());

@@ -12,6 +12,11 @@ export const checkFilesInput = z.strictObject({
       folder => !folder.includes('/'),
       'the name of a folder that lies in the folder "test" of the share',
     ),
+  /** Of a job that is dropped on the page and was not sent yet: that one is tested instead. */
+  upload: z
+    .string()
+    .regex(/^[0-9a-f]{20}$/)
+    .optional(),
 });
 /** Tells what would become of a folder; it is neither moved nor sent. */
 export type CheckFilesInput = z.infer<typeof checkFilesInput>;

@@ -28,7 +28,9 @@ export type SealedKind =
   | 'proof'
   | 'upload'
   | 'upload-sent'
-  | 'dropped-by';
+  | 'dropped-by'
+  | 'upload-hashes'
+  | 'upload-test';
 
 const KEY_BYTES = 32;
 

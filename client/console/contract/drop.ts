@@ -1,5 +1,6 @@
 // Jobs that are dropped on the page: begun, sent byte by byte, sent off as one folder, given up; and tested.
 import { z } from 'zod';
+import { testReport } from '../../../activities/test-run/test-report';
 import { moment } from './common';
 import type { Routes } from './route';
 
@@ -60,6 +61,14 @@ const newUpload = z.object({
     .max(20_000),
 });
 
+export const testState = z.discriminatedUnion('state', [
+  /** `waits`: for what, in words; null while nothing stands in its way. */
+  z.object({ state: z.literal('running'), waits: z.string().nullable() }),
+  z.object({ state: z.literal('failed'), why: z.string() }),
+  z.object({ state: z.literal('done'), report: testReport, sheet: z.string() }),
+]);
+export type TestState = z.infer<typeof testState>;
+
 export const dropRoutes = {
   'GET /api/drop': {
     role: 'answer',
@@ -86,6 +95,23 @@ export const dropRoutes = {
       'Puts an upload that is whole into the drop folder, as one folder; asked again, tells where it is',
     params: uploadParams,
     answer: uploadSummary,
+  },
+  'POST /api/uploads/:share/:upload/test': {
+    role: 'answer',
+    summary: 'Has it tested before it is sent: what would become of each file. Its sheets must have come',
+    params: uploadParams,
+    body: z.object({
+      /** Of those files whose content is to be compared, by path. */
+      sha256: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)).default({}),
+    }),
+    bodyBytes: 8 * 1024 * 1024,
+    answer: z.object({ started: z.literal(true) }),
+  },
+  'GET /api/tests/:share/:upload': {
+    role: 'answer',
+    summary: 'The result of a test run, by reason; the sheet lies at `/api/tests/<share>/<upload>/sheet`',
+    params: uploadParams,
+    answer: testState,
   },
   'DELETE /api/uploads/:share/:upload': {
     role: 'answer',

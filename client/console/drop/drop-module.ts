@@ -4,6 +4,7 @@ import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import type { DropShare, dropRoutes } from '../contract/drop';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type ConsoleShare } from '../serve/module';
 import { isTheirs, requireShare, requireUpload, toDetail, toDropProblem, toSummary } from './find-upload';
+import { addTestSheet, readTest, startTest } from './test-upload';
 import { addUploadBytes } from './upload-bytes';
 
 const SWEEP_EVERY_MS = 60 * 60_000;
@@ -58,6 +59,16 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         changed(['drop', 'jobs']);
         return await toSummary(share, upload.state);
       },
+      'POST /api/uploads/:share/:upload/test': async ({ params, body }, person) => {
+        const share = requireShare(deps, params.share);
+        const upload = await requireUpload(share, params.upload, person);
+        await startTest(deps, share, upload, body.sha256).catch(rethrow);
+        return { started: true };
+      },
+      'GET /api/tests/:share/:upload': async ({ params }, person) => {
+        const share = requireShare(deps, params.share);
+        return await readTest(deps, share, await requireUpload(share, params.upload, person));
+      },
       'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
         await requireUpload(share, params.upload, person);
@@ -67,7 +78,10 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         return { discarded: true };
       },
     },
-    extend: (server, door) => addUploadBytes(server, door, deps),
+    extend: (server, door) => {
+      addUploadBytes(server, door, deps);
+      addTestSheet(server, door, deps);
+    },
     close: async () => clearInterval(sweeping),
   };
 }

@@ -8,15 +8,16 @@ import { codeOf } from '../../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
 import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
 import { requireInPlace } from '../../files/open-folder';
-import { NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../../files/own-marks';
+import { NOT_OURS, readMark, toMarkText } from '../../files/own-marks';
 import { inRealFolder, openRealFolder, syncFolders } from '../../files/real-folder';
 import { folderOf, nameOf } from '../../files/relative-path';
 import { ShareError } from '../../files/share-error';
 import { Place } from '../../files/share-fs';
-import type { ShareLayout } from '../../files/share-layout';
 import { writeOver } from '../../files/write-whole';
 import { namePlaces } from '../name-place';
+import { folderOfUpload, type UploadDeps } from './upload-place';
 import { SENT, type SentRecord, UPLOAD, type UploadFile, type UploadRecord } from './upload-record';
+import { UploadTests } from './upload-tests';
 
 /** So many bytes of a file may not be on disk yet: after a crash it goes on from a multiple of these. */
 const SYNC_BYTES = 64 * 1024 ** 2;
@@ -33,13 +34,6 @@ export interface UploadState {
   readonly sent: { readonly folder: string; readonly at: string } | null;
 }
 
-export interface UploadDeps {
-  readonly layout: () => ShareLayout;
-  readonly marker: string;
-  readonly now: () => Date;
-  readonly onNotOurs: OnNotOurs;
-}
-
 interface Part {
   name: string;
   sizeBytes: number;
@@ -49,6 +43,7 @@ interface Part {
 
 export class OpenUpload {
   readonly id: string;
+  readonly tests: UploadTests;
   readonly #deps: UploadDeps;
   readonly #record: UploadRecord;
   readonly #files: readonly UploadFile[];
@@ -62,6 +57,7 @@ export class OpenUpload {
 
   private constructor(id: string, record: UploadRecord, deps: UploadDeps) {
     this.id = id;
+    this.tests = new UploadTests(id, deps);
     this.#record = record;
     this.#deps = deps;
     this.#files = record.files.map(([path, sizeBytes, modifiedMs]) => ({ path, sizeBytes, modifiedMs }));
@@ -150,6 +146,23 @@ export class OpenUpload {
     );
     this.#ending = ended.catch(() => undefined);
     return await ended;
+  }
+
+  /** What a test run needs: what will be in it, and where its sheets are that have come. */
+  async toTry() {
+    const { fs, own } = this.#deps.layout();
+    const hashes = await this.tests.hashes();
+    return {
+      fs,
+      root: own,
+      base: this.#in('whole'),
+      name: this.#record.name,
+      listed: this.#files.map(({ path, sizeBytes }, index) => ({
+        path,
+        sizeBytes,
+        sha256: hashes[index] ?? undefined,
+      })),
+    };
   }
 
   /** Nothing of it can be sent any more; what is left of it may be removed. False when it was sent. */
@@ -325,10 +338,6 @@ export class OpenUpload {
   #in(...names: readonly string[]): string {
     return join(folderOfUpload(this.#deps, this.id), ...names);
   }
-}
-
-export function folderOfUpload({ layout }: Pick<UploadDeps, 'layout'>, id: string): string {
-  return join(layout().own, 'uploads', id);
 }
 
 /** Something has got the name meanwhile: a file, or a folder with something in it. */

@@ -7,7 +7,8 @@ import { toMarkText } from '../../files/own-marks';
 import { ShareError, toShareError } from '../../files/share-error';
 import { type FsPath, Place } from '../../files/share-fs';
 import { writeOnce } from '../../files/write-whole';
-import { folderOfUpload, OpenUpload, type UploadDeps, type UploadState } from './open-upload';
+import { OpenUpload, type UploadState } from './open-upload';
+import { folderOfUpload, type UploadDeps } from './upload-place';
 import { checkPlan, isUploadId, type PlanFault, UPLOAD, type UploadPlan } from './upload-record';
 
 /** On their way at one time. */

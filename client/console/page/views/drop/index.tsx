@@ -15,6 +15,8 @@ import { type Choice, type ChosenFile, draggedFiles, filesOf, toChoice } from '.
 import { NotEnded } from './not-ended';
 import { progress } from './sending';
 import { Steps } from './steps';
+import { TestResult } from './test-result';
+import { endTesting, testing } from './testing';
 
 export const dropView: View = { paths: ['/drop'], place: 'drop', Show: ShowDrop };
 
@@ -28,6 +30,7 @@ function ShowDrop(): JSX.Element {
   const sending = progress.value;
   const choose = (found: readonly ChosenFile[]) => {
     if (found.length === 0) return;
+    endTesting();
     setChoice(toChoice(found, words.defaultName(tellDate(new Date(), reader()))));
   };
   const isDragged = useDrag(sending === undefined ? choose : undefined);
@@ -62,14 +65,6 @@ function ShowDrop(): JSX.Element {
           <div class="drop-left">
             {share.why === null ? null : <p class="drop-told of-set-apart">{words.shareAway(share.why)}</p>}
             {sending === undefined ? <Zone choose={choose} /> : null}
-            <p class="small quiet drop-close">{words.close}</p>
-            {share.template === null ? null : (
-              <p class="small quiet">
-                <b>{words.template}</b>: {words.templateMeans(share.template)}
-              </p>
-            )}
-          </div>
-          <div class="drop-right">
             <Steps
               key={
                 choice === undefined ? 'none' : `${choice.name} ${choice.sizeBytes} ${choice.files.length}`
@@ -79,6 +74,15 @@ function ShowDrop(): JSX.Element {
               open={data?.uploads ?? []}
               clear={() => setChoice(undefined)}
             />
+            <p class="small quiet drop-close">{words.close}</p>
+            {share.template === null ? null : (
+              <p class="small quiet">
+                <b>{words.template}</b>: {words.templateMeans(share.template)}
+              </p>
+            )}
+          </div>
+          <div class="drop-right">
+            <TestResult share={share.name} choice={choice} clear={() => setChoice(undefined)} />
             <NotEnded uploads={notSending(data?.uploads ?? [])} again={again} />
           </div>
         </div>
@@ -93,7 +97,9 @@ function firstOf(shares: readonly DropShare[]): DropShare | undefined {
 }
 
 function notSending(uploads: readonly UploadSummary[]): readonly UploadSummary[] {
-  return uploads.filter(({ upload }) => upload !== progress.value?.upload);
+  return uploads.filter(
+    ({ upload }) => upload !== progress.value?.upload && upload !== testing.value?.upload,
+  );
 }
 
 /** The whole page takes a drag. */

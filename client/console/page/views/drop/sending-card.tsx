@@ -50,7 +50,7 @@ export function SendingCard({ sending }: { readonly sending: Progress }): JSX.El
           <strong>{words.stopped}.</strong> {problem === undefined ? null : <Name text={problem} />}
         </p>
       ) : null}
-      {phase === 'finishing' ? null : (
+      {phase === 'finishing' || phase === 'sent' ? null : (
         <p class="actions">
           {isMoving ? (
             <button type="button" class="button" onClick={pauseSending}>
@@ -83,7 +83,8 @@ export function SendingCard({ sending }: { readonly sending: Progress }): JSX.El
 function tellPhase({ phase, since, doneBytes, allBytes }: Progress): string {
   const words = texts.drop;
   if (phase === 'paused' || phase === 'stopped') return words.paused;
-  if (phase !== 'sending') return words.taken;
+  if (phase === 'sent') return words.taken;
+  if (phase === 'finishing') return words.finishing;
   const ms = Date.now() - since.at;
   const bytes = doneBytes - since.bytes;
   if (ms < KNOWN_AFTER_MS || bytes <= 0) return words.sendMeans;

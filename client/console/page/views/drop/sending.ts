@@ -66,9 +66,10 @@ export async function discardSending(): Promise<void> {
 }
 
 /** Of an upload that is whole: sends it off, and opens the page of its job. @throws ApiProblem */
-export async function sendOff(share: string, upload: string): Promise<void> {
+export async function sendOff(share: string, upload: string, onSent = (): void => undefined): Promise<void> {
   const params = { share, upload };
   let { sent } = await ask('POST /api/uploads/:share/:upload/send', { params });
+  onSent();
   for (let looks = 0; looks < MOST_LOOKS && sent !== null && sent.job === null; looks += 1) {
     await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
     sent = (await ask('GET /api/uploads/:share/:upload', { params })).sent;
@@ -126,8 +127,7 @@ class Sender {
       if (this.#isPaused) return;
       this.#tell('finishing');
       const { share, upload } = this.#upload;
-      const opened = sendOff(share, upload);
-      await opened;
+      await sendOff(share, upload, () => this.#tell('sent'));
       if (current === this) progress.value = undefined;
     } catch (error) {
       if (this.#isPaused) return;
@@ -144,32 +144,20 @@ class Sender {
     const file = this.#files.get(path);
     if (file === undefined) throw new Error(texts.drop.unreadable(path));
     const { share, upload } = this.#upload;
-    await new Promise<void>((resolve, reject) => {
-      const sending = new Upload(file, {
-        uploadUrl: new URL(
-          href(`/api/uploads/${encodeURIComponent(share)}/${upload}/bytes/${index}`),
-          location.origin,
-        ).href,
-        headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '' },
-        retryDelays: RETRY_MS,
-        storeFingerprintForResuming: false,
-        onProgress: done => {
-          this.#done[index] = done;
-          if (!this.#isPaused) this.#tell('sending');
-        },
-        onSuccess: () => {
-          this.#done[index] = sizeBytes;
-          this.#running.delete(index);
-          resolve();
-        },
-        onError: error => {
-          this.#running.delete(index);
-          reject(new Error(tellTrouble(error, path)));
-        },
-      });
-      this.#running.set(index, sending);
-      sending.start();
+    const sending = sendBytes({
+      share,
+      upload,
+      index,
+      path,
+      file,
+      onProgress: done => {
+        this.#done[index] = done;
+        if (!this.#isPaused) this.#tell('sending');
+      },
     });
+    this.#running.set(index, sending.transfer);
+    await sending.ended.finally(() => this.#running.delete(index));
+    this.#done[index] = sizeBytes;
   }
 
   #since = { at: Date.now(), bytes: 0 };
@@ -194,6 +182,42 @@ class Sender {
       ...(problem === undefined ? {} : { problem }),
     };
   }
+}
+
+interface Bytes {
+  readonly share: string;
+  readonly upload: string;
+  readonly index: number;
+  readonly path: string;
+  readonly file: File;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** One file, from where it stopped. Who aborts the transfer waits for no end of it. */
+export function sendBytes({ share, upload, index, path, file, onProgress = () => undefined }: Bytes) {
+  const place = href(`/api/uploads/${encodeURIComponent(share)}/${upload}/bytes/${index}`);
+  const { promise: ended, resolve, reject } = deferred();
+  const transfer = new Upload(file, {
+    uploadUrl: new URL(place, location.origin).href,
+    headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '' },
+    retryDelays: RETRY_MS,
+    storeFingerprintForResuming: false,
+    onProgress,
+    onSuccess: () => resolve(),
+    onError: error => reject(new Error(tellTrouble(error, path))),
+  });
+  transfer.start();
+  return { transfer, ended };
+}
+
+function deferred() {
+  let resolve = (): void => undefined;
+  let reject = (_error: Error): void => undefined;
+  const promise = new Promise<void>((done, failed) => {
+    resolve = done;
+    reject = failed;
+  });
+  return { promise, resolve, reject };
 }
 
 function tellTrouble(error: Error, path: string): string {

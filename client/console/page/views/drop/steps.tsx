@@ -12,6 +12,7 @@ import type { Choice } from './chosen-files';
 import { isSameChoice, progress, startSending } from './sending';
 import { SendingCard } from './sending-card';
 import { tellSize } from './tell-size';
+import { endTesting, startTesting, type Testing, testing, uploadToSend } from './testing';
 
 const MOST_NAMES = 5;
 const MOST_FAULTS = 20;
@@ -36,13 +37,14 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
   const [name, setName] = useState(choice.name);
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
+  const test = testing.value;
   const { known, differs } = useKnown(share.name, { ...choice, name }, open);
   const count = words.countFiles(choice.files.length, tellNumber(choice.files.length, reader()));
   const send = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await startSending(share.name, { ...choice, name }, known);
+      await startSending(share.name, { ...choice, name }, await uploadToSend(known));
       clear();
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
@@ -57,7 +59,7 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
         <h2>
           <Name text={name} />
         </h2>
-        <button type="button" class="button bare" aria-label={words.clear} onClick={clear}>
+        <button type="button" class="button bare" aria-label={words.clear} onClick={() => dropAll(clear)}>
           <Icon name="close" />
         </button>
       </header>
@@ -80,6 +82,7 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
           )}
           <LeftOut names={choice.leftOut} />
         </li>
+        <TestStep test={test} />
         <li class="is-next">
           <h3>{words.send}</h3>
           <p class="small quiet">
@@ -93,9 +96,19 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
       {choice.files.length === 0 ? <p class="drop-told of-set-apart">{words.nothingIn}</p> : null}
       {problem === undefined ? null : <Refused problem={problem} />}
       <p class="actions">
+        {test === undefined || test.phase === 'stopped' ? (
+          <button
+            type="button"
+            class="button primary"
+            disabled={isBusy || share.why !== null || choice.files.length === 0}
+            onClick={() => void startTesting(share.name, { ...choice, name }, known)}
+          >
+            {words.testIt}
+          </button>
+        ) : null}
         <button
           type="button"
-          class="button primary"
+          class="button"
           disabled={isBusy || share.why !== null || choice.files.length === 0}
           onClick={() => void send()}
         >
@@ -104,6 +117,38 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
       </p>
     </section>
   );
+}
+
+function TestStep({ test }: { readonly test: Testing | undefined }): JSX.Element {
+  const words = texts.drop;
+  const isDone = test?.phase === 'done';
+  return (
+    <li class={isDone ? 'is-done' : ''}>
+      <h3>{words.test}</h3>
+      <p class="small quiet" role="status">
+        {tellTest(test)}
+      </p>
+      {test?.problem === undefined ? null : (
+        <p class="drop-told of-set-apart" role="alert">
+          <Name text={test.problem} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+function tellTest(test: Testing | undefined): string {
+  const words = texts.drop;
+  if (test === undefined || test.phase === 'stopped') return words.testMeans;
+  if (test.phase === 'preparing') return words.preparing;
+  if (test.phase === 'running') return test.waits === null ? words.testing : words.testWaits(test.waits);
+  const all = test.report?.reasons.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  return words.tested(tellNumber(all, reader()));
+}
+
+function dropAll(clear: () => void): void {
+  endTesting();
+  clear();
 }
 
 /** An upload of this very folder that was not ended. */

@@ -1,0 +1,36 @@
+// What a page shows of a test run. Pure.
+import { z } from 'zod';
+import { FORETOLD } from '../registers/words/foretold-words';
+
+const text = z.string();
+
+export const testReport = z.object({
+  testedAt: z.iso.datetime(),
+  tally: z.record(z.enum(FORETOLD), z.int()),
+  sum: text,
+  cost: text,
+  time: text,
+  requests: z.int(),
+  /** When all could be through by the limit of requests; null where nobody knows. */
+  endsAt: z.iso.datetime().nullable(),
+  register: text.nullable(),
+  /** By content, with what was sent before. */
+  compared: z.object({ files: z.int(), all: z.int(), why: text.nullable() }),
+  notices: z.array(text),
+  /** Files that no row is about and that would stay. */
+  left: z.array(text),
+  onlyService: z.array(text),
+  reasons: z.array(
+    z.object({
+      foretold: z.enum(FORETOLD),
+      count: z.int(),
+      why: text,
+      whatToDo: text,
+      /** The first of them. */
+      rows: z.array(z.object({ row: z.int().nullable(), file: text, name: text.nullable() })),
+    }),
+  ),
+  /** Of the sheet. */
+  format: z.enum(['xlsx', 'csv']),
+});
+export type TestReport = z.infer<typeof testReport>;

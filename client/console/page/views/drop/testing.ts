@@ -1,0 +1,122 @@
+// Has what was chosen tested: its sheets go ahead, checksums are worked out here, a worker judges the rest.
+import { signal } from '@preact/signals';
+import type { TestState, UploadDetail } from '../../../contract/drop';
+import { ask } from '../../shell/api';
+import type { Choice } from './chosen-files';
+import { sendBytes } from './sending';
+
+const LOOK_EVERY_MS = 700;
+/** What a register may be. */
+const SHEET = /\.(?:xlsx|xlsm|csv)$/i;
+const MOST_SHEET_BYTES = 32_000_000;
+/** Read whole, for the browser has no other way. */
+const MOST_HASHED_BYTES = 64_000_000;
+const MOST_HASHED_IN_ALL = 512_000_000;
+
+type Report = Extract<TestState, { readonly state: 'done' }>['report'];
+
+export interface Testing {
+  readonly phase: 'preparing' | 'running' | 'done' | 'stopped';
+  /** Absent until it is begun. */
+  readonly upload?: string;
+  readonly waits: string | null;
+  readonly report?: Report;
+  /** Address of the sheet. */
+  readonly sheet?: string;
+  readonly problem?: string;
+}
+
+export const testing = signal<Testing | undefined>(undefined);
+
+let tested: UploadDetail | undefined;
+/** Of several tests the last one counts. */
+let turn = 0;
+
+export function endTesting(): void {
+  turn += 1;
+  testing.value = undefined;
+  tested = undefined;
+}
+
+/** What was begun for the test goes on as what is sent. @throws ApiProblem */
+export async function uploadToSend(known: UploadDetail | undefined): Promise<UploadDetail | undefined> {
+  const begun = tested ?? known;
+  if (begun === undefined) return undefined;
+  const { share, upload } = begun;
+  return await ask('GET /api/uploads/:share/:upload', { params: { share, upload } });
+}
+
+export async function startTesting(
+  share: string,
+  choice: Choice,
+  known: UploadDetail | undefined,
+): Promise<void> {
+  turn += 1;
+  const mine = turn;
+  const tell = (told: Testing) => {
+    if (mine === turn) testing.value = told;
+  };
+  tell({ phase: 'preparing', waits: null });
+  try {
+    tested ??= known ?? (await begin(share, choice));
+    const { upload } = tested;
+    tell({ phase: 'preparing', upload, waits: null });
+    await sendSheets(tested, choice);
+    const params = { share, upload };
+    const sha256 = await hashSome(choice);
+    await ask('POST /api/uploads/:share/:upload/test', { params, body: { sha256 } });
+    for (;;) {
+      const state = await ask('GET /api/tests/:share/:upload', { params });
+      if (mine !== turn) return;
+      if (state.state === 'done') {
+        tell({ phase: 'done', upload, waits: null, report: state.report, sheet: state.sheet });
+        return;
+      }
+      if (state.state === 'failed') throw new Error(state.why);
+      tell({ phase: 'running', upload, waits: state.waits });
+      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { faults = [] } = error as { readonly faults?: readonly { readonly at?: string; text: string }[] };
+    const told = faults.slice(0, 5).map(({ at, text }) => `${at === undefined ? '' : `${at}: `}${text}`);
+    tell({
+      phase: 'stopped',
+      ...(tested === undefined ? {} : { upload: tested.upload }),
+      waits: null,
+      problem: [error.message, ...told].join(' '),
+    });
+  }
+}
+
+async function begin(share: string, { name, files }: Choice): Promise<UploadDetail> {
+  const all = files.map(({ path, file }) => ({
+    path,
+    sizeBytes: file.size,
+    modifiedMs: file.lastModified,
+  }));
+  return await ask('POST /api/uploads/:share', { params: { share }, body: { name, files: all } });
+}
+
+async function sendSheets({ share, upload, all }: UploadDetail, { files }: Choice): Promise<void> {
+  for (const [index, { path, sizeBytes }] of all.entries()) {
+    const file = files.find(each => each.path === path)?.file;
+    if (file === undefined || sizeBytes === 0 || sizeBytes > MOST_SHEET_BYTES || !SHEET.test(path)) continue;
+    await sendBytes({ share, upload, index, path, file }).ended;
+  }
+}
+
+/** Only where the page came over a line that nobody listens to: browsers work none out elsewhere. */
+async function hashSome({ files }: Choice): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
+  let inAll = 0;
+  for (const { path, file } of files) {
+    if (subtle === undefined || inAll + file.size > MOST_HASHED_IN_ALL) break;
+    if (file.size > MOST_HASHED_BYTES || file.size === 0 || SHEET.test(path)) continue;
+    inAll += file.size;
+    const digest = new Uint8Array(await subtle.digest('SHA-256', await file.arrayBuffer()));
+    hashes[path] = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('');
+  }
+  return hashes;
+}

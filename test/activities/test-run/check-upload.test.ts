@@ -1,0 +1,90 @@
+// The test run of a job that is dropped on the page: nothing of it but its register has come.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
+import type { Share } from '../../../activities/share/share';
+import { testReport } from '../../../activities/test-run/test-report';
+import { createTestRunActivities, type TestRunDeps } from '../../../activities/test-run/test-run-activities';
+import { createTestBed, simpleHasher, type TestBed } from '../share/share-test-bed';
+
+const REGISTER = 'File,Number\nA-1.pdf,A-1\nA-2.pdf,A-2\nA-3.pdf,A-3\n';
+const SHA = 'a'.repeat(64);
+
+let bed: TestBed;
+let share: Share;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+  share = await bed.open();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+async function check(upload: OpenUpload) {
+  const seen: string[][] = [];
+  const { checkFiles } = createTestRunActivities({
+    share,
+    lookups: {
+      rules: async () => ({
+        requirements: [],
+        fields: [{ id: '1', name: 'number', label: 'Number', kind: 'text', isSettable: true }],
+      }),
+      candidates: async () => [],
+      forget: () => undefined,
+    } as unknown as TestRunDeps['lookups'],
+    limits: () => [],
+    hasher: simpleHasher,
+    ledgers: {
+      findStops: async ({ files }) => {
+        seen.push(files.flatMap(({ sha256 }) => sha256 ?? []));
+        return new Map();
+      },
+    },
+    draining: new AbortController().signal,
+  });
+  const run = () => checkFiles({ share: 'tender', folder: 'TR-0143', upload: upload.id });
+  await new MockActivityEnvironment().run(run);
+  return { report: testReport.parse(await upload.tests.read()), seen };
+}
+
+test('it is judged by its register, names and sizes; what is not there, empty or not compared is said', async () => {
+  const begun = await share.uploads.begin(
+    {
+      name: 'TR-0143',
+      files: [
+        { path: 'register.csv', sizeBytes: REGISTER.length, modifiedMs: 1 },
+        { path: 'A-1.pdf', sizeBytes: 5_000_000, modifiedMs: 1 },
+        { path: 'A-2.pdf', sizeBytes: 0, modifiedMs: 1 },
+      ],
+    },
+    'T. Harker',
+  );
+  if (begun.kind !== 'begun') throw new Error('refused');
+  const upload = await share.uploads.open(begun.state.id);
+  if (upload === undefined) throw new Error('gone');
+  async function* bytes() {
+    yield Buffer.from(REGISTER);
+  }
+  await upload.write(0, 0, bytes());
+  await upload.tests.begin([null, SHA, null]);
+  expect(await upload.tests.read()).toBeUndefined();
+  const { report, seen } = await check(upload);
+  expect(report).toMatchObject({
+    register: 'register.csv',
+    tally: { through: 1, 'set-apart': 1, 'not-there': 1 },
+    compared: { files: 1, all: 2 },
+    format: 'csv',
+  });
+  expect(seen).toEqual([[SHA]]);
+  expect(report.reasons.map(({ foretold, count, rows }) => [foretold, count, rows[0]])).toEqual([
+    ['not-there', 1, { row: 4, file: 'A-3.pdf', name: null }],
+    ['set-apart', 1, { row: 3, file: 'A-2.pdf', name: null }],
+    ['through', 1, expect.objectContaining({ row: 2, file: 'A-1.pdf' })],
+  ]);
+  expect((await upload.tests.readSheet())?.toString()).toContain('A-3');
+  expect(await bed.list('drop')).toEqual([]);
+  expect(await bed.list('test')).toEqual([]);
+  // Another test run begins without the result of the one before.
+  await upload.tests.begin([]);
+  expect(await upload.tests.readSheet()).toBeUndefined();
+});

@@ -1,0 +1,200 @@
+// Drop here in a browser: real files onto a real share, gone on with after a reload, by mouse and by keyboard.
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Share } from '../../../../activities/share/share';
+import { createDrop } from '../../../../client/console/drop/drop-module';
+import type { ConsoleDeps } from '../../../../client/console/serve/module';
+import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
+import { openServer } from '../serve/server-bed';
+import { type BrowserBed, buildPage, findBarriers, openPage, shoot } from './browser-bed';
+import { startChromium } from './chromium';
+
+const HOSTILE = '<img src=x onerror=alert(1)>.pdf';
+
+const REPORT = {
+  testedAt: '2026-11-23T10:14:00Z',
+  tally: { through: 272, 'already-there': 4, open: 0, held: 20, 'set-apart': 2, 'not-there': 2 },
+  sum: '272 would go through + 4 already there + 20 would be held + 2 would be set apart + 2 listed, not there = 300',
+  cost: '',
+  time: 'By the present limit of requests 27 min.',
+  requests: 848,
+  endsAt: '2026-11-23T10:41:00Z',
+  register: 'register.csv',
+  compared: { files: 31, all: 298, why: null },
+  notices: [],
+  left: [],
+  onlyService: ['What it finds.'],
+  reasons: [
+    {
+      foretold: 'held',
+      count: 8,
+      why: 'The project requires "Status", and nothing gives this value.',
+      whatToDo: 'Give "Status".',
+      rows: [{ row: 13, file: HOSTILE, name: null }],
+    },
+    { foretold: 'through', count: 272, why: 'Everything is known.', whatToDo: 'Nothing.', rows: [] },
+  ],
+  format: 'csv',
+};
+
+let share: TestBed;
+let bed: Pick<BrowserBed, 'server' | 'errors' | 'open' | 'close'>;
+let mine: string;
+
+beforeAll(async () => {
+  share = await createTestBed();
+  const open = await share.open();
+  const deps: Partial<ConsoleDeps> = {
+    // A worker that has judged before it is asked: what it says is tried out with the worker.
+    temporal: async () => ({ workflow: { start: async () => await judge(open) } }) as never,
+    shares: () => [{ config: share.config, share: open, why: undefined }],
+    logger: { info: () => undefined, warn: () => undefined } as never,
+    changed: () => undefined,
+  };
+  const server = await openServer({ page: buildPage(), modules: [createDrop(deps as ConsoleDeps) as never] });
+  const browser = await startChromium();
+  const errors: string[] = [];
+  bed = {
+    server,
+    errors,
+    open: async (path, how) => await openPage(browser, `${server.origin}${path}`, errors, how),
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
+  mine = await mkdtemp(join(tmpdir(), 'mine-'));
+  const folder = join(mine, 'TR-0143 Structural IFC rev 2');
+  await mkdir(join(folder, 'plans'), { recursive: true });
+  await writeFile(join(folder, 'register.csv'), 'File,Number\n');
+  await writeFile(join(folder, 'Thumbs.db'), 'noise');
+  await writeFile(join(folder, 'plans', 'A-1.pdf'), Buffer.alloc(3_000_000, 1));
+  await writeFile(join(folder, 'plans', HOSTILE), 'hostile');
+});
+afterAll(async () => {
+  await bed.close();
+  await share.remove();
+  await rm(mine, { recursive: true });
+});
+
+async function judge(on: Share): Promise<void> {
+  const { id = '' } = (await on.uploads.list()).findLast(({ sent }) => sent === null) ?? {};
+  const upload = await on.uploads.open(id);
+  // Its register has come before it was asked for.
+  expect(upload?.state.files.find(({ path }) => path === 'register.csv')?.doneBytes).toBe(12);
+  await upload?.tests.put(REPORT, Buffer.from('the sheet'));
+}
+
+const chooseFolder = async (page: Page) => {
+  await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+  await page.locator('input[webkitdirectory]').setInputFiles(join(mine, 'TR-0143 Structural IFC rev 2'));
+};
+
+test.each(['light', 'dark'] as const)(
+  'what was chosen is told before anything is sent, and axe finds nothing, %s',
+  async theme => {
+    const page = await bed.open('/drop', { theme });
+    await chooseFolder(page);
+    await page.getByText('3 files, 3 MB').waitFor();
+    expect(await page.getByText('Thumbs.db').count()).toBe(1);
+    await shoot(page, `drop-${theme}`);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await share.list('.drawbridge/uploads')).toEqual([]);
+    // Other views, which this server does not have, are asked for their badges.
+    expect(bed.errors.filter(error => !error.includes('404'))).toEqual([]);
+  },
+);
+
+test('a folder is sent, goes on after a reload where it stopped, and lies on the share as one folder', async () => {
+  const page = await bed.open('/drop');
+  let held = 0;
+  // The line breaks in the middle of the large file.
+  await page.route('**/bytes/*', async route => {
+    if (route.request().method() === 'PATCH' && held === 0) {
+      held += 1;
+      return;
+    }
+    await route.continue();
+  });
+  await chooseFolder(page);
+  await page.getByRole('button', { name: 'Send 3 files' }).press('Enter');
+  await page.getByRole('button', { name: 'Pause' }).press('Enter');
+  await page.getByRole('status').getByText('Paused').waitFor();
+  await shoot(page, 'drop-paused');
+  expect(await readdir(join(share.root, 'drop'))).toEqual([]);
+  await page.unrouteAll();
+  await page.reload();
+  await page.getByText('Choose the folder again to go on.').waitFor();
+  await chooseFolder(page);
+  await page.getByRole('button', { name: 'Go on sending' }).click();
+  await page.getByText('Its page opens when the job is taken up').waitFor();
+  await shoot(page, 'drop-sent');
+  const [folder = ''] = await readdir(join(share.root, 'drop'));
+  expect(folder).toBe('TR-0143 Structural IFC rev 2');
+  expect(await share.list(`drop/${folder}`)).toEqual(
+    ['.ready', 'plans/A-1.pdf', `plans/${HOSTILE}`, 'register.csv'].sort(),
+  );
+  const job = await (await share.open()).openJob(folder);
+  await page.waitForURL(`**/jobs/tender/${job.jobId}`);
+  await rm(join(share.root, 'drop', folder), { recursive: true });
+}, 60_000);
+
+test.each(['light', 'dark'] as const)(
+  'a job is tested before it is sent: one row a reason, with what to do, %s',
+  async theme => {
+    const page = await bed.open('/drop', { theme });
+    await chooseFolder(page);
+    await page.getByRole('button', { name: 'Test it first' }).press('Enter');
+    await page.getByText('272 of 300 would go through, 20 would be held, 4 would be set apart').waitFor();
+    expect(await page.getByText('31 of 298').count()).toBe(1);
+    await page.getByRole('button', { name: 'Show 8' }).press('Enter');
+    expect(await page.getByText(HOSTILE).count()).toBe(1);
+    await shoot(page, `drop-tested-${theme}`);
+    expect(await findBarriers(page)).toEqual([]);
+    const sheet = await page.getByRole('link', { name: 'Sheet with the faults' }).getAttribute('href');
+    expect(await (await bed.server.ask(sheet ?? '')).text()).toBe('the sheet');
+    expect(await readdir(join(share.root, 'drop'))).toEqual([]);
+    await page.getByRole('button', { name: 'Send all, answer later' }).click();
+    // There is a job of this name already, from a moment ago.
+    await page.waitForURL('**/jobs/tender/*');
+    const [folder = ''] = await readdir(join(share.root, 'drop'));
+    expect(await share.list(`drop/${folder}`)).toHaveLength(4);
+    await rm(join(share.root, 'drop', folder), { recursive: true });
+  },
+  60_000,
+);
+
+test('files without a folder go together under a name; what is refused says why, with the name of the file', async () => {
+  const page = await bed.open('/drop', { isPhone: true });
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  await page.locator('input[multiple]:not([webkitdirectory])').setInputFiles([
+    { name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('a') },
+    { name: 'A.pdf', mimeType: 'application/pdf', buffer: Buffer.from('b') },
+  ]);
+  await page.getByLabel('Name of the job').fill('loose ones');
+  await page.getByRole('button', { name: 'Send 2 files' }).click();
+  await page.getByText('differ in capitals or accents only').waitFor();
+  await shoot(page, 'drop-refused-phone');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('what was begun can be given up: asked first, and then nothing is left of it', async () => {
+  const page = await bed.open('/drop');
+  await page.route('**/bytes/*', () => undefined);
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  await page
+    .locator('input[multiple]:not([webkitdirectory])')
+    .setInputFiles([{ name: 'b.pdf', mimeType: 'application/pdf', buffer: Buffer.from('b') }]);
+  await page.getByRole('button', { name: 'Send 1 file' }).click();
+  await page.getByRole('region', { name: 'Sending' }).getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).press('Enter');
+  await page.getByRole('region', { name: 'Sending' }).getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  expect((await bed.server.ask('/api/drop').then(answer => answer.json())) as object).toMatchObject({
+    uploads: [],
+  });
+});
