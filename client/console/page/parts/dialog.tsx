@@ -19,8 +19,11 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const shown = dialog.current;
+    shown?.showModal();
     return () => {
+      // While it is open, nothing outside takes the focus.
+      shown?.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
