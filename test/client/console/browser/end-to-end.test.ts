@@ -47,7 +47,7 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   await page.getByText('1 of 2 is through.').waitFor();
   await shoot(page, 'end-to-end-held');
 
-  await page.getByRole('gridcell', { name: 'Held' }).waitFor();
+  await page.getByRole('gridcell', { name: 'Held', exact: true }).waitFor();
   await page.keyboard.press('n');
   await page.keyboard.press('Enter');
   await page.getByText('Held since').waitFor();
