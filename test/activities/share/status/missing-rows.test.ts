@@ -99,6 +99,6 @@ test.each([
   expect(await read()).not.toMatch(/late\.pdf|gone/);
   await share.closeJob(job);
   await write();
-  expect(await read()).toContain('There is no document in it.');
+  expect(await read()).toContain('What is in it cannot be read.');
   expect(await read()).not.toMatch(/Set apart 1|1\.pdf|late\.pdf|gone/);
 });

@@ -1,7 +1,7 @@
 // Where is it, and what became of it? Of one thing, or of a column copied out of a sheet.
 import './find.css';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { OUTCOME_WORDS } from '../../../../../activities/registers/words/outcome-words';
 import { toClipboardTable } from '../../parts/choose-rows';
 import { copyText } from '../../parts/copy';
@@ -27,7 +27,9 @@ export const findView: View = { paths: ['/find/:q'], Show: ShowFind };
 
 function ShowFind({ params }: { readonly params: Params }): JSX.Element {
   const words = texts.find;
-  const questions = splitQuestion(params['q'] ?? '');
+  const question = params['q'] ?? '';
+  // The same ones as long as the same is asked: whatever else is drawn anew asks nothing again.
+  const questions = useMemo(() => splitQuestion(question), [question]);
   useTitle(words.title);
   return (
     <div class="view find-view">
@@ -86,7 +88,7 @@ function Verdicts({ questions }: { readonly questions: readonly string[] }): JSX
   useEffect(() => {
     const ended = new AbortController();
     void askAll(questions, ended.signal, setRows).catch((error: unknown) => {
-      if (error instanceof ApiProblem) setProblem(error);
+      if (error instanceof ApiProblem && !ended.signal.aborted) setProblem(error);
     });
     return () => ended.abort();
   }, [questions]);

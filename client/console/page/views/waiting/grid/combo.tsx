@@ -34,7 +34,8 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
   const isShown = isListed && hasList;
   const chosen = isShown ? options[at] : undefined;
 
-  useEffect(() => {
+  // As soon as it is drawn: the next key belongs to it.
+  useLayoutEffect(() => {
     input.current?.focus();
     const end = input.current?.value.length ?? 0;
     input.current?.setSelectionRange(end, end);

@@ -1,5 +1,5 @@
 // The grid of values: rows grouped by what is asked, as a spreadsheet has them.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../../contract/waiting';
 import { sharedPart } from '../../../parts/shared-part';
 import { preferences } from '../../../shell/preferences';
@@ -212,7 +212,8 @@ function useActiveCell(
   const hadFocus = useRef(false);
   const element = scroller.current;
   if (element?.contains(document.activeElement) === true) hadFocus.current = true;
-  useEffect(() => {
+  // As soon as it is drawn: what is typed next is meant for it.
+  useLayoutEffect(() => {
     const now = `${active.row} ${active.column}`;
     const grid = scroller.current;
     if (grid === null || isEditing || !hadFocus.current) return;
