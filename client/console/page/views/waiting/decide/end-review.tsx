@@ -1,7 +1,7 @@
 // Ending somebody's review is asked twice: it cannot be undone, so nothing here is chosen beforehand.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HeldRow } from '../../../../contract/waiting';
 import { Dialog } from '../../../parts/dialog';
 import { Name } from '../../../parts/name';
@@ -25,7 +25,8 @@ export function EndReview({ rows, fields, close, end }: EndReviewProps) {
   const [status, setStatus] = useState('');
   const [count, setCount] = useState('');
   const [isTried, setTried] = useState(false);
-  useEffect(() => keep.current?.focus(), []);
+  // As soon as it is drawn: an Enter that comes too fast ends no review.
+  useLayoutEffect(() => keep.current?.focus(), []);
   const [first] = rows;
   const isMany = rows.length > 1;
   const statuses = fields.of(first?.share ?? '').find(({ name }) => name === 'status')?.values ?? [];
