@@ -1,6 +1,6 @@
 // A button that opens a list of actions: arrows walk, Esc and a click elsewhere close.
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../shell/texts';
 import { Icon } from './icons';
 
@@ -21,7 +21,7 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
   const place = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const entries = () => [...(place.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     entries()[0]?.focus();
     const leave = (event: Event) => {
