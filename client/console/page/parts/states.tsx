@@ -70,3 +70,26 @@ export function Failed({ problem, again }: FailedProps): JSX.Element {
     </div>
   );
 }
+
+interface PendingProps {
+  readonly problem: ApiProblem | undefined;
+  readonly isSlow: boolean;
+  readonly again: () => void;
+  /** Stands by itself, rather than in something that has a border. */
+  readonly isBoxed?: boolean;
+}
+
+/**
+ * What stands where nothing is known yet. That there is no connection is told above, for all of the page.
+ */
+export function Pending({ problem, isSlow, again, isBoxed = true }: PendingProps): JSX.Element | null {
+  if (problem !== undefined) return problem.status === 0 ? null : <Failed problem={problem} again={again} />;
+  if (!isSlow) return null;
+  return isBoxed ? (
+    <div class="panel-box">
+      <Loading />
+    </div>
+  ) : (
+    <Loading />
+  );
+}

@@ -7,7 +7,7 @@ import { AgainDialog } from '../../parts/again-dialog';
 import { Chips } from '../../parts/chips';
 import { Icon } from '../../parts/icons';
 import { sharedPart } from '../../parts/shared-part';
-import { Empty, Failed, Loading } from '../../parts/states';
+import { Empty, Pending } from '../../parts/states';
 import { announceNow } from '../../shell/announce';
 import { useAsked } from '../../shell/asked';
 import { tellNumber } from '../../shell/format';
@@ -108,14 +108,7 @@ function ShowApart(): JSX.Element {
           {line}
         </p>
       ))}
-      {problem !== undefined && problem.status !== 0 && data === undefined ? (
-        <Failed problem={problem} again={again} />
-      ) : null}
-      {isSlow && problem === undefined ? (
-        <div class="panel-box">
-          <Loading />
-        </div>
-      ) : null}
+      {data === undefined ? <Pending problem={problem} isSlow={isSlow} again={again} /> : null}
       {data === undefined ? null : <Found page={data} groups={groups} />}
       {data === undefined || groups.length === 0 ? null : (
         <div class="panel-box apart-box">

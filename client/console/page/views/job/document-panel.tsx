@@ -8,7 +8,7 @@ import { DocumentNumber } from '../../parts/document-number';
 import { Icon } from '../../parts/icons';
 import { Name, Told } from '../../parts/name';
 import { Sign } from '../../parts/sign';
-import { Failed, Loading } from '../../parts/states';
+import { Pending } from '../../parts/states';
 import { withQuery } from '../../shell/address';
 import { useAsked } from '../../shell/asked';
 import { tellDate, tellNumber, tellSize, tellTime } from '../../shell/format';
@@ -73,11 +73,11 @@ export function DocumentPanel({ head, rowKey, rows, onClose }: PanelProps): JSX.
         )}
       </header>
       {row === undefined ? null : <Verdict row={row} detail={data} head={head} />}
-      {problem !== undefined && problem.status !== 0 && data === undefined ? (
-        <Failed problem={problem} again={again} />
-      ) : null}
-      {isSlow && problem === undefined ? <Loading /> : null}
-      {data === undefined ? null : <Details detail={data} />}
+      {data === undefined ? (
+        <Pending problem={problem} isSlow={isSlow} again={again} isBoxed={false} />
+      ) : (
+        <Details detail={data} />
+      )}
     </aside>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Chips } from '../../parts/chips';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';
-import { Empty, Failed, Loading } from '../../parts/states';
+import { Empty, Pending } from '../../parts/states';
 import { ApiProblem, ask } from '../../shell/api';
 import { useAsked } from '../../shell/asked';
 import { tellNumber } from '../../shell/format';
@@ -74,14 +74,7 @@ function ShowJobs(): JSX.Element {
         />
         <Filters page={data} />
       </div>
-      {problem !== undefined && problem.status !== 0 && data === undefined ? (
-        <Failed problem={problem} again={again} />
-      ) : null}
-      {isSlow && problem === undefined ? (
-        <div class="panel-box">
-          <Loading />
-        </div>
-      ) : null}
+      {data === undefined ? <Pending problem={problem} isSlow={isSlow} again={again} /> : null}
       {data === undefined ? null : (
         <>
           {data.shares
