@@ -1,31 +1,25 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
-import { ANYONE, createJobsBed, type JobsBed, QUERY } from './jobs-bed';
+import { ANYONE, createJobsBed, type JobsBed, listJobs, QUERY } from './jobs-bed';
 
 // A sheet is written in a thread: tested where it is made.
 jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
   writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
 }));
 
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a status.' };
 
 let rig: JobsBed;
 beforeEach(async () => {
-  rig = await createJobsBed(PLACE);
+  rig = await createJobsBed();
 });
 afterEach(async () => {
   await rig.remove();
 });
 
-const list = async (query: object = {}) =>
-  await rig.jobs.handlers['GET /api/jobs'](
-    { params: undefined, query: { ...QUERY, ...query }, body: undefined },
-    ANYONE,
-  );
+const list = (query?: object) => listJobs(rig, query);
 const find = async (q: string) =>
   (await rig.jobs.handlers['GET /api/find']({ params: undefined, query: { q }, body: undefined }, ANYONE))
     .found;

@@ -1,4 +1,6 @@
 // The jobs of the page on a real share in a folder of its own.
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Share } from '../../../../activities/share/share';
 import type { ShareConfig } from '../../../../activities/share/share-config';
@@ -23,8 +25,8 @@ export interface JobsBed {
   remove(): Promise<void>;
 }
 
-export async function createJobsBed(parent: string, overrides: Partial<ShareConfig> = {}): Promise<JobsBed> {
-  const bed = await createTestBed(parent);
+export async function createJobsBed(overrides: Partial<ShareConfig> = {}): Promise<JobsBed> {
+  const bed = await createTestBed(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   const share = await bed.open(overrides);
   let passedMs = 0;
   const deps: ConsoleDeps = {
@@ -62,3 +64,9 @@ export async function createJobsBed(parent: string, overrides: Partial<ShareConf
 }
 
 export const QUERY = { state: 'all', q: '', zone: 'UTC' } as const;
+
+/** The page's list of jobs, as whoever may see all of them gets it. */
+export async function listJobs({ jobs }: Pick<JobsBed, 'jobs'>, query: object = {}) {
+  const asked = { params: undefined, query: { ...QUERY, ...query }, body: undefined };
+  return await jobs.handlers['GET /api/jobs'](asked, ANYONE);
+}

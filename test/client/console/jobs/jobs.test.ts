@@ -1,33 +1,26 @@
-import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { UploadId } from '../../../../workflows/contract';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
-import { ANYONE, createJobsBed, type JobsBed, QUERY } from './jobs-bed';
+import { ANYONE, createJobsBed, type JobsBed, listJobs, QUERY } from './jobs-bed';
 
 // What is written is told a thread: tested where it is made.
 jest.mock('../../../../activities/registers/receipt/write-in-thread', () => ({
   writeInThread: async (task: unknown) => Buffer.from(JSON.stringify(task)),
 }));
 
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a status.' };
 const REGISTER =
   'File,Number,Title,Revision,Description\nA-10.pdf,N-10,Ten,P01,Long\nA-2.pdf,N-2,Two,P02,Long\n';
 
 let rig: JobsBed;
 beforeEach(async () => {
-  rig = await createJobsBed(PLACE);
+  rig = await createJobsBed();
 });
 afterEach(async () => {
   await rig.remove();
 });
 
-const list = async (query: object = {}) =>
-  await rig.jobs.handlers['GET /api/jobs'](
-    { params: undefined, query: { ...QUERY, ...query }, body: undefined },
-    ANYONE,
-  );
+const list = (query?: object) => listJobs(rig, query);
 const rowsOf = async (job: string) =>
   await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
     { params: { share: 'tender', job }, query: undefined, body: undefined },
