@@ -27,6 +27,7 @@ import type {
   WriteValuesInput,
   WriteValuesResult,
 } from './api';
+import { tellConflict } from './decide/tell-conflict';
 
 /**
  * A 500 of Step 6 is repeated this often before it is taken for one document's trouble (storage may be late).
@@ -237,11 +238,13 @@ async function writeHalves(
 /** The service's reason in the form the decisions know; an unknown code keeps its own wording. */
 export function toRefusal(reason: RefusalReason | undefined): Refusal {
   if (reason === undefined) return { reasonCode: 'OTHER', message: '' };
+  const inTheWay = reason.conflict && tellConflict(reason.conflict);
   // A code that the client knows and the decisions do not is not assignable.
   const named: ServiceReasonCode | undefined = reason.reasonCode === 'OTHER' ? undefined : reason.reasonCode;
   return {
     reasonCode: named ?? (reason.rawCode || 'OTHER'),
     message: reason.message,
     ...(reason.source === undefined ? {} : { uploadId: reason.source }),
+    ...(inTheWay === undefined ? {} : { inTheWay }),
   };
 }

@@ -43,9 +43,12 @@ function toTestReport(report: CheckReport, format: TestReport['format']): TestRe
     tally: { ...tally },
     sum: tellForetoldSum(tally),
     cost: tellCost(report),
-    time: tellTime(report),
+    time: cost.documents === 0 ? '' : tellTime(report),
     requests: cost.requests.most,
-    endsAt: cost.limitMs === null ? null : new Date(Date.parse(testedAt) + cost.limitMs).toISOString(),
+    endsAt:
+      cost.limitMs === null || cost.documents === 0
+        ? null
+        : new Date(Date.parse(testedAt) + cost.limitMs).toISOString(),
     register: register ?? null,
     compared: {
       files: files.filter(({ sha256 }) => sha256 !== undefined).length,
@@ -54,6 +57,9 @@ function toTestReport(report: CheckReport, format: TestReport['format']): TestRe
     },
     notices: notices.slice(0, MOST_NAMES),
     left: left.slice(0, MOST_NAMES),
+    stays: files
+      .filter(({ foretold }) => foretold === 'held' || foretold === 'set-apart')
+      .map(({ path }) => pathInFolder(report, path)),
     onlyService: [...onlyService],
     reasons: gatherReasons(report),
     format,
@@ -61,21 +67,34 @@ function toTestReport(report: CheckReport, format: TestReport['format']): TestRe
 }
 
 type Reasons = TestReport['reasons'];
+type Told = Pick<Reasons[number], 'foretold' | 'why' | 'whatToDo'>;
+
+/** Reasons that name the documents they are about: told of many, they say what is the same of all. */
+const OF_MANY: Readonly<Record<string, string>> = {
+  'already-there': 'These very files were sent before, and nothing newer of their documents since then.',
+  'same-bytes': 'The same files were sent under other names.',
+  'same-bytes-in-job': 'Several files are the same, byte for byte, and each is to be a document of its own.',
+  'no-order': 'Several files are of the same document, and no revision says which of them comes first.',
+  'later-there': 'A later revision is there already, and would be superseded.',
+  'not-new': 'Only new documents are to be sent, and these are there.',
+};
 
 function gatherReasons(report: CheckReport): Reasons {
   const reasons = new Map<string, Reasons[number]>();
   const add = (
-    { foretold, why, whatToDo }: Pick<Reasons[number], 'foretold' | 'why' | 'whatToDo'>,
-    row: Reasons[number]['rows'][number],
+    { foretold, why, whatToDo }: Told,
+    { ofMany, ...row }: Reasons[number]['rows'][number] & { readonly ofMany?: string | undefined },
   ) => {
-    const key = `${foretold}\n${why}\n${whatToDo}`;
+    const key = `${foretold}\n${ofMany ?? why}\n${whatToDo}`;
     const known = reasons.get(key) ?? { foretold, why, whatToDo, count: 0, rows: [] };
-    if (known.rows.length < MOST_ROWS) known.rows.push(row);
-    reasons.set(key, { ...known, count: known.count + 1 });
+    if (known.rows.length < MOST_ROWS) known.rows.push(ofMany === undefined ? row : { ...row, why });
+    const told = known.why === why ? why : (ofMany ?? why);
+    reasons.set(key, { ...known, why: told, count: known.count + 1 });
   };
   for (const file of report.files) {
     const row = { row: file.row ?? null, file: pathInFolder(report, file.path), name: file.name ?? null };
-    add({ foretold: file.foretold, ...tellReason(file) }, row);
+    const ofMany = OF_MANY[file.reason?.code ?? ''];
+    add({ foretold: file.foretold, ...tellReason(file) }, { ...row, ofMany });
   }
   for (const { row, file } of report.notThere) {
     add(

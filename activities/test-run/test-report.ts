@@ -9,6 +9,7 @@ export const testReport = z.object({
   tally: z.record(z.enum(FORETOLD), z.int()),
   sum: text,
   cost: text,
+  /** Empty where nothing would be sent. */
   time: text,
   requests: z.int(),
   /** When all could be through by the limit of requests; null where nobody knows. */
@@ -19,6 +20,8 @@ export const testReport = z.object({
   notices: z.array(text),
   /** Files that no row is about and that would stay. */
   left: z.array(text),
+  /** Files that would be held or set apart. */
+  stays: z.array(text).default([]),
   onlyService: z.array(text),
   reasons: z.array(
     z.object({
@@ -27,7 +30,15 @@ export const testReport = z.object({
       why: text,
       whatToDo: text,
       /** The first of them. */
-      rows: z.array(z.object({ row: z.int().nullable(), file: text, name: text.nullable() })),
+      rows: z.array(
+        z.object({
+          row: z.int().nullable(),
+          file: text,
+          name: text.nullable(),
+          /** Of this one alone, where the reason names documents. */
+          why: text.optional(),
+        }),
+      ),
     }),
   ),
   /** Of the sheet. */

@@ -1,5 +1,6 @@
 // What is done with documents that seem to be there already, to be double, or to come too late: the rules of
 // a share, and what a row of a register and a person's answer say instead.
+import { readAction } from '../../registers/words/action-words';
 import { DUPLICATE_DEFAULTS, type DuplicateRules } from '../../share/share-config';
 import type { Candidate } from './candidate';
 
@@ -54,21 +55,14 @@ export function isSentAnyway({ sameFile, sameBytes, earlier, mode }: DuplicateRu
 }
 
 function applyAction(rules: DuplicateRules, action: string | undefined): DuplicateRules {
-  const word = action
-    ?.normalize('NFKC')
-    .replaceAll(/[\s_-]+/g, ' ')
-    .trim()
-    .toLowerCase();
-  switch (word) {
+  switch (readAction(action)) {
     case 'send':
       return SEND_ALL;
     case 'auto':
       return { ...rules, mode: 'auto' };
     case 'new':
-    case 'new only':
       return { ...rules, mode: 'new-only' };
     case 'supersede':
-    case 'supersede only':
       return { ...rules, mode: 'supersede-only' };
     default:
       return rules;

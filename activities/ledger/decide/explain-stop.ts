@@ -50,7 +50,7 @@ function describe(
     case 'no-order':
       return {
         text: `${list(stop.others)} ${stop.others.length === 1 ? 'is' : 'are'} of the same document as this file, and no revision says which of them comes first.`,
-        fix: `Set apart what is too much. If each is to become a revision, in the order in which the files were last written, ${SEND}.`,
+        fix: `Set apart what is too much. If each is to become a revision, in the order of their rows (without a register: in which they were last written), ${SEND}.`,
       };
     case 'later-there':
       return {

@@ -1,15 +1,17 @@
 // The code of the thread that makes a receipt as a sheet (write-in-thread.ts).
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { writeCorrectedWorkbook } from '../write/corrected-register';
 import { writePlainWorkbook } from './plain-receipt';
 import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
 import type { SheetTask, ThreadAnswer } from './write-in-thread';
 
-void write((workerData as { readonly task: SheetTask }).task).then(
-  bytes => parentPort?.postMessage({ kind: 'written', bytes } satisfies ThreadAnswer),
-  (error: unknown) =>
-    parentPort?.postMessage({ kind: 'failed', message: String(error) } satisfies ThreadAnswer),
-);
+parentPort?.on('message', async (task: SheetTask) => {
+  const answer: ThreadAnswer = await write(task).then(
+    bytes => ({ kind: 'written', bytes }),
+    (error: unknown) => ({ kind: 'failed', message: String(error) }),
+  );
+  parentPort?.postMessage(answer);
+});
 
 async function write(task: SheetTask): Promise<Uint8Array> {
   switch (task.kind) {

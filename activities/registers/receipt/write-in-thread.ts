@@ -1,6 +1,5 @@
 // Makes a receipt as a sheet in a thread: thousands of rows take seconds, and the workbook is one of other
 // people.
-import { join } from 'node:path';
 import { askThread } from '../sheet/ask-thread';
 import { tornSheet } from '../sheet/sheet-error';
 import { SHEET_LIMITS } from '../sheet/sheet-limits';
@@ -29,15 +28,14 @@ export type ThreadAnswer =
   | { readonly kind: 'written'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly message: string };
 
-const CODE = `const { workerData } = require('node:worker_threads');
-for (const file of workerData.preloads) require(file);
-require(workerData.entry);`;
+const CODE = `for (const file of ${JSON.stringify(THREAD_PRELOADS)}) require(file);
+require(${JSON.stringify(require.resolve(`${__dirname}/receipt-thread`))});`;
 
 /** @throws SheetError torn or too-large: then there is no such sheet. */
 export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Promise<Buffer> {
-  const data = { preloads: THREAD_PRELOADS, entry: require.resolve(join(__dirname, 'receipt-thread')), task };
   const { heapMb, writeMs: deadlineMs } = limits;
-  const answer = await askThread<ThreadAnswer>({ code: CODE, data, heapMb, deadlineMs, doing: 'written' });
+  const isWell = ({ kind }: ThreadAnswer) => kind === 'written';
+  const answer = await askThread({ code: CODE, data: task, heapMb, deadlineMs, doing: 'written', isWell });
   if (answer.kind === 'failed') throw tornSheet(new Error(answer.message));
   return Buffer.from(answer.bytes);
 }

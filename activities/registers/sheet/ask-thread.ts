@@ -1,41 +1,107 @@
-// Runs code of ours on a sheet of other people in a thread of its own, under a memory limit and a
-// deadline: a few kilobytes of XML can ask the library for billions of cells or turns of a loop, and no list
-// of such tricks is ever whole. A large sheet takes seconds; the process goes on meanwhile.
+// Runs code of ours on a sheet of other people in a thread, alone, under a memory limit and a deadline: a few
+// kilobytes of XML can ask the library for billions of cells or turns of a loop, and no list of such tricks
+// is ever whole. A large sheet takes seconds; the process goes on meanwhile. Beginning a thread costs many
+// times what a usual sheet does: one that has answered well is asked again when the next comes soon.
 import { Worker } from 'node:worker_threads';
-import { type SheetError, tooLargeSheet, tornSheet } from './sheet-error';
+import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 
-export interface ThreadTask {
-  /** JavaScript; it posts one message, the answer. */
+export interface ThreadTask<Answer> {
+  /** JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. */
   readonly code: string;
   readonly data: unknown;
   readonly heapMb: number;
   readonly deadlineMs: number;
   /** "read", "written": what did not come to an end in time. */
   readonly doing: string;
+  /** A thread that has met trouble with a sheet gets no other. */
+  readonly isWell: (answer: Answer) => boolean;
 }
 
+/** How long a thread waits for the next sheet. */
+const IDLE_MS = 2_000;
+
+interface Waiting {
+  readonly worker: Worker;
+  readonly end: NodeJS.Timeout;
+}
+
+/** By what they do and how much memory they may take: one of each. */
+const waiting = new Map<string, Waiting>();
+
 /** @throws SheetError torn or too-large. */
-export async function askThread<Answer>(task: ThreadTask): Promise<Answer> {
-  const worker = new Worker(task.code, {
+export async function askThread<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
+  const kind = `${task.heapMb} ${task.code}`;
+  const known = takeWaiting(kind);
+  if (known !== undefined) {
+    try {
+      return await ask(known, kind, task);
+    } catch (error) {
+      // It may have ended for what it had to do before: a new one finds out.
+      if (error instanceof SheetError) throw error;
+    }
+  }
+  try {
+    return await ask(begin(task), kind, task);
+  } catch (error) {
+    throw error instanceof SheetError ? error : toSheetError(error);
+  }
+}
+
+async function ask<Answer>(worker: Worker, kind: string, task: ThreadTask<Answer>): Promise<Answer> {
+  let isWell = false;
+  try {
+    const answer = await answerOf<Answer>(worker, task);
+    isWell = task.isWell(answer);
+    return answer;
+  } finally {
+    if (isWell && !waiting.has(kind)) keep(kind, worker);
+    else await worker.terminate();
+  }
+}
+
+function begin({ code, heapMb }: Pick<ThreadTask<unknown>, 'code' | 'heapMb'>): Worker {
+  return new Worker(code, {
     eval: true,
     // Neither loaders nor preloads of the process are of use here, and no secret of its environment is.
     execArgv: [],
     env: {},
     name: 'workbook',
-    workerData: task.data,
-    resourceLimits: { maxOldGenerationSizeMb: task.heapMb },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
     // What a library warns of goes to no log.
     stdout: true,
     stderr: true,
   });
-  try {
-    return await answerOf<Answer>(worker, task);
-  } finally {
-    await worker.terminate();
-  }
 }
 
-async function answerOf<Answer>(worker: Worker, { deadlineMs, doing }: ThreadTask): Promise<Answer> {
+function takeWaiting(kind: string): Worker | undefined {
+  const found = waiting.get(kind);
+  if (found === undefined) return undefined;
+  waiting.delete(kind);
+  clearTimeout(found.end);
+  unheard(found.worker).ref();
+  return found.worker;
+}
+
+/** Its answers go on: what listens for those goes with each of them. */
+function unheard(worker: Worker): Worker {
+  return worker.removeAllListeners('error').removeAllListeners('exit');
+}
+
+/** It holds up no process that wants to end. */
+function keep(kind: string, worker: Worker): void {
+  const forget = () => {
+    if (waiting.get(kind)?.worker === worker) waiting.delete(kind);
+    void worker.terminate();
+  };
+  unheard(worker).once('error', forget).once('exit', forget).unref();
+  waiting.set(kind, { worker, end: setTimeout(forget, IDLE_MS).unref() });
+}
+
+/** @throws SheetError when it takes too long; otherwise what ended the thread. */
+async function answerOf<Answer>(
+  worker: Worker,
+  { data, deadlineMs, doing }: Pick<ThreadTask<Answer>, 'data' | 'deadlineMs' | 'doing'>,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(
       () => reject(tooLargeSheet(`The workbook could not be ${doing} within ${deadlineMs / 1000} seconds`)),
@@ -46,11 +112,9 @@ async function answerOf<Answer>(worker: Worker, { deadlineMs, doing }: ThreadTas
       act();
     };
     worker.once('message', (answer: Answer) => settle(() => resolve(answer))());
-    worker.once('error', error => settle(() => reject(toSheetError(error)))());
-    worker.once(
-      'exit',
-      settle(() => reject(tornSheet())),
-    );
+    worker.once('error', error => settle(() => reject(error))());
+    worker.once('exit', () => settle(() => reject(new Error('The thread has ended.')))());
+    worker.postMessage(data);
   });
 }
 

@@ -41,6 +41,15 @@ interface Task {
 }
 
 /**
+ * As text, so that it runs alike from compiled files and from sources that a test runner compiles in memory;
+ * the function therefore uses nothing from outside itself.
+ */
+const CODE = `const { parentPort } = require('node:worker_threads');
+parentPort.on('message', async task => {
+  parentPort.postMessage(await (${readTask.toString()})(task, require, ${isWholeXml.toString()}, ${hasAllListed.toString()}));
+});`;
+
+/**
  * Reads all sheets of a workbook that the guard has seen (unpack-workbook.ts).
  * @throws SheetError torn or too-large.
  */
@@ -50,11 +59,9 @@ export async function readInThread(
 ): Promise<readonly StoredSheet[]> {
   const [reader, packer] = [require.resolve('hucre/xlsx'), require.resolve('fflate')];
   const data: Task = { reader, packer, parts, limits };
-  // As text, so that it runs alike from compiled files and from sources that a test runner compiles in
-  // memory; the function therefore uses nothing from outside itself.
-  const code = `(${runWorkbookThread.toString()})(require, ${isWholeXml.toString()}, ${hasAllListed.toString()})`;
   const { heapMb, readMs: deadlineMs } = limits;
-  return toSheets(await askThread<Answer>({ code, data, heapMb, deadlineMs, doing: 'read' }));
+  const isWell = ({ kind }: Answer) => kind === 'read';
+  return toSheets(await askThread({ code: CODE, data, heapMb, deadlineMs, doing: 'read', isWell }));
 }
 
 function toSheets(answer: Answer): readonly StoredSheet[] {
@@ -63,16 +70,15 @@ function toSheets(answer: Answer): readonly StoredSheet[] {
   throw tornSheet(new Error(answer.message));
 }
 
-function runWorkbookThread(
+async function readTask(
+  { reader, packer, parts, limits }: Task,
   load: NodeJS.Require,
   isWhole: typeof isWholeXml,
   hasAll: typeof hasAllListed,
-): void {
+): Promise<Answer> {
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
   type LibraryCell = import('hucre/xlsx').Cell;
-  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-  const { reader, packer, parts, limits } = workerData as Task;
   const { readXlsx } = load(reader) as typeof import('hucre/xlsx');
   const { zipSync } = load(packer) as typeof import('fflate');
   let cellsLeft = limits.cells;
@@ -84,15 +90,12 @@ function runWorkbookThread(
 
   class TooLarge extends Error {}
 
-  void readSheets(new Set()).then(
-    sheets => parentPort?.postMessage({ kind: 'read', sheets } satisfies Answer),
-    (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      const answer: Answer =
-        error instanceof TooLarge ? { kind: 'too-large', what: message } : { kind: 'failed', message };
-      parentPort?.postMessage(answer);
-    },
-  );
+  try {
+    return { kind: 'read', sheets: await readSheets(new Set()) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return error instanceof TooLarge ? { kind: 'too-large', what: message } : { kind: 'failed', message };
+  }
 
   /** A sheet that is only a chart is no part that was unpacked: read again without those. */
   async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {

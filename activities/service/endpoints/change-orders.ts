@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';
 import { CHANGE_ORDER_STATUSES, changeOrderBodies } from './change-order-bodies';
-import { pageValues, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+import { pageValues, wireId, wireKind, wireText, wireTextOrEmpty } from './wire';
 
 export type ChangeOrderStatus = (typeof CHANGE_ORDER_STATUSES)[number];
 
@@ -77,7 +77,6 @@ const changeOrder = z
     change_order_request_id: wireText,
     change_order_tiers: wireText,
     line_items_total: wireText,
-    line_items: wireList(z.object({ id: wireId })),
     type: wireText,
   })
   .transform(wire => ({
@@ -101,7 +100,6 @@ const changeOrder = z
     /** 1, 2 or 3, where the service says it. */
     tiers: wire.change_order_tiers,
     lineItemsTotal: wire.line_items_total,
-    lineItemIds: wire.line_items.map(({ id }) => id),
     type: wire.type,
   }));
 /**

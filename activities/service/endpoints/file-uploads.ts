@@ -93,7 +93,6 @@ const fileUpload = z
     upload_id: fileUploadId,
     status,
     file_name: wireText,
-    sanitized_file_name: wireText,
     content_type: wireText,
     file_size: z.number().nullish(),
     // Once every segment has come the list may be absent, or name segments without an address.
@@ -103,7 +102,6 @@ const fileUpload = z
     id: response.upload_id,
     status: response.status,
     fileName: response.file_name,
-    sanitizedFileName: response.sanitized_file_name,
     contentType: response.content_type,
     sizeBytes: response.file_size ?? null,
     freshSegments: response.segments.filter(part => part !== null),

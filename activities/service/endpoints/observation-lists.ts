@@ -41,7 +41,6 @@ const categoryFieldSet = z
     id: wireId,
     category: wireTextOrEmpty,
     configurable_field_set: z.object({
-      id: wireId,
       name: wireTextOrEmpty,
       fields: z.record(z.string(), z.unknown()).nullish(),
     }),
@@ -49,7 +48,6 @@ const categoryFieldSet = z
   .transform(wire => ({
     id: wire.id,
     category: wire.category,
-    fieldSetId: wire.configurable_field_set.id,
     fieldSetName: wire.configurable_field_set.name,
     /** Field names the set requires, as far as it says so. */
     requiredFields: Object.entries(wire.configurable_field_set.fields ?? {})

@@ -86,13 +86,11 @@ const projectField = z
     readonly: wireFlag(false),
     type: fieldType,
     variant: wireText,
-    custom_field_definition_id: wireText,
   })
-  .transform(({ custom_field_definition_id, readonly, ...field }) => ({
+  .transform(({ readonly, ...field }) => ({
     ...field,
     label: toShownLabel(field.label || field.name),
     isReadonly: readonly,
-    customFieldDefinitionId: custom_field_definition_id,
   }));
 /** Step 2. */
 export type ProjectField = z.output<typeof projectField>;

@@ -73,7 +73,8 @@ export class SharedRateGate implements RateGate {
   /** Code of the fault that was told last: the same one is told once. */
   #toldFault: string | undefined;
   #isClosed = false;
-  readonly #limits = new Map<number, SeenLimit>();
+  /** As they were told, and when. */
+  readonly #limits = new Map<number, SeenLimit & { readonly toldAtMs: number }>();
 
   constructor(options: SharedRateGateOptions) {
     this.#options = options;
@@ -108,16 +109,23 @@ export class SharedRateGate implements RateGate {
     return this.#tell(source => source.take(permit, answer, atMs)) ?? this.#toldOf(answer);
   }
 
-  /** What the service has told this process of its limits, for estimates; the tightest first. */
+  /** What the service has told this process of its limits, as it is by now; the tightest first. */
   get limits(): readonly SeenLimit[] {
-    return [...this.#limits.values()].sort((one, other) => one.limit - other.limit);
+    const nowMs = this.#clock.monotonicMs();
+    return [...this.#limits.values()]
+      .map(({ toldAtMs, ...told }) => {
+        const resetInMs = Math.max(0, told.resetInMs - (nowMs - toldAtMs));
+        // Its window is over: the next begins whole.
+        return { ...told, resetInMs, remaining: resetInMs === 0 ? told.limit : told.remaining };
+      })
+      .sort((one, other) => one.limit - other.limit);
   }
 
   #remember({ limit, remaining, resetAtServerMs, dateMs }: RateAnswer): void {
     if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return;
     const resetInMs = Math.max(0, resetAtServerMs - (dateMs ?? this.#clock.wallMs()));
     const longestMs = Math.max(resetInMs, this.#limits.get(limit)?.longestMs ?? 0);
-    this.#limits.set(limit, { limit, remaining, resetInMs, longestMs });
+    this.#limits.set(limit, { limit, remaining, resetInMs, longestMs, toldAtMs: this.#clock.monotonicMs() });
   }
 
   release(permit: Permit): void {

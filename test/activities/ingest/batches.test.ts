@@ -35,6 +35,20 @@ test('the batch’s own run gets its documents; a run by another id is refused i
   });
 });
 
+test('a name that a Mac has decomposed goes out composed, and lies on the share as it came', async () => {
+  const [composed, decomposed] = ['Plän.pdf'.normalize('NFC'), 'Plän.pdf'.normalize('NFD')];
+  await bed.drop(decomposed);
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  const holder = aHolder(ingestWorkflowId(bed.config.project, batchId));
+  const opened = await openBatch(share, { share: 'tender', batchId }, by(holder), SCOPE);
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  expect(opened.documents.map(({ path, fileName }) => [path, fileName])).toContainEqual([
+    decomposed,
+    composed,
+  ]);
+});
+
 test('values are read by the patterns as they are now, whatever they were when the batch was sealed', async () => {
   const before = await bed.open({ fileNamePattern: '^(?<Nmber>.+)\\.' });
   const { batchId } = await claimAll(before);

@@ -11,11 +11,13 @@ import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { submitAgain } from '../../../activities/ingest/submit-again';
 import { submitRevisions } from '../../../activities/ingest/submit-revisions';
+import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import {
   createFileUpload,
   patchFileUpload,
   showFileUpload,
 } from '../../../activities/service/endpoints/file-uploads';
+import type { Sender } from '../../../activities/service/service-client';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { useSandboxClient } from '../../setup/sandbox-client';
@@ -90,6 +92,20 @@ function reading(): ReadDeps {
     withoutBulk: new Map(),
     sleep: async () => undefined,
   };
+}
+
+/** A service that shows uploads altered. */
+function showing(alter: (upload: DocumentUpload) => DocumentUpload): Sender {
+  const shown = (data: unknown): unknown => {
+    if (Array.isArray(data)) return data.map(shown);
+    const isUpload = typeof data === 'object' && data !== null && 'uploadStatus' in data;
+    return isUpload ? alter(data as DocumentUpload) : data;
+  };
+  const send: Sender['send'] = async (...input) => {
+    const answer = await bed().client.send(...input);
+    return { ...answer, data: shown(answer.data) as typeof answer.data };
+  };
+  return { send };
 }
 
 async function read(
@@ -401,11 +417,40 @@ describe('reading uploads', () => {
     const uploadIds = await create(4);
     await link(uploadIds);
     const slept: number[] = [];
-    const deps = { ...reading(), sleep: async (ms: number) => void slept.push(ms) };
+    const sleep = async (ms: number) => {
+      if (slept.push(ms) > 100) throw new Error('It looks for ever.');
+    };
+    const deps = { ...reading(), sleep };
     await bed().control.addFault({ route: 'analysis', action: { kind: 'analysis-error' } });
     await read(uploadIds, deps, { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true });
     expect(slept[0]).toBe(1);
     expect(slept[1]).toBeGreaterThan(27_000);
+  });
+
+  test('polling goes on until nothing is analysed any more', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    let looks = 0;
+    const client = showing(upload => {
+      const isUnderWay = upload.id === uploadIds[1] && ++looks < 3;
+      const ml = isUnderWay ? 'in_progress' : 'completed';
+      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+    });
+    const poll = { times, lookedMs: 0, mayPart: false };
+    const { documents } = await read(uploadIds, { ...reading(), client }, poll);
+    expect(documents).toMatchObject([
+      { kind: 'found', analysed: true },
+      { kind: 'found', analysed: true },
+    ]);
+    expect(looks).toBe(3);
+  });
+
+  test('an upload that is shown without an event id, in bulk and by itself, has none', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const client = showing(upload => ({ ...upload, latestEventId: null }));
+    const { documents } = await read(uploadIds, { ...reading(), client });
+    expect(documents).toMatchObject([{ kind: 'found', eventId: '' }]);
   });
 
   test('what lacks a value gets the default, what the analysis found stays', async () => {
@@ -585,6 +630,16 @@ describe('asking the submission itself', () => {
       { kind: 'submitted', revisionId: expect.any(String), paired: 'certain' },
       { kind: 'unclear' },
     ]);
+  });
+
+  test('a refusal of another kind is no word of being submitted', async () => {
+    const items = await ready(2);
+    await bed().control.addFault({
+      route: 'revisions.create',
+      times: 0,
+      action: { kind: 'request-refusal', reasonCode: 'FILE_KEY_MISMATCH' },
+    });
+    expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
   });
 
   test('an answer that is lost is asked for again, by another attempt', async () => {

@@ -147,3 +147,24 @@ test('an answer outside success never becomes one, whatever its body', async () 
     { numRuns: 150 },
   );
 });
+
+test('a secret of ours that the service sends back is told to nobody, wherever it stands', () => {
+  const bodies = [
+    'token s3cret refused',
+    { error: 's3cret', error_description: 'token s3cret refused' },
+    { errors: { s3cret: ['token s3cret refused'] } },
+    {
+      error: {
+        details: [
+          { reason_code: 's3cret', message: 'token s3cret refused', source: 's3cret', field: 's3cret' },
+        ],
+      },
+    },
+  ];
+  for (const body of bodies) {
+    const told = parseReasons(body, ['s3cret']);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.message).toMatch(/^token .+ refused$/);
+    expect(JSON.stringify(told)).not.toContain('s3cret');
+  }
+});

@@ -1,5 +1,6 @@
 // The test run of a job that is dropped on the page: nothing of it but its register has come.
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Stops } from '../../../activities/ledger/served-ledgers';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import type { Share } from '../../../activities/share/share';
 import { testReport } from '../../../activities/test-run/test-report';
@@ -20,7 +21,7 @@ afterEach(async () => {
   await bed.remove();
 });
 
-async function check(upload: OpenUpload) {
+async function check(upload: OpenUpload, stops: Stops = new Map()) {
   const seen: string[][] = [];
   const { checkFiles } = createTestRunActivities({
     share,
@@ -37,7 +38,7 @@ async function check(upload: OpenUpload) {
     ledgers: {
       findStops: async ({ files }) => {
         seen.push(files.flatMap(({ sha256 }) => sha256 ?? []));
-        return new Map();
+        return stops;
       },
     },
     draining: new AbortController().signal,
@@ -47,25 +48,50 @@ async function check(upload: OpenUpload) {
   return { report: testReport.parse(await upload.tests.read()), seen };
 }
 
-test('it is judged by its register, names and sizes; what is not there, empty or not compared is said', async () => {
-  const begun = await share.uploads.begin(
-    {
-      name: 'TR-0143',
-      files: [
-        { path: 'register.csv', sizeBytes: REGISTER.length, modifiedMs: 1 },
-        { path: 'A-1.pdf', sizeBytes: 5_000_000, modifiedMs: 1 },
-        { path: 'A-2.pdf', sizeBytes: 0, modifiedMs: 1 },
-      ],
-    },
-    'T. Harker',
-  );
+async function begin(...sizes: readonly number[]): Promise<OpenUpload> {
+  const register = { path: 'register.csv', sizeBytes: REGISTER.length, modifiedMs: 1 };
+  const files = sizes.map((sizeBytes, at) => ({ path: `A-${at + 1}.pdf`, sizeBytes, modifiedMs: 1 }));
+  const begun = await share.uploads.begin({ name: 'TR-0143', files: [register, ...files] }, 'T. Harker');
   if (begun.kind !== 'begun') throw new Error('refused');
   const upload = await share.uploads.open(begun.state.id);
   if (upload === undefined) throw new Error('gone');
   async function* bytes() {
     yield Buffer.from(REGISTER);
   }
-  await upload.write(0, 0, bytes());
+  await upload.write(0, 0, { bytes: bytes(), stop: () => undefined });
+  return upload;
+}
+
+test('reasons that name their documents are one row, and what is said of each stands with it', async () => {
+  const upload = await begin(10, 11, 12);
+  const stop = (text: string) => ({
+    kind: 'skip' as const,
+    reason: { code: 'already-there', text, fix: 'Nothing.' },
+  });
+  const { report } = await check(
+    upload,
+    new Map([
+      [0, stop('Revision P01 of A-1.')],
+      [1, stop('Revision P02 of A-2.')],
+    ]),
+  );
+  expect(report.reasons).toEqual([
+    expect.objectContaining({
+      foretold: 'already-there',
+      count: 2,
+      why: expect.stringMatching(/^These very files were sent before/),
+      rows: [
+        expect.objectContaining({ file: 'A-1.pdf', why: 'Revision P01 of A-1.' }),
+        expect.objectContaining({ file: 'A-2.pdf', why: 'Revision P02 of A-2.' }),
+      ],
+    }),
+    expect.objectContaining({ foretold: 'through', count: 1 }),
+  ]);
+  expect(report.stays).toEqual([]);
+});
+
+test('it is judged by its register, names and sizes; what is not there, empty or not compared is said', async () => {
+  const upload = await begin(5_000_000, 0);
   await upload.tests.begin([null, SHA, null]);
   expect(await upload.tests.read()).toBeUndefined();
   const { report, seen } = await check(upload);
@@ -73,6 +99,7 @@ test('it is judged by its register, names and sizes; what is not there, empty or
     register: 'register.csv',
     tally: { through: 1, 'set-apart': 1, 'not-there': 1 },
     compared: { files: 1, all: 2 },
+    stays: ['A-2.pdf'],
     format: 'csv',
   });
   expect(seen).toEqual([[SHA]]);

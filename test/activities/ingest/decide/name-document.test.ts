@@ -1,4 +1,4 @@
-import { wishName } from '../../../../activities/ingest/decide/name-document';
+import { renameTo, wishName } from '../../../../activities/ingest/decide/name-document';
 import { nameOfFile, stemOf } from '../../../../activities/share/drop/name-of-file';
 import { requirement, rulesOf } from './fixtures';
 
@@ -34,4 +34,16 @@ test('what is wished for: the given name, else the file’s; firmly, unless the 
 
 test('a Mac’s decomposed name goes out composed', () => {
   expect(nameOfFile(pdf('e\u0301.pdf'), 'file')).toBe('\u00e9.pdf');
+});
+
+test.each([
+  ['the service’s own name', { names: ['scan 1'], nameSource: 'SCRAPED' }, true],
+  ['a name of which nobody says whose it is', { names: ['scan 1'] }, true],
+  ['a name that a person gave', { names: ['scan 1'], nameSource: 'MANUAL' }, false],
+  ['the wished name, decomposed', { names: ['e\u0301'] }, false],
+  ['no name yet', { names: [' '] }, false],
+])('%s is replaced: %j, %j', (_, shown, isReplaced) => {
+  const wanted = isReplaced ? { fieldId: 'F1', values: ['\u00e9'] } : undefined;
+  expect(renameTo({ text: '\u00e9', isFirm: true }, shown, 'F1')).toEqual(wanted);
+  expect(renameTo({ text: '\u00e9', isFirm: false }, shown, 'F1')).toBeUndefined();
 });

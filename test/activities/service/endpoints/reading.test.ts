@@ -389,7 +389,6 @@ test.each([
       upload_id: 'F1',
       status: 'ready',
       file_name: 'a',
-      sanitized_file_name: 'a',
       content_type: 'c',
       file_size: 1,
       segments: [],

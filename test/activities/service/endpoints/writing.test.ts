@@ -132,6 +132,11 @@ test('a token request is a form', () => {
   ]);
 });
 
+test('100 uploads are one request', () => {
+  const ids = Array.from({ length: 100 }, () => U1);
+  expect(bodyOf(readSelectedUploads, project, { ids })).toEqual({ ids });
+});
+
 test.each([
   ['no uploads', () => bodyOf(createUploads, project, { uploads: [] })],
   ['101 uploads', () => bodyOf(readSelectedUploads, project, { ids: Array.from({ length: 101 }, () => U1) })],

@@ -414,3 +414,14 @@ test('a gate that is closed says so', async () => {
   await gate.close();
   expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ message: /closed/ });
 });
+
+test('what is told of a limit grows older with the clock, and is over when its window is', async () => {
+  let nowMs = 1_000;
+  const gate = gateOn({ clock: { ...hostClock, monotonicMs: () => nowMs } });
+  gate.observe(await gate.acquire({ maxWaitMs: 0 }), limited(100, 40, 60), 200);
+  expect(gate.limits).toEqual([{ limit: 100, remaining: 40, resetInMs: 60_000, longestMs: 60_000 }]);
+  nowMs += 45_000;
+  expect(gate.limits).toMatchObject([{ remaining: 40, resetInMs: 15_000 }]);
+  nowMs += 3_600_000;
+  expect(gate.limits).toMatchObject([{ remaining: 100, resetInMs: 0 }]);
+});

@@ -1,0 +1,60 @@
+import { askThread } from '../../../../activities/registers/sheet/ask-thread';
+
+const CODE = `const { parentPort, threadId } = require('node:worker_threads');
+parentPort.on('message', ({ what }) => {
+  if (what === 'ends') process.exit(1);
+  if (what === 'throws') throw new Error('torn');
+  if (what === 'never') for (;;);
+  parentPort.postMessage({ threadId, what });
+});`;
+
+interface Answer {
+  readonly threadId: number;
+  readonly what: string;
+}
+
+const ask = (what: string, deadlineMs = 10_000) =>
+  askThread<Answer>({
+    code: CODE,
+    data: { what },
+    heapMb: 64,
+    deadlineMs,
+    doing: 'read',
+    isWell: answer => answer.what === 'well',
+  });
+
+test('a thread that has answered well is asked again', async () => {
+  const { threadId } = await ask('well');
+  expect(await ask('well')).toEqual({ threadId, what: 'well' });
+});
+
+test('each has its thread alone', async () => {
+  const [one, other] = await Promise.all([ask('well'), ask('well')]);
+  expect(one.threadId).not.toBe(other.threadId);
+});
+
+test('after trouble with a sheet the next one has a thread of its own', async () => {
+  const before = await ask('well');
+  expect((await ask('ill')).threadId).toBe(before.threadId);
+  expect((await ask('well')).threadId).not.toBe(before.threadId);
+});
+
+test.each([
+  ['ends', 'torn'],
+  ['throws', 'torn'],
+])(
+  'a thread that %s is told as that of its sheet, also where it had done well before',
+  async (what, code) => {
+    await ask('well');
+    await expect(ask(what)).rejects.toMatchObject({ code });
+    expect(await ask('well')).toMatchObject({ what: 'well' });
+  },
+);
+
+test('what never ends is ended, and asked of no second thread', async () => {
+  await ask('well');
+  const begun = performance.now();
+  await expect(ask('never', 100)).rejects.toMatchObject({ code: 'too-large' });
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(await ask('well')).toMatchObject({ what: 'well' });
+});

@@ -1,0 +1,67 @@
+// The cut that a test run foretells is the watcher's.
+import { join } from 'node:path';
+import { createNodeShareFs } from '../../../activities/share/files/share-fs';
+import { readTriedJob } from '../../../activities/test-run/read-folder';
+import { cutInTurn } from '../../../client/watch/cut-jobs';
+import { RegisterWait } from '../../../client/watch/register-wait';
+import type { SettledEntry } from '../../../client/watch/watch-tracker';
+import { WholeJobs } from '../../../client/watch/whole-jobs';
+import { createTestBed, simpleHasher, type TestBed } from '../share/share-test-bed';
+
+let bed: TestBed;
+
+beforeEach(async () => {
+  bed = await createTestBed();
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+const LIMITS = { maxBatchFiles: 3, maxBatchBytes: 1_000 };
+
+/** Paths by batch, as the test run has them, and as the watcher would claim them. */
+async function cutBoth(register: string | undefined): Promise<{ foretold: string[][]; claimed: string[][] }> {
+  for (const name of ['1', '2', '3', '4', '5', '6']) await bed.drop(`A/${name}.pdf`, name);
+  if (register !== undefined) await bed.drop('A/register.csv', register);
+  const share = await bed.open();
+  const config = { ...bed.config, ...LIMITS };
+  const folder = { fs: createNodeShareFs(), root: bed.root, base: join(bed.root, 'drop'), name: 'A' };
+  const { manifests } = await readTriedJob(
+    folder,
+    { config, hasher: simpleHasher },
+    AbortSignal.timeout(60_000),
+  );
+
+  const entries: SettledEntry[] = [];
+  for await (const name of share.scan()) {
+    const found = await share.look(name);
+    if (found !== undefined) entries.push({ ...found, sinceMs: 0 });
+  }
+  const limits = { maxFiles: LIMITS.maxBatchFiles, maxBytes: LIMITS.maxBatchBytes };
+  const whole = new WholeJobs({
+    limits,
+    quietMs: 1_000,
+    isMarked: () => false,
+    register: new RegisterWait({ share, waitMs: 0, nowMs: () => 0, tell: () => undefined }),
+  });
+  const top = { entries, isMoving: false, newestMs: 0, oldestMs: 0 };
+  const { jobs } = await whole.ready(new Map([['A', top]]), 1_000);
+  const claimed = cutInTurn(jobs, limits).map(batch => batch.entries.map(({ path }) => path));
+  return {
+    foretold: manifests.map(({ files }) => files.map(({ path }) => path)),
+    claimed: claimed
+      .map(batch => batch.filter(path => path !== 'A/register.csv'))
+      .filter(({ length }) => length > 0),
+  };
+}
+
+const ROWS = 'File,Number\n6.pdf,f\n1.pdf,a\n2.pdf,b\n3.pdf,c\n4.pdf,d\n5.pdf,e\n';
+
+test.each([
+  ['a register takes a place in the first batch', ROWS, [2, 3, 1]],
+  ['without one, batches are full', undefined, [3, 3]],
+])('%s', async (_, register, sizes) => {
+  const { foretold, claimed } = await cutBoth(register);
+  expect(foretold).toEqual(claimed);
+  expect(foretold.map(({ length }) => length)).toEqual(sizes);
+});
