@@ -61,7 +61,7 @@ export class OpenMount implements ShareMount, ShareTrial {
       if (!isKnown && root.device !== before.rootDevice) {
         throw new ShareError('share-away', 'The folder is there, but the share is not mounted on it.');
       }
-      this.#layout = await resolveLayout(this.#config, fs, before.seals, 'below-root');
+      this.#layout = await resolveLayout(this.#config, fs, before.seals, 'below-root', root.identity);
     } catch (error) {
       throw error instanceof ShareError
         ? error

@@ -48,7 +48,7 @@ import { listSetApart, takeUpAgain } from './receipt/set-apart';
 import { findJobReceipts, type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { putFields, readFields } from './register/kept-fields';
-import { lookAtTemplate, putTemplate } from './register/kept-template';
+import { lookAtTemplate, putTemplate, readTemplate } from './register/kept-template';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
@@ -462,6 +462,7 @@ function templateOf({ config, mount, now, warnings }: Parts): ShareTemplate {
   return {
     lookAtTemplate: async settings => warnings.template(name, await lookAtTemplate(place(), settings)),
     putTemplate: async template => warnings.template(name, await putTemplate(place(), template)),
+    readTemplate: async () => await readTemplate(place()),
   };
 }
 

@@ -3,10 +3,11 @@ import { join, sep } from 'node:path';
 import { codeOf } from '../host/error-code';
 import { isFull, isGone } from '../host/file-trouble';
 import { ifThere, unlinkIfThere } from './files/if-there';
+import { pathOfBase } from './files/open-folder';
 import { isNoFolder } from './files/real-folder';
 import type { Seals } from './files/seals';
-import { type ShareFault, ShareFaultsError } from './files/share-error';
-import { type ShareFs, temporaryName } from './files/share-fs';
+import { ShareError, type ShareFault, ShareFaultsError } from './files/share-error';
+import { type OpenFolder, Place, type ShareFs, temporaryName } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { writeOnce } from './files/write-whole';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
@@ -25,27 +26,47 @@ type TellFault = (setting: string, text: string, fix: string) => void;
 /**
  * Creates what is missing and may be made, resolves the roots and checks them: folders, distinct, not
  * nested, on one device, writable.
- * @throws ShareFaultsError with everything that is wrong.
+ * @param identity of the root, where it was looked at before: nothing is made in another one.
+ * @throws ShareFaultsError with everything that is wrong; ShareError `share-away` for another root.
  */
 export async function resolveLayout(
   config: ShareConfig,
   fs: ShareFs,
   seals: Seals,
   making: Making,
+  identity?: string,
 ): Promise<ShareLayout> {
   const faults: ShareFault[] = [];
   const fault: TellFault = (setting, text, fix) => void faults.push({ setting, text, fix });
-  const root = await resolveRoot(config.folder, fs, making === 'all', fault);
-  if (root === undefined) throw new ShareFaultsError(config.name, faults);
+  const path = await resolveRoot(config.folder, fs, making === 'all', fault);
+  // Held, so that nothing is made in what stands in its place when it goes meanwhile.
+  const held = path === undefined ? undefined : await holdRoot(path, fs, fault);
+  if (held === undefined) throw new ShareFaultsError(config.name, faults);
+  try {
+    if (identity !== undefined && (await fs.look(new Place(held, '.'))).identity !== identity)
+      throw new ShareError('share-away', 'Another folder has come into the place of the share.');
+    return await resolveBelow(held, config, seals, { fs, making, fault, faults });
+  } finally {
+    await held.close();
+  }
+}
 
-  const rootFacts = await fs.look(root);
+async function resolveBelow(
+  held: OpenFolder,
+  config: ShareConfig,
+  seals: Seals,
+  { faults, ...checking }: Checking & { readonly faults: readonly ShareFault[] },
+): Promise<ShareLayout> {
+  const { fs, making, fault } = checking;
+  const root = pathOfBase(held);
+  const rootFacts = await fs.look(new Place(held, '.'));
   const resolved = new Map<string, string>();
   for (const setting of ['drop', 'done', 'attention'] as const) {
     const configured = config[setting] ?? SHARE_DEFAULTS[setting];
-    const path = await resolveFolder(setting, root, join(root, configured), { fs, making, fault });
+    const path = await resolveFolder(setting, held, join(root, configured), checking);
     if (path !== undefined) resolved.set(setting, path);
   }
-  const own = await resolveFolder(OWN_FOLDER, root, join(root, OWN_FOLDER), { fs, making, fault });
+  const own = await resolveFolder(OWN_FOLDER, held, join(root, OWN_FOLDER), checking);
   if (own !== undefined) resolved.set(OWN_FOLDER, own);
 
   checkApart(resolved, fault);
@@ -56,9 +77,9 @@ export async function resolveLayout(
       fault(setting, `${path} is on another disk or mount than the share.`, fix);
     }
   }
-  if (faults.length === 0 && own !== undefined) await checkOurs(own, { fs, making, fault });
+  if (faults.length === 0 && own !== undefined) await checkOurs(own, checking);
   if (faults.length === 0 && own !== undefined) await checkWritable(resolved, own, fs, fault);
-  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, { fs, making, fault });
+  if (faults.length === 0 && own !== undefined) await checkKey(own, seals, checking);
   const [drop, done, attention] = ['drop', 'done', 'attention'].map(setting => resolved.get(setting));
   if (
     faults.length > 0 ||
@@ -93,8 +114,7 @@ export async function resolveLayout(
   };
   if (making === 'nothing') return layout;
   const { batches, finished, keys, jobs, finishedJobs } = layout;
-  for (const folder of [batches, finished, keys, jobs, finishedJobs])
-    await fs.makeFolder(folder, { parents: true });
+  for (const folder of [batches, finished, keys, jobs, finishedJobs]) await fs.makeFolders(held, folder);
   return layout;
 }
 
@@ -105,7 +125,7 @@ async function resolveRoot(
   fault: TellFault,
 ): Promise<string | undefined> {
   try {
-    if (mayCreate) await fs.makeFolder(folder, { parents: true });
+    if (mayCreate) await fs.makeRoot(folder);
     const root = await fs.realpath(folder);
     if ((await fs.look(root)).kind === 'folder') return root;
     fault('folder', `${folder} is not a folder.`, 'Give the path of a folder.');
@@ -117,6 +137,16 @@ async function resolveRoot(
   return undefined;
 }
 
+async function holdRoot(root: string, fs: ShareFs, fault: TellFault): Promise<OpenFolder | undefined> {
+  try {
+    return await fs.openFolder(root, root);
+  } catch (error) {
+    const fix = 'Mount the share, and check the permissions of its folder.';
+    fault('folder', `${root} cannot be opened (${saidBy(error)}).`, fix);
+    return undefined;
+  }
+}
+
 interface Checking {
   readonly fs: ShareFs;
   readonly making: Making;
@@ -125,19 +155,17 @@ interface Checking {
 
 async function resolveFolder(
   setting: string,
-  root: string,
+  root: OpenFolder,
   path: string,
   { fs, making, fault }: Checking,
 ): Promise<string | undefined> {
   try {
-    if (making !== 'nothing') await fs.makeFolder(path, { parents: true, private: setting === OWN_FOLDER });
     // The root was resolved: a link from here is one that whoever may write to the share can have made.
-    const open = await fs.openFolder(root, path).catch(error => {
-      if (isNoFolder(error)) return undefined;
+    const isFolder = await openOrMake(setting, root, path, { fs, making }).catch(error => {
+      if (isNoFolder(error)) return false;
       throw error;
     });
-    await open?.close();
-    if (open !== undefined) return path;
+    if (isFolder) return path;
     if (await isLink(path, fs)) {
       const fix = 'Remove the link; this must be a folder of the share itself.';
       fault(setting, `${path} is a link, or lies behind one.`, fix);
@@ -151,6 +179,17 @@ async function resolveFolder(
     fault(setting, `${path} cannot be made or opened (${saidBy(error)}).`, fix);
   }
   return undefined;
+}
+
+async function openOrMake(
+  setting: string,
+  root: OpenFolder,
+  path: string,
+  { fs, making }: Pick<Checking, 'fs' | 'making'>,
+): Promise<true> {
+  if (making === 'nothing') await (await fs.openFolder(root, path)).close();
+  else await fs.makeFolders(root, path, { private: setting === OWN_FOLDER });
+  return true;
 }
 
 /** It leads to a folder, though it is none. */
@@ -201,7 +240,7 @@ async function checkOurs(own: string, { fs, making, fault }: Checking): Promise<
 /** Asked of a folder made for it: some mounts give everything one owner and one mode. */
 async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolean; modes: boolean }> {
   const probe = join(own, temporaryName());
-  await fs.makeFolder(probe, { parents: false, private: true });
+  await fs.makeFolder(probe, { private: true });
   try {
     const { owner, mode } = await fs.look(probe);
     return { owners: owner === process.getuid?.(), modes: (mode & 0o077) === 0 };

@@ -107,6 +107,8 @@ export interface ShareTemplate {
   lookAtTemplate(settings: string): Promise<TemplateState>;
   /** Writes it when it says something new, or is gone; never over what is not ours. */
   putTemplate(template: NewTemplate): Promise<TemplateOutcome>;
+  /** Undefined where none lies there, or one that somebody has changed. */
+  readTemplate(): Promise<Buffer | undefined>;
 }
 
 /** What the project asks for, as a worker saw it last, for those who show it and cannot ask the service. */

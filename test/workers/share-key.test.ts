@@ -17,7 +17,7 @@ test('is made once, whoever asks first, and is for its owner only', async () => 
 });
 
 test.each<[string, string, () => void]>([
-  ['others can read it', 'can be read by others', () => chmodSync(path(), 0o644)],
+  ['others can read it', 'can be read or written by others', () => chmodSync(path(), 0o644)],
   ['it holds no key', 'holds no key', () => writeFileSync(path(), 'short', { mode: 0o600 })],
 ])('is refused, and never replaced, when %s', async (_, why, spoil) => {
   await readShareKey({ stateDir: folder() });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../activities/service/service-config';
 import type { ConfigFault } from './config-reading';
-import { duration, secretReference, webAddress } from './config-values';
+import { duration, listenAddress, secretReference, webAddress } from './config-values';
 
 const ORIGIN = 'an origin such as "https://drawbridge.example.com", without a path';
 
@@ -99,6 +99,13 @@ export const consoleSection = z
       .refine(text => URL.canParse(text) && new URL(text).origin === text.toLowerCase(), { error: ORIGIN })
       .optional()
       .describe('As browsers name it, where that is not this machine: scheme, host and port.'),
+    workers: z
+      .array(listenAddress)
+      .max(50)
+      .default([])
+      .describe(
+        'Where workers of other processes serve their numbers (their metrics.listen), such as "10.0.0.5:9464".',
+      ),
     temporalUi: webAddress
       .optional()
       .describe("Address of Temporal's UI, for links of operators. Default: the embedded one's."),

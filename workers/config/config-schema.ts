@@ -1,7 +1,7 @@
 // The config file: its sections, their defaults and limits. Published as docs/config.schema.json.
 import { z } from 'zod';
 import { consoleSection } from './config-console';
-import { duration, secretReference, size } from './config-values';
+import { duration, listenAddress, secretReference, size } from './config-values';
 import { webhooksSection } from './config-webhooks';
 import { serviceSection } from './service-section';
 import { type ShareSettings, shareSection } from './share-section';
@@ -89,8 +89,6 @@ const loggingSection = z
       .describe('At this size the file becomes `<name>.1`; five are kept in all.'),
   })
   .prefault({});
-
-const listenAddress = z.string().regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"');
 
 const metricsSection = z
   .strictObject({

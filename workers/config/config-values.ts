@@ -103,3 +103,5 @@ function amount(
     })
     .meta({ examples: [least] });
 }
+
+export const listenAddress = z.string().regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"');

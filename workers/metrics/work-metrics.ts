@@ -1,8 +1,8 @@
 // What a worker process counts of its work. Around the adapters and the activities, so that neither they nor
 // any workflow know of it; nothing is asked of anybody before somebody reads it.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { BatchActivities, SettleUpInput } from '../../activities';
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
-import type { SettleUpInput } from '../../activities/ingest/api';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
 import type { Witness } from '../../activities/scope/dependency-evidence';
@@ -13,7 +13,10 @@ import type { Sender } from '../../activities/service/service-client';
 import type { TokenSource } from '../../activities/service/tokens/token-source';
 import type { Storage } from '../../activities/transfer/storage/storage';
 
-const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+/** Upper bounds of what is timed. */
+export const ANSWER_SECONDS: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
+/** By its type: an activity that is called otherwise one day must not be counted as nothing. */
+const SETTLING = 'settleUp' satisfies keyof BatchActivities;
 
 export class WorkMetrics {
   readonly all = new Metrics();
@@ -42,7 +45,7 @@ export class WorkMetrics {
     this.answerTimes = all.histogram(
       'drawbridge_request_seconds',
       'From asking to the answer of the service, with the wait for the rate limit.',
-      SECONDS,
+      ANSWER_SECONDS,
     );
     this.#bytes = all.counter(
       'drawbridge_sent_bytes_total',
@@ -51,7 +54,7 @@ export class WorkMetrics {
     this.#steps = all.histogram(
       'drawbridge_step_seconds',
       'Steps of the work that went well, by step.',
-      SECONDS,
+      ANSWER_SECONDS,
     );
     this.#failures = all.counter(
       'drawbridge_step_failures_total',
@@ -66,10 +69,19 @@ export class WorkMetrics {
     all.gauge('drawbridge_rate_reset_seconds', 'Until each window begins anew, as last told.', () =>
       this.#limitSamples(({ resetInMs }) => resetInMs / 1_000),
     );
+    all.gauge('drawbridge_rate_window_seconds', 'Longest time to a reset that was ever told.', () =>
+      this.#limitSamples(({ longestMs }) => longestMs / 1_000),
+    );
     all.gauge('drawbridge_token_expires_seconds', 'Until the token in use ends.', () => {
       const { expiresAtMs } = this.#token() ?? {};
       return expiresAtMs == null ? [] : [{ value: Math.round((expiresAtMs - Date.now()) / 1_000) }];
     });
+    all.gauge('drawbridge_dependency_answered_seconds', 'How long ago a dependency answered last.', () =>
+      [...this.#answeredMs].map(([dependency, atMs]) => ({
+        labels: { dependency },
+        value: (Date.now() - atMs) / 1_000,
+      })),
+    );
     all.gauge(
       'drawbridge_dependency_away_seconds',
       'Since when a dependency is away; none when all is here.',
@@ -151,7 +163,7 @@ export class WorkMetrics {
           try {
             const result = await next(input);
             this.#steps.observe((performance.now() - startedMs) / 1_000, { step });
-            if (step === 'settleUp' && share !== undefined) this.#noteSettled(share, input.args[0]);
+            if (step === SETTLING && share !== undefined) this.#noteSettled(share, input.args[0]);
             return result;
           } catch (error: unknown) {
             this.#failures.add({ step });

@@ -172,7 +172,7 @@ async function writeInJournal(paths: BatchPaths, path: string, text: string): Pr
   } catch (error) {
     if (!isGone(error)) throw error;
     // Not with its parents: a batch that is not there must not come into being here.
-    await fs.makeFolder(paths.journal, { parents: false }).catch(other => {
+    await fs.makeFolder(paths.journal).catch(other => {
       if (!isTaken(other)) throw other;
     });
     await fs.syncFolder(paths.folder);

@@ -240,7 +240,7 @@ export class ShareTemporals {
       await layout.fs.touch(path);
     } catch (error) {
       if (!isGone(error)) throw error;
-      await layout.fs.makeFolder(layout.temporals, { parents: false, private: true }).catch(other => {
+      await layout.fs.makeFolder(layout.temporals, { private: true }).catch(other => {
         if (!isTaken(other)) throw other;
       });
       await writeOnce(layout.fs, path, toWatchText(layout, ours, this.#deps.now()));

@@ -169,20 +169,20 @@ async function openBatchFolder(layout: ShareLayout, owner: ClaimOwner, claimedAt
     const batchId = newBatchId(claimedAt);
     const paths = openBatchPaths(layout, batchId);
     try {
-      await fs.makeFolder(paths.folder, { parents: false, private: true });
+      await fs.makeFolder(paths.folder, { private: true });
     } catch (error) {
       if (isTaken(error)) continue;
       throw error;
     }
     if (owner.key !== undefined) {
       const folder = keyFolder(layout, owner.key);
-      await fs.makeFolder(folder, { parents: true });
+      await fs.makeFolders(layout.own, folder);
       await fs.writeNew(join(folder, batchId), '');
       await fs.syncFolder(folder);
     }
     // Before the first file: a claimed file always lies beside the name of its claimer.
     await writeOnce(fs, paths.claim, toClaimText(paths, owner));
-    await fs.makeFolder(paths.files, { parents: false });
+    await fs.makeFolder(paths.files);
     return paths;
   }
 }

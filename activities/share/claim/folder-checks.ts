@@ -28,7 +28,7 @@ export async function openClaimFolders(
   if (drop === undefined) return undefined;
   try {
     const folder = parentOf(placeOf(paths.files, entry));
-    const batch = await layout.fs.openFolder(layout.root, folder, { make: true });
+    const batch = await layout.fs.openFolder(layout.own, folder, { make: true });
     return {
       drop,
       batch,

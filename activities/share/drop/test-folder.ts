@@ -135,7 +135,7 @@ export async function putTestResult(
   const base = placeOfTest(layout, name);
   const scratch = join(own, 'tests');
   const markPath = join(scratch, `${createHash('sha256').update(name).digest('hex').slice(0, 20)}.json`);
-  await fs.makeFolder(scratch, { parents: true });
+  await fs.makeFolders(own, scratch);
   const before = await readMark(fs, seals, RESULTS, markPath, name, onNotOurs);
   const known = before === undefined || before === NOT_OURS ? [] : before.results;
   const results = [...known, hashOf(bytes)].slice(-MOST_KNOWN);

@@ -126,7 +126,7 @@ export function withSuffix(path: FsPath, turn: number): FsPath {
  */
 async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   try {
-    await fs.makeFolder(to, { parents: false });
+    await fs.makeFolder(to);
   } catch (error) {
     if (isTaken(error)) return false;
     throw error;

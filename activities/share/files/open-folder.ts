@@ -114,16 +114,26 @@ export function namesBelow(base: string, folder: FsPath, paths: PathRules = nati
   return isText ? names : names.map(name => Buffer.from(name, 'latin1'));
 }
 
-/** Opens folder after folder, so that no link on the way is followed. */
+/** Where a way begins: a path, or a folder that is held open already. */
+export type FolderBase = string | OpenFolder;
+
+/** Whether folders on the way are made; `private`: for us alone. */
+export type FolderMaking = boolean | 'private';
+
+/** Opens folder after folder, so that no link on the way is followed. The base is never made. */
 export async function openFolderAt(
-  base: string,
+  base: FolderBase,
   names: readonly FsPath[],
-  how: { readonly make: boolean; readonly byDescriptor: boolean },
+  how: { readonly make: FolderMaking; readonly byDescriptor: boolean },
   limit: Limit,
 ): Promise<OpenFolder> {
   return how.byDescriptor
     ? await openByDescriptor(base, names, how.make, limit)
     : await openByPath(base, names, how.make, limit);
+}
+
+export function pathOfBase(base: FolderBase): string {
+  return typeof base === 'string' ? base : base.path.toString();
 }
 
 /** Linux leads from a descriptor to what is in its folder; others do not. */
@@ -132,14 +142,15 @@ export function hasDescriptorPaths(): boolean {
 }
 
 async function openByDescriptor(
-  base: string,
+  base: FolderBase,
   names: readonly FsPath[],
-  make: boolean,
+  make: FolderMaking,
   limit: Limit,
 ): Promise<OpenFolder> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  let path: FsPath = base;
-  let handle = await limit(() => fs.open(base, flags));
+  let path: FsPath = pathOfBase(base);
+  const begin = typeof base === 'string' ? base : joinName(base.reach, '.');
+  let handle = await limit(() => fs.open(begin, flags));
   try {
     for (const name of names) {
       const place = joinName(`/proc/self/fd/${handle.fd}`, name);
@@ -174,17 +185,18 @@ async function openByDescriptor(
  * Nothing holds the folder here: whoever uses it asks before and after whether the path still leads to it.
  */
 async function openByPath(
-  base: string,
+  base: FolderBase,
   names: readonly FsPath[],
-  make: boolean,
+  make: FolderMaking,
   limit: Limit,
 ): Promise<OpenFolder> {
   const seen: { readonly path: FsPath; readonly identity: string }[] = [];
-  let path: FsPath = base;
+  let path: FsPath = pathOfBase(base);
+  if (typeof base !== 'string') await requireInPlace(new Place(base, '.'));
   for (const name of [undefined, ...names]) {
     if (name !== undefined) path = joinName(path, name);
     const place = path;
-    const identity = await makeAndOpen(place, make && name !== undefined, limit, () => identityOf(place));
+    const identity = await makeAndOpen(place, name !== undefined && make, limit, () => identityOf(place));
     if (identity === undefined) throw Object.assign(new Error('This is no folder.'), { code: 'ENOTDIR' });
     seen.push({ path, identity });
   }
@@ -212,22 +224,22 @@ async function identityOf(path: FsPath): Promise<string | undefined> {
  */
 async function makeAndOpen<T>(
   place: FsPath,
-  make: boolean,
+  make: FolderMaking,
   limit: Limit,
   open: () => Promise<T>,
 ): Promise<T> {
   for (let left = MOST_REMOVALS; ; left--) {
-    if (make) await limit(() => makeUnlessThere(place));
+    if (make !== false) await limit(() => makeUnlessThere(place, make === 'private' ? 0o700 : 0o777));
     try {
       return await limit(open);
     } catch (error) {
-      if (!make || left === 0 || troubleOf(error) !== 'gone') throw error;
+      if (make === false || left === 0 || troubleOf(error) !== 'gone') throw error;
     }
   }
 }
 
-async function makeUnlessThere(path: FsPath): Promise<void> {
-  await fs.mkdir(path).catch((error: { readonly code?: unknown }) => {
+async function makeUnlessThere(path: FsPath, mode: number): Promise<void> {
+  await fs.mkdir(path, { mode }).catch((error: { readonly code?: unknown }) => {
     if (error.code !== 'EEXIST') throw error;
   });
 }

@@ -1,7 +1,7 @@
 // Opens folders where people can write too, without ever being led elsewhere by
 // a link that somebody put there.
 
-import { troubleOf } from '../../host/file-trouble';
+import { isGone, troubleOf } from '../../host/file-trouble';
 import { namesBelow, parentOf } from './open-folder';
 import { ShareError } from './share-error';
 import type { FsPath, OpenFolder, ShareFs } from './share-fs';
@@ -73,18 +73,34 @@ export class RealFolders {
     this.#base = base;
   }
 
-  /** Good until the next but one is asked for. */
+  /** Made when it is missing. Good until the next but one is asked for. */
   async get(folder: FsPath): Promise<OpenFolder> {
+    return (
+      this.#known(folder) ?? (await this.#keep(folder, await openRealFolder(this.#fs, this.#base, folder)))
+    );
+  }
+
+  /** Undefined when it is missing; it is not made. */
+  async getIfThere(folder: FsPath): Promise<OpenFolder | undefined> {
+    const known = this.#known(folder);
+    if (known !== undefined) return known;
+    const open = await this.#fs.openFolder(this.#base, folder).catch(error => {
+      if (isGone(error)) return undefined;
+      throw error;
+    });
+    return open && (await this.#keep(folder, open));
+  }
+
+  #known(folder: FsPath): OpenFolder | undefined {
     const key = folder.toString('latin1');
     const known = this.#open.get(key);
-    if (known !== undefined) {
-      // The last one asked for is closed last: whoever asks for a second one still has the first in use.
-      this.#open.delete(key);
-      this.#open.set(key, known);
-      return known;
-    }
-    const open = await openRealFolder(this.#fs, this.#base, folder);
-    this.#open.set(key, open);
+    // The last one asked for is closed last: whoever asks for a second one still has the first in use.
+    if (known !== undefined && this.#open.delete(key)) this.#open.set(key, known);
+    return known;
+  }
+
+  async #keep(folder: FsPath, open: OpenFolder): Promise<OpenFolder> {
+    this.#open.set(folder.toString('latin1'), open);
     const [oldest] = this.#open;
     if (this.#open.size > 8 && oldest !== undefined) {
       this.#open.delete(oldest[0]);

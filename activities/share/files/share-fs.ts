@@ -10,6 +10,8 @@ import { createLimit, type Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
 import { type GrowingFile, openGrowing } from './growing-file';
 import {
+  type FolderBase,
+  type FolderMaking,
   type FsPath,
   type FsPlace,
   hasDescriptorPaths,
@@ -17,6 +19,7 @@ import {
   type OpenFolder,
   openFolderAt,
   pathOf,
+  pathOfBase,
 } from './open-folder';
 
 export { type FsPath, type FsPlace, type OpenFolder, Place } from './open-folder';
@@ -48,17 +51,21 @@ export interface ShareFs {
    * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between
    * them. ELOOP or ENOTDIR when one of them is no folder. Close it.
    */
-  openFolder(base: string, folder: FsPath, how?: { readonly make: boolean }): Promise<OpenFolder>;
+  openFolder(base: FolderBase, folder: FsPath, how?: { readonly make: boolean }): Promise<OpenFolder>;
   /** Never follows a symbolic link. */
   look(path: FsPlace): Promise<FileFacts>;
   realpath(path: string): Promise<string>;
   /** Streams a folder's entries; memory does not grow with the folder. */
   entries(path: FsPlace): AsyncIterable<FolderEntry>;
+  /** EEXIST when it is there. `private`: for us alone (0700). */
+  makeFolder(path: FsPlace, how?: { readonly private: boolean }): Promise<void>;
   /**
-   * `parents`: with everything above it, and no error when it is there; else EEXIST.
-   * `private`: for us alone (0700).
+   * With everything between it and `base`, and no error when it is there. The base is never made: a share
+   * that went is not there, and a folder in its place would be taken for it.
    */
-  makeFolder(path: FsPlace, how: { readonly parents: boolean; readonly private?: boolean }): Promise<void>;
+  makeFolders(base: FolderBase, folder: FsPath, how?: { readonly private: boolean }): Promise<void>;
+  /** The folder of a new share, with everything above it. */
+  makeRoot(path: string): Promise<void>;
   removeFolder(path: FsPlace): Promise<void>;
   /** Lets nobody else into a folder of ours; without effect where no modes are kept. */
   makePrivate(path: FsPath): Promise<void>;
@@ -90,18 +97,26 @@ export function createNodeShareFs(
 ): ShareFs {
   const limit = createLimit(options.concurrency ?? defaultConcurrency());
   const byDescriptor = options.byDescriptor ?? hasDescriptorPaths();
+  const open = async (base: FolderBase, folder: FsPath, make: FolderMaking) => {
+    const names = namesBelow(pathOfBase(base), folder);
+    if (names === undefined) throw new RangeError('Not a folder below its base.');
+    return await openFolderAt(base, names, { make, byDescriptor }, limit);
+  };
   return {
-    openFolder: async (base, folder, how = { make: false }) => {
-      const names = namesBelow(base, folder);
-      if (names === undefined) throw new RangeError('Not a folder below its base.');
-      return await openFolderAt(base, names, { make: how.make, byDescriptor }, limit);
-    },
+    openFolder: (base, folder, how = { make: false }) => open(base, folder, how.make),
     look: path => limit(() => look(pathOf(path))),
     realpath: path => limit(() => fs.realpath(path)),
     entries: path => streamEntries(pathOf(path), limit),
     makeFolder: (path, how) =>
       limit(async () => {
-        await fs.mkdir(pathOf(path), { recursive: how.parents, mode: how.private ? 0o700 : 0o777 });
+        await fs.mkdir(pathOf(path), { mode: how?.private ? 0o700 : 0o777 });
+      }),
+    makeFolders: async (base, folder, how) => {
+      await (await open(base, folder, how?.private ? 'private' : true)).close();
+    },
+    makeRoot: path =>
+      limit(async () => {
+        await fs.mkdir(path, { recursive: true });
       }),
     removeFolder: path => limit(() => fs.rmdir(pathOf(path))),
     makePrivate: path => limit(() => fs.chmod(path, 0o700)),

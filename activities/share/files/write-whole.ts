@@ -25,8 +25,8 @@ export async function writeOnce(
   scratch?: string,
 ): Promise<boolean> {
   const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());
-  await fs.writeNew(temporary, text);
   try {
+    await fs.writeNew(temporary, text);
     await requireInPlace(path);
     await fs.link(temporary, path);
     await requireInPlace(path).catch(async error => {
@@ -52,8 +52,8 @@ export async function writeOver(
   scratch?: string,
 ): Promise<void> {
   const temporary = scratch === undefined ? besides(path, temporaryName()) : join(scratch, temporaryName());
-  await fs.writeNew(temporary, text);
   try {
+    await fs.writeNew(temporary, text);
     await requireInPlace(path);
     await fs.rename(temporary, path);
   } catch (error) {
@@ -93,7 +93,7 @@ export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => 
   const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
   for (;;) {
     try {
-      await fs.makeFolder(lock, { parents: false });
+      await fs.makeFolder(lock);
       break;
     } catch (error) {
       if (!isTaken(error)) throw error;

@@ -76,8 +76,9 @@ export async function openJob(
   try {
     if (open !== undefined) await writeClosed(layout, open.record, { ignored: [], stayed: [] }, request.now);
     for (const place of namePlaces(request.folder, request.now)) {
-      if (await isTaken(layout, place)) continue;
-      const record = await makeJob(layout, place, request, onNotOurs);
+      const record = (await isTaken(layout, place))
+        ? await findOpen(layout, place, request, onNotOurs)
+        : await makeJob(layout, place, request, onNotOurs);
       if (record !== undefined) return record;
     }
   } catch (error) {
@@ -119,7 +120,7 @@ async function makeJob(
     createdAt: now.toISOString(),
     ...besides,
   };
-  await fs.makeFolder(paths.batches, { parents: true });
+  await fs.makeFolders(layout.own, paths.batches);
   // Before the record: whoever finds that finds what it speaks of.
   if (sheet !== undefined && record.register !== undefined) {
     await writeOnce(fs, sheetOf(paths, record.register.sha256), sheet);
@@ -130,6 +131,19 @@ async function makeJob(
   const made = await readRecord(layout, paths, onNotOurs);
   const isOurs = made !== undefined && made !== NOT_OURS && made.folder === folder;
   return isOurs && !(await isThere(fs, paths.closed)) ? made : undefined;
+}
+
+/** The job that has the place, where another has made it for these files since the jobs were listed. */
+async function findOpen(
+  layout: ShareLayout,
+  place: string,
+  { folder, begunWith }: JobRequest,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord | undefined> {
+  const paths = openJobPaths(layout, jobIdOf(place));
+  const found = await readRecord(layout, paths, onNotOurs);
+  if (found === undefined || found === NOT_OURS || found.folder !== folder) return undefined;
+  return hasAnother(found, begunWith) || (await isThere(layout.fs, paths.closed)) ? undefined : found;
 }
 
 /** A job had it, or people have a folder of that name where its files would go. */

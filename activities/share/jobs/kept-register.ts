@@ -98,7 +98,7 @@ export async function takeRegister(
       SHEET_LIMITS.packedBytes,
     );
     if (hash('sha256', bytes) !== register.sha256) return 'another';
-    return await inRealFolder(fs, root, openJobPaths(layout, jobId).register, async folder => {
+    return await inRealFolder(fs, layout.own, openJobPaths(layout, jobId).register, async folder => {
       const to = new Place(folder, nameOf(register.path));
       const [kept, now] = [await lookIfThere(fs, to), await lookIfThere(fs, from)];
       // A crash in the middle of its move has left it under both names; on two devices as a copy.

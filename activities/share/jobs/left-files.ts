@@ -47,7 +47,7 @@ export async function noteLeft(
     await ifThere(fs.unlink(note));
     return;
   }
-  await fs.makeFolder(join(own, 'left'), { parents: true });
+  await fs.makeFolders(own, join(own, 'left'));
   const sorted = [...paths].sort(comparePaths);
   await writeOver(fs, note, toMarkText(seals, LEFT, top, { version: 1, paths: sorted }));
 }

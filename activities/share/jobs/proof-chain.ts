@@ -46,7 +46,7 @@ export async function linkProof(
   const { fs, seals } = layout;
   const chain = chainOf(project);
   const folder = join(layout.own, 'proofs', chain);
-  await fs.makeFolder(folder, { parents: true });
+  await fs.makeFolders(layout.own, folder);
   for (;;) {
     const links = await readChain(layout, chain);
     const known = links.findLast(link => link.jobId === jobId && state(link) === link.statementSha256);

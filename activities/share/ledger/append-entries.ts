@@ -78,7 +78,7 @@ async function writeRecord(
   } catch (error) {
     if (!isGone(error)) throw error;
     // The first record of the month.
-    await fs.makeFolder(folder, { parents: true });
+    await fs.makeFolders(layout.own, folder);
     await syncFolders(fs, layout.root, [folder]);
     return await writeOnce(fs, path, text);
   }

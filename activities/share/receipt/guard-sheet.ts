@@ -1,8 +1,12 @@
 // Trouble with one sheet keeps no other from being read.
 import { codeOf } from '../../host/error-code';
+import { SheetError } from '../../registers/sheet/sheet-error';
+import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
 import { toShareError } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
+import { openSheetFile } from '../register/open-sheet';
 import type { SheetNews } from './sheet-news';
+import type { Sightings } from './sheet-sightings';
 
 /** @throws what the share says of itself. */
 export async function guardSheet(
@@ -17,5 +21,27 @@ export async function guardSheet(
     if (trouble?.code.startsWith('share-') === true) throw trouble;
     await layout.fs.look(layout.root);
     return [{ kind: 'trouble', path, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
+  }
+}
+
+/** A sheet that has stood still. One that cannot be read just now may be whole a little later. */
+export async function readSeen(
+  layout: ShareLayout,
+  sightings: Sightings,
+  path: string,
+  work: (bytes: Buffer, tries: number) => Promise<readonly SheetNews[]>,
+): Promise<readonly SheetNews[]> {
+  const seen = sightings.of(path);
+  if (seen === undefined) return [];
+  const { facts, tries } = seen;
+  try {
+    return await work(
+      await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes),
+      tries,
+    );
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    sightings.again(path);
+    return [{ kind: 'waits', path, why: error.message }];
   }
 }

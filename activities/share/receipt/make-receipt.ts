@@ -52,7 +52,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     const heldFor = held.get(file.index);
     const reason = heldFor && shortenReason(heldFor);
     const before = earlier.get(file.index);
-    const isSame = before?.outcome === 'held' && before.reason?.text === reason?.text;
+    const isSame = before?.outcome === 'held' && isSameQuestion(before.reason, reason);
     const since = isSame ? (before.heldSince ?? input.earlier?.writtenAt) : undefined;
     const heldSince = since ?? input.now.toISOString();
     return {
@@ -88,6 +88,11 @@ export function makeReceipt(input: ReceiptInput): Receipt {
 }
 
 /** What the job's own register says is told once, in the receipt of the job. */
+/** A review that has come to its next step is told otherwise, and is the one that was asked about. */
+function isSameQuestion(before: Reason | undefined, now: Reason | undefined): boolean {
+  return before?.text === now?.text || (before?.code === now?.code && now?.code === 'WORKFLOW_CONFLICT');
+}
+
 function describeRegisters({ registers = [] }: Manifest): Pick<Receipt, 'registers'> {
   const own = registers.filter(({ ofJob }) => ofJob === undefined);
   if (own.length === 0) return {};

@@ -238,7 +238,7 @@ async function putAway(layout: ShareLayout, paths: JobPaths): Promise<void> {
   const { fs } = layout;
   const { folder } = finishedJobPaths(layout, paths.jobId);
   try {
-    await fs.makeFolder(dirname(folder), { parents: true });
+    await fs.makeFolders(layout.own, dirname(folder));
     await fs.rename(paths.folder, folder);
     await fs.syncFolder(dirname(folder));
   } catch (error) {

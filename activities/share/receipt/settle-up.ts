@@ -194,13 +194,11 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
         placeBelow(batch.paths.files, file),
         placeBelow(base, pathInPlace(batch.manifest, file)),
       ];
-      // Moved by an earlier attempt, with its folder, which must not come into being again.
-      const isThereYet = await isThere(fs, parentOf(from));
       const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
       targets.set(parentOf(to).toString('latin1'), parentOf(to));
-      const moved = isThereYet
-        ? await moveFile(fs, new Place(await folders.get(parentOf(from)), lastNameOf(from)), target)
-        : undefined;
+      // Moved before, by us or another process, with its folder, which must not come into being again.
+      const source = await folders.getIfThere(parentOf(from));
+      const moved = source && (await moveFile(fs, new Place(source, lastNameOf(from)), target));
       // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One
       // that only seemed to be gone would be left behind, taken for a stray and dropped a second time.
       if (moved === undefined) await requireMissing(fs, from, layout.batches);
@@ -257,7 +255,7 @@ async function putAway(layout: ShareLayout, batch: Batch): Promise<void> {
   const finished = finishedFolder(layout, batch.manifest.batchId);
   try {
     await emptyFiles(fs, batch.paths.files);
-    await fs.makeFolder(dirname(finished), { parents: true });
+    await fs.makeFolders(layout.own, dirname(finished));
     await fs.rename(batch.paths.folder, finished);
     await syncFolders(fs, layout.root, [dirname(finished)]);
   } catch (error) {

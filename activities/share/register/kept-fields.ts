@@ -62,7 +62,7 @@ export async function putFields(
     project: { companyId, projectId },
     fields,
   };
-  await fs.makeFolder(join(own, FOLDER), { parents: true });
+  await fs.makeFolders(own, join(own, FOLDER));
   await writeOver(fs, placeOf(own), toMarkText(seals, KEPT, 'fields', value), join(own, FOLDER));
 }
 

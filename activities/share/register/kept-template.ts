@@ -70,6 +70,19 @@ export async function lookAtTemplate(place: TemplatePlace, settings: string): Pr
   return lies === 'newest' && isFresh ? 'fresh' : 'due';
 }
 
+/** Its bytes; undefined where none lies there that is ours. */
+export async function readTemplate(place: TemplatePlace): Promise<Buffer | undefined> {
+  const { layout, name } = place;
+  const record = await readRecord(place);
+  return await inRealFolder(layout.fs, layout.root, layout.root, async open => {
+    const file = new Place(open, name);
+    const lies = await lookAt(layout, file, record);
+    if (lies !== 'newest' && lies !== 'older') return undefined;
+    const bytes = await layout.fs.read(file, MOST_BYTES);
+    return record?.written.includes(hash('sha256', bytes)) === true ? bytes : undefined;
+  });
+}
+
 /**
  * Writes the template when it says something new, or is gone. What it will be is noted first: whoever finds
  * it after a crash knows it for ours.
@@ -77,7 +90,7 @@ export async function lookAtTemplate(place: TemplatePlace, settings: string): Pr
 export async function putTemplate(place: TemplatePlace, template: NewTemplate): Promise<TemplateOutcome> {
   const { layout } = place;
   const { fs, own } = layout;
-  await fs.makeFolder(scratchOf(own), { parents: true });
+  await fs.makeFolders(own, scratchOf(own));
   // Two Temporals on one share would each forget what the other one has noted.
   return await withFolderLock(fs, join(scratchOf(own), 'lock'), () => putAlone(place, template));
 }

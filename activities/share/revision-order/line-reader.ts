@@ -215,7 +215,7 @@ function toNames(
 
 /** What cannot travel has no turn. */
 export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
-  return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused }) =>
+  return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused, entry }) =>
     refused === undefined
       ? [
           {
@@ -224,7 +224,8 @@ export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
             path,
             ...toNames(path, mimeType, values, naming),
             claimedAt: manifest.createdAt,
-            modifiedNs: BigInt(mtimeNs),
+            // What a register lists, it puts in order: a row says more than when its file was last written.
+            modifiedNs: BigInt(entry?.row?.number ?? mtimeNs),
           },
         ]
       : [],

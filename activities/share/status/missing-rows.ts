@@ -39,19 +39,21 @@ export class MissingRows {
     come.delete(register.path);
     if (this.#found !== undefined && isSame(come, this.#asked)) return this.#found;
     this.#listed ??= await this.#read(jobId, register);
+    // Whoever looks again may find it whole.
+    if (this.#listed === undefined) return [];
     const { missing } = matchFiles(this.#listed, [...come], folder ?? '');
     this.#asked = come;
     this.#found = missing.map(({ row, file }) => ({ row, file }));
     return this.#found;
   }
 
-  async #read(jobId: string, register: NonNullable<JobRecord['register']>): Promise<readonly FileRow[]> {
+  async #read(jobId: string, register: NonNullable<JobRecord['register']>) {
     const layout = this.#layout();
     try {
       return listFileRows((await this.#kept.read(layout, this.#pathsOf(layout, jobId), register)).register);
     } catch (error) {
       // Spoilt: whoever carries the job tells that.
-      if (codeOf(error) === 'batch-damaged') return [];
+      if (codeOf(error) === 'batch-damaged') return undefined;
       throw error;
     }
   }

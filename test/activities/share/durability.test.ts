@@ -37,7 +37,11 @@ function notSynced(steps: readonly Step[]): string[] {
     const [first = '', second = ''] = paths;
     if (operation === 'syncFolder') dirty.delete(first);
     const made =
-      operation === 'rename' || operation === 'link' ? second : operation === 'makeFolder' ? first : '';
+      operation === 'makeFolder'
+        ? first
+        : operation === 'rename' || operation === 'link' || operation === 'makeFolders'
+          ? second
+          : '';
     // Locks and unfinished files may go.
     if (made !== '' && !/^\.tmp-|\.lock$/.test(basename(made))) dirty.add(dirname(made));
   }

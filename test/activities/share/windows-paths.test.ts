@@ -8,6 +8,7 @@ import {
   type OpenFolder,
   Place,
   parentOf,
+  pathOfBase,
 } from '../../../activities/share/files/open-folder';
 import { comparePaths, isInnerPath } from '../../../activities/share/files/relative-path';
 import { createNodeShareFs, type FsPlace, type ShareFs } from '../../../activities/share/files/share-fs';
@@ -70,9 +71,10 @@ function toReal(place: FsPlace): string | Buffer {
 function createWindowsFs(): ShareFs {
   const real = createNodeShareFs({ byDescriptor: false });
   const openFolder: ShareFs['openFolder'] = async (base, folder, how) => {
-    const names = namesBelow(base, folder);
+    const from = pathOfBase(base);
+    const names = namesBelow(from, folder);
     if (names === undefined) throw new RangeError(`not below its base: ${String(folder)}`);
-    let path: string | Buffer = base;
+    let path: string | Buffer = from;
     for (const name of [undefined, ...names]) {
       if (name !== undefined) path = Buffer.concat([Buffer.from(path), Buffer.from('\\'), Buffer.from(name)]);
       if (how?.make && name !== undefined) await fsPromises.mkdir(toReal(path)).catch(() => undefined);
@@ -96,6 +98,8 @@ function createWindowsFs(): ShareFs {
     realpath: async path => toWindows(await real.realpath(toReal(path) as string)),
     entries: path => real.entries(toReal(path)),
     makeFolder: (path, how) => real.makeFolder(toReal(path), how),
+    makeFolders: async (base, folder) => void (await openFolder(base, folder, { make: true })),
+    makeRoot: path => real.makeRoot(toReal(path) as string),
     makePrivate: path => real.makePrivate(toReal(path)),
     removeFolder: path => real.removeFolder(toReal(path)),
     rename: (from, to) => real.rename(toReal(from), toReal(to)),

@@ -1,5 +1,6 @@
 import { mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { FileRefusedError } from '../../../activities/transfer/errors';
 import type { FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { ADDRESS_SECRET } from './fake-sessions';
@@ -283,35 +284,65 @@ describe('a file that the service does not make available', () => {
 });
 
 describe('a PUT that hangs', () => {
+  /** Longer than any test: its end comes when the test says so. */
+  const sendWithinMs = 3_600_000;
+  /** That of transfer-run.ts, for what is under way then. */
+  const LEAVING_MS = 8_000;
+  let timers: jest.SpyInstance<unknown, Parameters<typeof setTimeout>>;
+
+  beforeEach(() => {
+    timers = jest.spyOn(globalThis, 'setTimeout');
+  });
+
+  afterEach(() => {
+    timers.mockRestore();
+  });
+
+  /** As if the last timer of this length had run out. */
+  function runOut(ms: number): void {
+    const [callback] = timers.mock.calls.findLast(([, after]) => after === ms) ?? [];
+    if (callback === undefined) throw new Error(`no timer of ${ms} ms`);
+    (callback as () => void)();
+  }
+
   test('is left when the time for sending is over; the others are available, and a later call sends the rest', async () => {
     const files = await someFiles(4);
     bed.server.addFault({ kind: 'hang' }, { fileName: 'file-2.bin' });
-    // Long enough for the other three, also where the machine has other work.
-    const outcomes = await bed.transfer(files, { limits: { sendWithinMs: 2_000 } });
+    const ended = bed.transfer(files, { limits: { sendWithinMs } });
+    await bed.server.arrived('file-2.bin');
+    const isReported = (key: number) => bed.lastProgress(key)?.finished === true;
+    while (![0, 1, 3].every(isReported)) await turn();
+    runOut(sendWithinMs);
+    runOut(LEAVING_MS);
+    const outcomes = await ended;
     expect(kinds(outcomes)).toEqual(['available', 'available', 'left', 'available']);
     expect(outcomes.get(2)).toMatchObject({ progress: { finished: false, partEtags: [null] } });
 
     const again = await bed.transfer([files[2]!], { progress: [bed.lastProgress(2)] });
     expect(again.get(0)).toMatchObject({ kind: 'available', sessionId: bed.lastProgress(2)?.sessionId });
     expect(bed.sessions.count('open')).toBe(4);
-  }, 20_000);
+  });
 
   test('of the only file is left, too: its slot is for others', async () => {
     const files = await someFiles(1);
     bed.server.addFault({ kind: 'hang' });
-    const outcomes = await bed.transfer(files, { limits: { sendWithinMs: 100 } });
-    expect(kinds(outcomes)).toEqual(['left']);
-  }, 20_000);
+    const ended = bed.transfer(files, { limits: { sendWithinMs } });
+    await bed.server.arrived('file-0.bin');
+    runOut(sendWithinMs);
+    runOut(LEAVING_MS);
+    expect(kinds(await ended)).toEqual(['left']);
+  });
 
   test('does not keep a cancelled call from its end', async () => {
     const files = await someFiles(2);
     const reason = new Error('cancelled');
     bed.server.addFault({ kind: 'hang' }, { fileName: 'file-1.bin' });
-    const ended = bed.transfer(files, { limits: { sendWithinMs: 300 } });
+    const ended = bed.transfer(files, { limits: { sendWithinMs } });
     const rejected = expect(ended).rejects.toBe(reason);
     await bed.server.arrived('file-1.bin');
-    // Half-way between the end of the time for sending and the end of what was sent then.
-    setTimeout(() => bed.abort.abort(reason), 600);
+    // Between the end of the time for sending and the end of what was sent then.
+    runOut(sendWithinMs);
+    bed.abort.abort(reason);
     await rejected;
   });
 });

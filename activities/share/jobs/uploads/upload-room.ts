@@ -136,9 +136,9 @@ export class UploadRoom {
   async #make(id: string, { name, files }: UploadPlan, by: string): Promise<void> {
     const { fs, own, seals } = this.#layout;
     const folder = folderOfUpload(this.#deps, id);
-    await fs.makeFolder(join(own, 'uploads'), { parents: true, private: true });
-    await fs.makeFolder(folder, { parents: false, private: true });
-    for (const each of ['parts', 'whole']) await fs.makeFolder(join(folder, each), { parents: false });
+    await fs.makeFolders(own, join(own, 'uploads'), { private: true });
+    await fs.makeFolder(folder, { private: true });
+    for (const each of ['parts', 'whole']) await fs.makeFolder(join(folder, each));
     const text = toMarkText(seals, UPLOAD, id, {
       version: 1,
       name,

@@ -227,7 +227,7 @@ async function writeRegister(
 async function makeInside({ fs }: ShareLayout, own: string, path: string): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   for (const [at] of parts.entries()) {
-    await fs.makeFolder(join(own, ...parts.slice(0, at + 1)), { parents: false }).catch(error => {
+    await fs.makeFolder(join(own, ...parts.slice(0, at + 1))).catch(error => {
       if (!isTaken(error)) throw error;
     });
   }

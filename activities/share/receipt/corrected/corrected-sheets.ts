@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import type { RegisterNames } from '../../../registers/register-name';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
-import { SheetError } from '../../../registers/sheet/sheet-error';
-import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
 import { ifThere, isThere } from '../../files/if-there';
 import type { OnNotOurs } from '../../files/own-marks';
@@ -18,9 +16,8 @@ import { fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout'
 import { findJob } from '../../jobs/job-book';
 import { finishedJobPaths, jobIdOf } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
-import { openSheetFile } from '../../register/open-sheet';
 import { isDropped, nameDropped } from '../dropped-name';
-import { guardSheet } from '../guard-sheet';
+import { guardSheet, readSeen } from '../guard-sheet';
 import { readHeldMarks, wasRead } from '../held/held-marks';
 import { hash, writeBeside } from '../receipt-files';
 import { readFinal } from '../settle-job';
@@ -124,7 +121,7 @@ export class CorrectedSheets {
     const correction = job && (await decideAgain(layout, job, asked, this.#deps));
     if (job === undefined || correction === undefined) return undefined;
     if (correction.folder !== undefined) {
-      await layout.fs.makeFolder(join(layout.corrections, correction.folder), { parents: true });
+      await layout.fs.makeFolders(layout.own, join(layout.corrections, correction.folder));
       await writeCorrection(layout, job.paths, correction);
     }
     return await this.#carry(layout, job, correction);
@@ -159,16 +156,15 @@ export class CorrectedSheets {
 
   async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
     const { kept, isNamed, onNotOurs } = this.#deps;
-    const sighting = this.#sightings.of(path);
     const job = await this.#findFinished(layout, jobIdOf(place));
-    if (job === undefined || sighting === undefined) return [];
-    if (!isDropped(nameOf(path)) && isPlainName(nameOf(path)) !== (job.record.register === undefined)) {
+    if (job === undefined) return [];
+    const isOfJob =
+      isDropped(nameOf(path)) || isPlainName(nameOf(path)) === (job.record.register === undefined);
+    if (!isOfJob) {
       this.#sightings.handled(path);
       return [];
     }
-    try {
-      const facts = sighting.facts;
-      const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
+    return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
       const earlier = await listCorrections(layout, job.paths, onNotOurs);
       const sha256 = hash(bytes);
       if (isDropped(nameOf(path)) && wasRead(await readHeldMarks(layout, job.paths, onNotOurs), sha256)) {
@@ -176,22 +172,13 @@ export class CorrectedSheets {
         return [];
       }
       const known = earlier.find(each => each.sheetSha256 === sha256);
-      const correction =
-        known ??
-        (await this.#decide(layout, job, { path, bytes }, earlier, {
-          kept,
-          isNamed,
-          mayWait: sighting.tries < 3,
-        }));
+      const how = { kept, isNamed, mayWait: tries < 3 };
+      const correction = known ?? (await this.#decide(layout, job, { path, bytes }, earlier, how));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
       const news = known === undefined ? await this.#carry(layout, job, correction) : [];
       this.#sightings.handled(path);
       return news;
-    } catch (error) {
-      if (!(error instanceof SheetError)) throw error;
-      this.#sightings.again(path);
-      return [{ kind: 'waits', path, why: error.message }];
-    }
+    });
   }
 
   async #decide(
@@ -206,7 +193,7 @@ export class CorrectedSheets {
     const correction = await decideCorrection(layout, job, sheet, receipts, earlier, how);
     // Before the record that names it: once that is written, a folder that is not there has gone its way.
     if (correction.folder === undefined) await tellBeside(layout, job, correction, correction.told);
-    else await layout.fs.makeFolder(join(layout.corrections, correction.folder), { parents: true });
+    else await layout.fs.makeFolders(layout.own, join(layout.corrections, correction.folder));
     if (await writeCorrection(layout, job.paths, correction)) return correction;
     if (correction.folder !== undefined) {
       await layout.fs.removeFolder(join(layout.corrections, correction.folder));

@@ -54,11 +54,11 @@ function folderOf({ folder }: Pick<JobPaths, 'folder'>): string {
 
 /** @returns false when it was written before: then that one counts. */
 export async function writeCorrection(
-  { fs, seals }: ShareLayout,
+  { fs, seals, own }: ShareLayout,
   paths: JobPaths,
   correction: Correction,
 ): Promise<boolean> {
-  await fs.makeFolder(folderOf(paths), { parents: true });
+  await fs.makeFolders(own, folderOf(paths));
   const { sheetSha256 } = correction;
   const text = toMarkText(seals, CORRECTION, `${paths.jobId} ${sheetSha256}`, correction);
   const isOurs = await writeOnce(fs, join(folderOf(paths), `${sheetSha256}${ENDING}`), text);

@@ -93,7 +93,7 @@ export async function decideAgain(
       return [];
     }
     const cells = headers.map((header, at) =>
-      at === known.fileAt ? path : (values[header] ?? row.cells[at] ?? ''),
+      at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
     );
     return [{ number, path, sha256: file.sha256, cells }];
   });

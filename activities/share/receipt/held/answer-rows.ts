@@ -71,6 +71,7 @@ function toAnswer(row: Row) {
   return {
     documents: [row.path],
     ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...(row.isSetApart === true ? { decision: 'set-apart' as const } : {}),
     ...(row.isSent ? { decision: 'retry' as const } : {}),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../registers/corrections/read-corrections';
 import { indexWords } from '../../../registers/name-columns';
 import type { SheetFile } from '../../../registers/sheet/grid';
+import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
 import type { HeldHere, HeldState } from './gather-held';
@@ -57,7 +58,8 @@ interface Said {
   readonly values: Readonly<Record<string, string>>;
   /** Changed cells that say nothing as an answer. */
   readonly emptied: readonly string[];
-  readonly isSent: boolean;
+  /** What the column Action says, of what answers a question. */
+  readonly action: 'send' | 'set-apart' | undefined;
 }
 
 const ACTION = 'action';
@@ -70,15 +72,19 @@ function readRow(
   const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
   const values: Record<string, string> = {};
   const emptied: string[] = [];
-  let isSent = false;
+  let action: Said['action'];
   for (const at of changed) {
     const header = headers[at] ?? '';
     const text = (cells[at] ?? '').trim();
-    if (foldHeader(header) === ACTION) isSent = text.toLowerCase() === 'send';
+    if (foldHeader(header) === ACTION) action = toAnswer(readAction(text));
     else if (text === '' || text === words.emptyWord) emptied.push(header);
     else values[synonymOf(header) ?? bareHeader(header)] = text;
   }
-  return { values, emptied, isSent };
+  return { values, emptied, action };
+}
+
+function toAnswer(action: Action | undefined): Said['action'] {
+  return action === 'send' || action === 'set-apart' ? action : undefined;
 }
 
 /** Templates mark the columns that are required. */
@@ -93,17 +99,18 @@ function bareHeader(header: string): string {
 }
 
 /** Why the row cannot be answered with what was changed in it. */
-function findFault(question: HeldHere['question'], { values, emptied, isSent }: Said): string | undefined {
+function findFault(question: HeldHere['question'], { values, emptied, action }: Said): string | undefined {
+  if (action === 'set-apart') return undefined;
   const isAnyValue = Object.keys(values).length > 0;
   if (question === 'duplicate') {
-    return isSent
+    return action === 'send'
       ? undefined
-      : 'it does not wait for a value alone. If it is to go, as its row says now, write "send" for it into a column "Action".';
+      : 'it does not wait for a value alone. If it is to go, as its row says now, write "send" for it into a column "Action"; if it is not to go, write "set apart" there.';
   }
   if (question !== 'missing-values') {
-    return 'it waits for something that no sheet answers: ask for what its reason says.';
+    return 'it waits for something that a sheet answers in one way only: "set apart" in a column "Action", if it is not to go. Else ask for what its reason says.';
   }
-  if (isAnyValue || isSent) return undefined;
+  if (isAnyValue || action === 'send') return undefined;
   return `an empty cell answers nothing while the file is held${emptied.length === 0 ? '' : ` (${emptied.join(', ')})`}. Write the value.`;
 }
 
@@ -111,17 +118,19 @@ function toSaved(
   { folder }: HeldJob,
   { batch, question }: HeldHere,
   { number, path, cells }: CorrectedRow,
-  { values, isSent }: Said,
+  { values, action }: Said,
 ): SavedRows['rows'][number] {
+  // Also of one that seems to be double: a mistyped Number may be why.
+  const isValued = question === 'missing-values' || question === 'duplicate';
   return {
     number,
     batchId: batch.batchId,
     path: `${folder}/${path}`,
     file: path,
     cells: [...cells],
-    // Also of one that seems to be double: a mistyped Number may be why.
-    values: question === 'missing-values' || question === 'duplicate' ? values : {},
-    isSent,
+    values: action !== 'set-apart' && isValued ? values : {},
+    isSent: action === 'send',
+    ...(action === 'set-apart' ? { isSetApart: true } : {}),
   };
 }
 

@@ -87,6 +87,6 @@ function toReason({ question, reason }: HeldDocument): Reason {
   if (question !== 'duplicate') return reason;
   return {
     ...reason,
-    fix: 'If it is to go, correct this row where it is wrong, write "send" for it into a column "Action" here, and save.',
+    fix: 'If it is to go, correct this row where it is wrong, write "send" for it into a column "Action" here, and save; if it is not to go, write "set apart" there.',
   };
 }

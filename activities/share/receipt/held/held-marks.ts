@@ -37,6 +37,8 @@ const savedSchema = z.strictObject({
       values: z.record(z.string(), z.string()),
       /** It is to go whatever it looks like. */
       isSent: z.boolean(),
+      /** It is not to go. */
+      isSetApart: z.literal(true).optional(),
     }),
   ),
   /** Why other changes are not taken up. */
@@ -132,7 +134,7 @@ async function writeMark<T extends { readonly sha256: string }>(
 ): Promise<boolean> {
   const folder = folderOf(paths);
   // Not its parents: the folder of a job that was put away must not come back.
-  await fs.makeFolder(folder, { parents: false }).catch(error => {
+  await fs.makeFolder(folder).catch(error => {
     if (!isTaken(error)) throw error;
   });
   const path = join(folder, `${value.sha256}${kind.ending}`);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { isGone } from '../../../host/file-trouble';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
-import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import { isMissing } from '../../files/missing';
 import type { OnNotOurs } from '../../files/own-marks';
 import { comparePaths, nameOf } from '../../files/relative-path';
@@ -15,9 +14,8 @@ import { listJobs } from '../../jobs/job-book';
 import { openJobPaths } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import type { RegisterWords } from '../../register/find-job-register';
-import { openSheetFile } from '../../register/open-sheet';
 import { isDropped, NOTHING_CHANGED } from '../dropped-name';
-import { guardSheet } from '../guard-sheet';
+import { guardSheet, readSeen } from '../guard-sheet';
 import { makeJobSheet, nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
 import { describeKept } from '../settle-job';
@@ -173,22 +171,13 @@ export class HeldSheets {
     state: HeldState,
     path: string,
   ): Promise<readonly SheetNews[]> {
-    const sighting = this.#sightings.of(path);
-    if (sighting === undefined) return [];
-    const { facts, tries } = sighting;
-    try {
-      const bytes = await openSheetFile(layout, layout.root, { path, facts }, SHEET_LIMITS.packedBytes);
-      const sha256 = hash(bytes);
-      const isKnown = wasRead(job.marks, sha256);
+    return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
+      const isKnown = wasRead(job.marks, hash(bytes));
       const decided = isKnown ? undefined : await this.#decide(layout, job, state, { path, bytes, tries });
       const isNew = decided !== undefined && (await noteSaved(layout, job.paths, decided));
       this.#sightings.handled(path);
       return isNew ? await this.#answer(layout, job, decided) : [];
-    } catch (error) {
-      if (!(error instanceof SheetError)) throw error;
-      this.#sightings.again(path);
-      return [{ kind: 'waits', path, why: error.message }];
-    }
+    });
   }
 
   async #decide(
@@ -283,7 +272,7 @@ export class HeldSheets {
 function listToFill({ held }: HeldState): readonly string[] {
   const all = [...held.values()];
   const missing = all.flatMap(one => one.missing);
-  const isAsked = all.some(({ question }) => question === 'duplicate');
+  const isAsked = all.some(({ question }) => question !== 'missing-values');
   return [...new Set([...missing, ...(isAsked ? ['Action'] : [])])];
 }
 

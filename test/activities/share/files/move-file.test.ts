@@ -1,5 +1,6 @@
-// Names beside names that are taken: numbered, and never too long for a file system.
-import { readdir, writeFile } from 'node:fs/promises';
+// Names beside names that are taken: numbered, and never too long for a file system. What a move does, and in which
+// order.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveFile, withSuffix } from '../../../../activities/share/files/move-file';
 import { Place } from '../../../../activities/share/files/share-fs';
@@ -28,9 +29,9 @@ test.each([
   expect(Buffer.from(suffixed).toString('utf8')).toBe(suffixed);
 });
 
-describe('a file that is away in the moment of its move', () => {
-  const folder = useTemporaryFolder();
+const folder = useTemporaryFolder();
 
+describe('a file that is away in the moment of its move', () => {
   async function move(timesAway: number) {
     await writeFile(join(folder(), 'plan.pdf'), 'bytes');
     let tries = 0;
@@ -55,4 +56,35 @@ describe('a file that is away in the moment of its move', () => {
     await expect(move(100)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await readdir(folder())).toEqual(['plan.pdf', 'to']);
   });
+});
+
+test('to another device it goes as a copy that is whole and durable before the original is gone', async () => {
+  const trace: string[] = [];
+  const nameOf = (place: unknown) => String(place).split('/').at(-1)!;
+  const shown = (place: unknown) => nameOf(place).replace(/^\.tmp-.*/, 'copy');
+  const fs = createFaultyFs((operation, ...places) => {
+    const isOwn = nameOf(places[0]) === 'plan.pdf';
+    if (operation === 'link') throw fsError('EXDEV');
+    if (operation === 'rename' && isOwn) throw fsError('EXDEV');
+    if (['copyNew', 'rename', 'unlink'].includes(operation)) {
+      trace.push([operation, ...places.map(shown)].join(' '));
+    }
+    if (operation === 'syncFolder') trace.push(`${operation} ${nameOf(places[0])}`);
+  });
+  await writeFile(join(folder(), 'plan.pdf'), 'bytes');
+  const into = await fs.openFolder(folder(), join(folder(), 'to'), { make: true });
+  try {
+    await moveFile(fs, join(folder(), 'plan.pdf'), new Place(into, 'moved.pdf'));
+  } finally {
+    await into.close();
+  }
+  // The copy is on disk when copyNew returns; its name is when the folder is.
+  expect(trace).toEqual([
+    'copyNew plan.pdf copy',
+    'rename copy moved.pdf',
+    'syncFolder to',
+    'unlink plan.pdf',
+  ]);
+  expect(await readFile(join(folder(), 'to/moved.pdf'), 'utf8')).toBe('bytes');
+  expect(await readdir(folder())).toEqual(['to']);
 });

@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { Share } from '../../../../activities/share/share';
+import { createFaultyFs } from '../faulty-fs';
 import { changeClaim, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -44,6 +45,16 @@ describe('the job of a folder', () => {
     expect(next.place).toMatch(/^Package A \(\d{4}-\d\d-\d\d\)$/);
     await closed(next);
     expect((await share.openJob('Package A')).place).toMatch(/^Package A \(\d{4}-\d\d-\d\d, 2\)$/);
+  });
+
+  test('is one also where another watcher makes it between the look for it and the look for its place', async () => {
+    let made: JobRecord | undefined;
+    const fs = createFaultyFs(async (operation, path) => {
+      if (operation === 'look' && made === undefined && String(path).endsWith('job.json'))
+        made = await share.openJob('Package A');
+    });
+    expect(await (await bed.open({}, { fs })).openJob('Package A')).toEqual(made);
+    expect(made?.place).toBe('Package A');
   });
 
   test.each([

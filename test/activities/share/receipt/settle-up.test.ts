@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
@@ -165,6 +165,20 @@ describe('settleUp', () => {
       'receipt.json',
     ]);
     expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  test('a review that has come to its next step is still waited for since it was met first', async () => {
+    const { share, batchId } = await claimThree();
+    const hold = async (code: string, text: string) => {
+      const reason = { code, text, fix: 'Wait.' };
+      await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
+      const row = (await share.readDocuments(batchId))?.rows[1];
+      expect(row?.reason?.text).toBe(text);
+      return row?.heldSince;
+    };
+    const first = await hold('WORKFLOW_CONFLICT', 'It is at the step "Check".');
+    expect(await hold('WORKFLOW_CONFLICT', 'It is at the step "Approve".')).toBe(first);
+    expect(await hold('missing-values', 'It lacks "Type".')).not.toBe(first);
   });
 
   test('leaves no folder in attention when all that was held was submitted', async () => {
@@ -373,6 +387,27 @@ describe('settleUp', () => {
       ]);
     }
   });
+
+  test('is done once, and leaves nothing, at whatever moment another one comes to its end', async () => {
+    const others = await bed.open();
+    for (let endsAt = 1; ; endsAt += 1) {
+      const { batchId } = await claimThree();
+      const all = [submitted(0), submitted(1), submitted(2)];
+      let count: number | undefined;
+      const fs = createFaultyFs(async () => {
+        if (count === undefined) return;
+        count += 1;
+        if (count === endsAt) await others.settleUp(batchId, all, { final: true });
+      });
+      const share = await bed.open({}, { fs });
+      count = 0;
+      const settled = await share.settleUp(batchId, all, { final: true }).catch(error => String(error));
+      expect([endsAt, settled]).toEqual([endsAt, expect.objectContaining({ done: 3 })]);
+      expect([endsAt, await others.openBatches()]).toEqual([endsAt, []]);
+      expect([endsAt, await readdir(join(bed.root, '.drawbridge/batches'))]).toEqual([endsAt, []]);
+      if (count < endsAt) break;
+    }
+  }, 60_000);
 });
 
 describe('what is ours on the share, damaged', () => {

@@ -123,6 +123,17 @@ test('without its record, or with one that nobody sealed, nothing is taken for o
   expect(await read()).toBe('says 1');
 });
 
+test('it is handed on as long as it is ours: not one that was changed, or stands for another file', async () => {
+  expect(await share.readTemplate()).toBeUndefined();
+  await put('1');
+  expect((await share.readTemplate())?.toString()).toBe('says 1');
+  await writeFile(file(), 'changed');
+  expect(await share.readTemplate()).toBeUndefined();
+  await rename(file(), join(bed.root, 'elsewhere'));
+  await symlink(join(bed.root, 'elsewhere'), file());
+  expect(await share.readTemplate()).toBeUndefined();
+});
+
 test('another name may be given', async () => {
   const named = await bed.open({ register: { template: 'vorlage.xlsx' } }, { clock });
   expect(await put('1', named)).toBe('written');

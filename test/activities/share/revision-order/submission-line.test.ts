@@ -1,5 +1,5 @@
 // Revisions of one document, in one batch or in several: who waits for whom, by what is on the share.
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { appendRecord } from '../../../../activities/ingest/batches';
@@ -66,6 +66,19 @@ describe('in one batch', () => {
     expect(await waiting(id, [0, 1, 2, 3])).toEqual({ 0: 'Z/A-1_A.pdf', 1: 'Z/A-1_A.pdf' });
     expect(await waiting(id, [0, 1], [3])).toEqual({ 1: 'A-1_B.pdf' });
     expect(await waiting(id, [1], [3, 0])).toEqual({});
+  });
+
+  test('where revisions tell nothing, a register puts them in the order of its rows, however old the files are', async () => {
+    const rows = ['2.pdf,N-1,Draft', '3.pdf,N-1,As built', '1.pdf,N-1,Tender'];
+    await bed.drop('P/register.csv', `File,Number,Revision\n${rows.join('\n')}\n`);
+    for (const [age, name] of ['3.pdf', '1.pdf', '2.pdf'].entries()) {
+      await bed.drop(`P/${name}`);
+      await utimes(join(bed.root, 'drop/P', name), age + 1, age + 1);
+    }
+    const { batch } = await share.claim((await bed.list('drop')).toSorted(comparePaths));
+    const { batchId = '' } = await share.writeManifest(batch!);
+    expect(await waiting(batchId, [0, 1, 2])).toEqual({ 1: 'P/2.pdf', 2: 'P/2.pdf' });
+    expect(await waiting(batchId, [1, 2], [0])).toEqual({ 2: 'P/3.pdf' });
   });
 });
 

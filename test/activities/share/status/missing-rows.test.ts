@@ -67,6 +67,22 @@ test('are named from when the wait is over, and count once nothing more can come
   expect((await bed.read('done/A/receipt-register.csv')).match(/"outcome":"set-apart"/g)).toHaveLength(1);
 });
 
+test('are named again as soon as the sheet that the job keeps is whole again', async () => {
+  const job = await begin();
+  const kept = join(bed.root, '.drawbridge/jobs', job.jobId, `sheet-${job.register?.sha256}`);
+  const whole = await readFile(kept);
+  // Another process reads it first: this one has it in mind since the job was begun.
+  const other = await bed.open();
+  await writeFile(kept, 'spoilt');
+  const seen = async () => {
+    await other.writeStatus({ inLine: () => ['A/1.pdf', 'A/2.pdf'] });
+    return await read();
+  };
+  expect(await seen()).not.toContain('late.pdf');
+  await writeFile(kept, whole);
+  expect(await seen()).toMatch(/Not there 2 .* late\.pdf &lt;gone&gt;\.pdf/);
+});
+
 test('are none while their files are between the drop folder and a batch', async () => {
   const job = await begin();
   await share.claim(['A/1.pdf', 'A/2.pdf'], { job });

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withResolvers } from '../../../../../activities/host/with-resolvers';
 import type { ShareFs } from '../../../../../activities/share/files/share-fs';
 import type { UploadState } from '../../../../../activities/share/jobs/uploads/open-upload';
 import type { Share } from '../../../../../activities/share/share';
@@ -34,12 +35,14 @@ afterEach(async () => {
 
 const at = (...parts: string[]) => join(bed.root, ...parts);
 
-async function* bytes(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
+async function* pieces(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
   for (const text of texts) {
     if (text instanceof Error) throw text;
     yield Buffer.from(text);
   }
 }
+
+const bytes = (...texts: (string | Error)[]) => ({ bytes: pieces(...texts), stop: () => undefined });
 
 async function begin(plan = PLAN, on = share): Promise<UploadState> {
   const begun = await on.uploads.begin(plan, 'T. Harker');
@@ -96,6 +99,51 @@ test('what came before a connection broke is kept, and gone on with by another p
   expect(await (await other.uploads.open(id))?.lookAt(1)).toEqual({ sizeBytes: 14, doneBytes: 0 });
   await sendAll(other, id);
   await expectWhole();
+});
+
+/** A line that has broken without a word: nothing more comes, and no end, until it is stopped. */
+function silent(text: string) {
+  const { promise: stopped, reject } = withResolvers<never>();
+  async function* come() {
+    yield Buffer.from(text);
+    await stopped;
+  }
+  return { bytes: come(), stop: () => reject(new Error('stopped')) };
+}
+
+test('who asks for a file goes on with it: what was written meanwhile is kept, and never twice', async () => {
+  const { id } = await begin();
+  const upload = await share.uploads.open(id);
+  const first = upload?.write(1, 0, silent('the fi')).catch(String);
+  expect((await upload?.lookAt(1))?.doneBytes).toBe(6);
+  expect(await first).toBe('Error: stopped');
+  const both = [upload?.write(1, 6, silent('rst')), upload?.write(1, 6, bytes('rst plan'))];
+  await Promise.allSettled(both);
+  await sendAll(share, id);
+  await expectWhole();
+});
+
+test('one that is given up while its bytes come leaves nothing behind', async () => {
+  const { id } = await begin();
+  const upload = await share.uploads.open(id);
+  const writing = upload?.write(1, 0, silent('the fi')).catch(String);
+  expect(await share.uploads.discard(id)).toBe(true);
+  expect(await writing).toBe('Error: stopped');
+  expect(await readdir(at('.drawbridge/uploads'))).toEqual([]);
+});
+
+test.each(['send first', 'give up first'])('it is sent or given up, never both: %s', async order => {
+  const { id } = await begin();
+  const upload = await share.uploads.open(id);
+  await upload?.write(0, 0, bytes(CONTENT['register.csv'] ?? ''));
+  await upload?.write(1, 0, bytes(CONTENT['plans/A-1.pdf'] ?? ''));
+  const send = () => upload?.finish();
+  const giveUp = () => share.uploads.discard(id);
+  const isSentFirst = order === 'send first';
+  const [one, other] = isSentFirst ? [send(), giveUp()] : [giveUp(), send()];
+  const [sent, isGivenUp] = isSentFirst ? [await one, await other] : [await other, await one];
+  expect(isGivenUp).toBe(sent === undefined);
+  expect(await readdir(at('drop'))).toEqual(isGivenUp ? [] : ['TR-0143']);
 });
 
 test('of two processes that write the same file one has it, and neither leaves half of it', async () => {
@@ -176,7 +224,7 @@ test('a full share keeps what it has of a file, and says what is wrong', async (
       return {
         ...file,
         write: async (chunk: Uint8Array, where: number) => {
-          if (isFull && where > 0) throw fsError('ENOSPC');
+          if (isFull) throw fsError('ENOSPC');
           await file.write(chunk, where);
         },
       };
@@ -184,9 +232,10 @@ test('a full share keeps what it has of a file, and says what is wrong', async (
   };
   const full = await bed.open({}, { fs });
   const { id } = await begin(PLAN, full);
-  isFull = true;
   const upload = await full.uploads.open(id);
-  await expect(upload?.write(1, 0, bytes('the ', 'first'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await upload?.write(1, 0, bytes('the '));
+  isFull = true;
+  await expect(upload?.write(1, 4, bytes('first'))).rejects.toMatchObject({ code: 'ENOSPC' });
   isFull = false;
   expect((await upload?.lookAt(1))?.doneBytes).toBe(4);
   await sendAll(full, id);

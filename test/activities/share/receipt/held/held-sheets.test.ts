@@ -176,6 +176,26 @@ test('what does not wait for a value goes by the word for it, or is told of', as
   expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], decision: 'retry' }]]);
 });
 
+test.each<HeldDocument['question']>(['duplicate', 'missing-values', 'overtaken'])(
+  'a row that is held as "%s" is set apart by the words for it, whatever else was changed in it',
+  async question => {
+    await hold(question);
+    await look();
+    const withAction = (line: string) => {
+      if (line === '') return line;
+      return `${line},${line.startsWith('Held') ? 'Set apart' : line.startsWith('Outcome') ? 'Action' : ''}`;
+    };
+    await save(text => text.replace('Plam,c', 'Plan,c').split(/\r?\n/).map(withAction).join('\n'));
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
+    expect(batches.answers).toEqual([
+      [
+        { documents: ['A/2.pdf'], decision: 'set-apart' },
+        { documents: ['A/sub/3.pdf'], decision: 'set-apart' },
+      ],
+    ]);
+  },
+);
+
 describe('of a saved sheet of which not all was taken up', () => {
   const addAction = (is: (line: string) => boolean) => (text: string) =>
     text

@@ -1,0 +1,127 @@
+// A share that goes in the middle of something: it is not made anew where it was, nor is the bare folder under
+// its mount point made into one. That would be taken for the share, and files of people would land in it.
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Share } from '../../../activities/share/share';
+import { createFaultyFs } from './faulty-fs';
+import { aHolder, claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
+
+// Hundreds of shares: in memory where the system has a place for that.
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+let bed: TestBed;
+beforeEach(async () => {
+  bed = await createTestBed(PLACE);
+});
+afterEach(async () => {
+  await bed.remove();
+});
+
+/** An empty folder of people's side is no share; with ours in it, or a file, it would be. */
+async function foundThere(): Promise<string> {
+  if (!existsSync(bed.root)) return 'nothing';
+  const made = [...(await bed.list('.')), ...readdirSync(bed.root).filter(name => name === '.drawbridge')];
+  return made.length === 0 ? 'a bare folder' : made.join(', ');
+}
+
+const batch = async (share: Share) => (await share.openBatches())[0]?.batchId ?? '';
+const papersOf = (jobId: string) =>
+  ({ project: { companyId: '1', projectId: '2' }, record: { jobId } }) as Parameters<Share['linkProof']>[0];
+
+interface Asked {
+  readonly before?: (share: Share) => Promise<unknown>;
+  readonly ask: (share: Share) => Promise<unknown>;
+  /** The first operation before which the share may go. */
+  readonly from?: number;
+}
+
+/** What a share is asked while it goes, each after what it needs is there. */
+const ASKED: Readonly<Record<string, Asked>> = {
+  // Its first four operations find out what stands there, and take a share that was made anew for it.
+  'looked up again': { ask: share => share.reopen(), from: 5 },
+  'a claim for a key': { ask: share => share.claim(['a.pdf'], { key: 'key' }) },
+  'a record of its journal': {
+    before: claimAll,
+    ask: async share => share.appendRecord(await batch(share), { kind: 'created', uploads: [] }),
+  },
+  'a first receipt, and the end of a batch': {
+    before: claimAll,
+    ask: async share => {
+      const batchId = await batch(share);
+      await share.settleUp(batchId, [], { final: false, held: [] });
+      await share.settleUp(batchId, [submitted(0)], { final: true });
+    },
+  },
+  'which Temporal is at work': {
+    before: claimAll,
+    ask: async share => share.temporals.hold(await batch(share), aHolder('a-run')),
+  },
+  'a job': { ask: share => share.openJob('folder') },
+  'fields of the project': { ask: share => share.putFields([]) },
+  'a template': {
+    ask: share =>
+      share.putTemplate({ facts: 'f', settings: 's', make: async () => Buffer.from('template') } as never),
+  },
+  'a result of a test': {
+    ask: share => share.putTestResult('A', { format: 'csv', bytes: Buffer.from('result') }),
+  },
+  'a proof': { ask: share => share.linkProof(papersOf('a'), () => 'state') },
+  'an upload over the page': {
+    ask: share =>
+      share.uploads.begin({ name: 'job', files: [{ path: 'a.pdf', sizeBytes: 1, modifiedMs: 1 }] }, 'x'),
+  },
+};
+
+describe.each(Object.entries(ASKED))('%s', (_, { before, ask, from = 1 }) => {
+  test.each(['nothing', 'a bare folder'])('at whatever moment it goes: %s is left', async left => {
+    const away = `${bed.root}-away`;
+    for (let goesAt = left === 'nothing' ? 1 : from; ; goesAt += 1) {
+      await bed.remove();
+      mkdirSync(bed.root);
+      const honest = await bed.open();
+      await bed.drop('a.pdf');
+      await before?.(honest);
+      let count: number | undefined;
+      const fs = createFaultyFs(() => {
+        if (count === undefined) return;
+        count += 1;
+        if (count !== goesAt) return;
+        renameSync(bed.root, away);
+        if (left !== 'nothing') mkdirSync(bed.root);
+      });
+      const share = await bed.open({}, { fs });
+      count = 0;
+      await ask(share).catch(() => undefined);
+      if (count < goesAt) break;
+      expect([goesAt, await foundThere()]).toEqual([goesAt, left]);
+      await bed.remove();
+      renameSync(away, bed.root);
+    }
+  });
+});
+
+test('what goes while it is looked up again is said to be away', async () => {
+  const away = `${bed.root}-away`;
+  for (let goesAt = 1; ; goesAt += 1) {
+    let count: number | undefined;
+    const fs = createFaultyFs(() => {
+      if (count === undefined) return;
+      count += 1;
+      if (count === goesAt) renameSync(bed.root, away);
+    });
+    const share = await bed.open({}, { fs });
+    count = 0;
+    const end = await share.reopen().then(
+      () => 'back',
+      error => error.code,
+    );
+    if (count < goesAt) break;
+    // At its very end it may have been through already: then the next look finds that it went.
+    expect([goesAt, end === 'back' ? await share.isInPlace() : end]).toEqual([
+      goesAt,
+      end === 'back' ? false : 'share-away',
+    ]);
+    renameSync(away, bed.root);
+    await share.reopen();
+  }
+});
