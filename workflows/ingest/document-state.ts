@@ -208,8 +208,8 @@ export class DocumentState extends DocumentFacts {
     this.#change({ meant: [...(this.meant ?? []), code] });
   }
 
-  /** Running workflows of earlier revisions may be ended for it, or may no longer. */
-  allowTermination(termination: Termination | undefined): void {
+  /** Running workflows of earlier revisions may be ended for it. */
+  allowTermination(termination: Termination): void {
     this.#change({ termination });
   }
 

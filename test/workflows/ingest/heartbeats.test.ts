@@ -1,6 +1,7 @@
 // An activity that lasts longer than its heartbeat's time-out lives: it is told from a dead worker by its
 // beats.
 import { setTimeout as delay } from 'node:timers/promises';
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import { inScope } from '../../../activities/scope/activity-scope';
 import { alterBundle } from '../../setup/altered-bundle';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -20,13 +21,16 @@ test('work of the service and of the share that lasts for two time-outs is begun
   });
   const world = new FakeWorld(1);
   const slow = new Set(['createUploads', 'transferFiles']);
-  world.onCall = async name => {
-    if (slow.has(name)) await inScope(new AbortController().signal, () => delay(2 * TIMEOUT_MS));
+  const { promise: isBegunTwice, resolve: tellOfTwice } = withResolvers<string>();
+  world.onCall = async (name, call) => {
+    if (!slow.has(name)) return;
+    if (call > 1) tellOfTwice(`${name} is begun once more`);
+    await inScope(new AbortController().signal, () => delay(2 * TIMEOUT_MS));
   };
   await withWorkers(temporal, world, impatient, async () => {
     const handle = await startBatch(temporal);
     try {
-      expect(await handle.result()).toMatchObject({ submitted: 1 });
+      expect(await Promise.race([handle.result(), isBegunTwice])).toMatchObject({ submitted: 1 });
     } finally {
       await handle.terminate().catch(() => undefined);
     }

@@ -26,6 +26,8 @@ export interface Refusal {
   readonly message: string;
   /** The upload it is about, when the service says so. */
   readonly uploadId?: string;
+  /** Of a conflict, in people's words: the reviews that the service names. Absent where it names none. */
+  readonly inTheWay?: string;
 }
 
 export type Verdict =
@@ -68,7 +70,10 @@ export function judgeRefusal(reasonCode: string): Verdict {
 /** The reason a document controller reads. */
 export function explainRefusal(refusal: Refusal): Reason {
   const words = meaningOf(refusal.reasonCode)?.words;
-  if (words !== undefined) return { code: refusal.reasonCode, ...words };
+  if (words !== undefined) {
+    const text = [words.text, ...(refusal.inTheWay === undefined ? [] : [refusal.inTheWay])].join(' ');
+    return { code: refusal.reasonCode, ...words, text };
+  }
   const said = [...(refusal.message || refusal.reasonCode)].slice(0, MOST_OF_A_MESSAGE).join('');
   return {
     code: refusal.reasonCode,

@@ -20,5 +20,4 @@ export function noteTermination(state: DocumentState): void {
   state.note(
     `Running workflows of earlier revisions were ended (reason: ${state.termination.reason}; their status is now ${state.termination.status}).`,
   );
-  state.allowTermination(undefined);
 }

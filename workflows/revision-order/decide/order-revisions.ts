@@ -18,7 +18,7 @@ export interface LinedUp {
   readonly revision?: string | undefined;
   /** When the batch was claimed, ISO 8601 UTC. */
   readonly claimedAt: string;
-  /** When the file was last written, nanoseconds since 1970. */
+  /** When the file was last written, nanoseconds since 1970; of one that a register lists, its row. */
   readonly modifiedNs: bigint;
 }
 
@@ -56,7 +56,7 @@ export function findPredecessors<Document extends LinedUp>(
  * Lines up each document with the others that are the same one, whatever connects them: a name here, a number
  * there, or what the service matches by, which alone decides where it is known of all. Lines of one are left
  * out. Within a line the order is total: by revision if all of its revisions can be compared, else by time
- * (claim, then last written, then place in the batch).
+ * (claim, then row or last written, then place in the batch).
  */
 export function lineUp<Document extends LinedUp>(documents: readonly Document[]): readonly Document[][] {
   const leaders = new Map<string, string>();

@@ -24,6 +24,7 @@ describe('judgeSubmission', () => {
 
   test.each([
     ['a failure that names no upload', ['r1'], [gone]],
+    ['a failure that names no upload, beside a revision for each', ['r1', 'r2'], [gone]],
     ['fewer revisions than there are others', [], [{ ...gone, uploadId: 'u2' }]],
     ['a revision for one that failed', ['r1', 'r2'], [{ ...gone, uploadId: 'u2' }]],
   ])('%s: each upload must be looked at', (_what, revisionIds, failures) => {

@@ -1,0 +1,40 @@
+// What a look at uploads settles by itself.
+import type { ReadDocument } from '../../../../activities';
+import type { EventId, UploadId } from '../../../../workflows/contract';
+import type { BatchState } from '../../../../workflows/ingest/batch-state';
+import { DocumentState } from '../../../../workflows/ingest/document-state';
+import { readStage } from '../../../../workflows/ingest/stages/read';
+import { FakeWorld, POLICY } from '../../fake-activities';
+
+test('an upload without an event id is set apart and never handed on; its neighbour goes on', async () => {
+  const states = new FakeWorld(2).documents.map(document => {
+    const state = new DocumentState(document);
+    state.uploadCreated(`U${document.index}` as UploadId);
+    state.linked();
+    return state;
+  });
+  const read = (index: number, eventId: string): ReadDocument => ({
+    kind: 'found',
+    index,
+    eventId: eventId as EventId,
+    completed: true,
+    analysed: true,
+    analysisFailed: false,
+    fill: [],
+    missing: [],
+    stored: [],
+  });
+  const apart: [number, string][] = [];
+  const batch = {
+    documents: states,
+    policy: POLICY,
+    registers: [],
+    calls: {
+      service: { readUploads: async () => ({ documents: [read(0, ''), read(1, 'E1')], lookedMs: 0 }) },
+    },
+    setApart: ({ document }: DocumentState, { code }: { code: string }) => apart.push([document.index, code]),
+  } as unknown as BatchState;
+  const { found } = await readStage(batch, states);
+  expect(apart).toEqual([[0, 'event-id-missing']]);
+  expect(found.map(({ state }) => [state.document.index, state.eventId])).toEqual([[1, 'E1']]);
+});
