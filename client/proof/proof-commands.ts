@@ -10,14 +10,11 @@ import { type AddCommand, print } from '../commands/command';
 import { withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { ownVersion } from '../session/own-version';
 import { loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
 import { writeOutput } from '../session/write-output';
-import { packProof } from './proof-archive';
-import { readProofKey } from './proof-key';
-import { hashOf, type ProofInput, SIGNATURE, STATEMENT, toProofFiles, toStatement } from './proof-statement';
+import { type MadeProof, makeProof } from './make-proof';
 import { type ProofReport, verifyProof } from './verify-proof';
 
 /** A job of 5,000 files takes a few megabytes. */
@@ -58,28 +55,14 @@ async function prove(
   config: Config,
   job: string,
   options: { readonly share?: string; readonly output: string },
-): Promise<{ readonly fingerprint: string; readonly number: number; readonly withoutId: number }> {
+): Promise<MadeProof> {
   const share = chooseShare(sharesOf(config), options.share);
   return await withLocalShares(config, [share], async ({ seen: [seen], unseen: [unseen] }) => {
     if (seen === undefined) throw new CliError(`Share ${share.name} cannot be read: ${unseen?.why}.`);
     const papers = await readPapers(seen, job);
-    const key = await readProofKey(config.stateDir);
-    const input: ProofInput = {
-      papers,
-      tool: `drawbridge ${ownVersion()}`,
-      settings: JSON.stringify(seen.config),
-      publicKey: key.publicKey,
-      keySha256: key.fingerprint,
-    };
-    const files = toProofFiles(input);
-    const place = await seen.linkProof(papers, at => hashOf(toStatement(input, files, at)));
-    const statement = toStatement(input, files, place);
-    const signed = new Map(files)
-      .set(STATEMENT, Buffer.from(statement))
-      .set(SIGNATURE, Buffer.from(`${key.sign(statement).toString('base64')}\n`));
-    await writeProof(resolve(options.output), packProof(signed));
-    const withoutId = papers.files.filter(({ row }) => row.outcome === 'submitted' && row.revisionId == null);
-    return { fingerprint: key.fingerprint, number: place.number, withoutId: withoutId.length };
+    const proof = await makeProof(seen, papers, config.stateDir);
+    await writeProof(resolve(options.output), proof.bytes);
+    return proof;
   });
 }
 

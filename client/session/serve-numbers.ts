@@ -5,6 +5,7 @@ import type { Logger } from '../../workers/logging';
 import { type ServedMetrics, serveMetrics } from '../../workers/metrics/serve-metrics';
 import type { Standing } from '../../workers/metrics/standing';
 import { CliError, EXIT_CODES } from './cli-error';
+import { ownVersion } from './own-version';
 
 /** @throws CliError when the address cannot be had. */
 export async function serveNumbers(
@@ -13,6 +14,9 @@ export async function serveNumbers(
   standing: Standing,
   logger: Logger,
 ): Promise<ServedMetrics | undefined> {
+  metrics.gauge('drawbridge_info', 'The version that runs.', () => [
+    { labels: { version: ownVersion() }, value: 1 },
+  ]);
   try {
     return await serveMetrics({ listen: section?.listen, metrics, standing, logger });
   } catch (error) {

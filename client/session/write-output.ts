@@ -1,10 +1,9 @@
 // Files that a command makes where a person says: whole or not at all, and over nothing that is there.
-import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
-import { isTaken } from '../../activities/host/file-trouble';
-import { isLinkUnsupported } from '../../activities/share/files/write-whole';
+import { createNodeShareFs } from '../../activities/share/files/share-fs';
+import { writeOnce, writeOver } from '../../activities/share/files/write-whole';
 import { CliError, EXIT_CODES } from './cli-error';
 
 const NAME_ANOTHER = 'name another one';
@@ -27,23 +26,13 @@ export async function writeOutput(
   bytes: Buffer,
   { isForced = false }: { readonly isForced?: boolean } = {},
 ): Promise<void> {
-  const partial = join(dirname(resolve(output)), `.${basename(output)}.${randomUUID().slice(0, 8)}.part`);
-  try {
-    await writeFile(partial, bytes, { flag: 'wx', flush: true });
-    await (isForced ? rename(partial, output) : putOnce(partial, output));
-  } catch (error) {
-    if (isTaken(error)) throw isThereAlready(output, NAME_ANOTHER);
-    throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
-  } finally {
-    await rm(partial, { force: true });
-  }
-}
-
-async function putOnce(partial: string, output: string): Promise<void> {
-  await link(partial, output).catch(async error => {
-    if (!isLinkUnsupported(error)) throw error;
-    await copyFile(partial, output, constants.COPYFILE_EXCL);
-  });
+  const [fs, path] = [createNodeShareFs(), resolve(output)];
+  const isWritten = await (isForced ? writeOver(fs, path, bytes) : writeOnce(fs, path, bytes)).catch(
+    error => {
+      throw new CliError(`${output} cannot be written (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
+    },
+  );
+  if (isWritten === false) throw isThereAlready(output, NAME_ANOTHER);
 }
 
 function isThereAlready(output: string, remedy: string): CliError {

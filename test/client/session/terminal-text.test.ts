@@ -1,14 +1,17 @@
 // Foreign text in what people read, and in what they copy into a shell.
 import { execFileSync } from 'node:child_process';
-
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { toDurationText, toShellWord, toSizeText } from '../../../client/session/terminal-text';
 
+// Where the quoting is wrong these are really run: they harm nothing, and a folder of its own shows it.
 test.each([
   'DUPLICATE_REVISION',
-  '$(touch /tmp/owned)',
+  '$(touch owned)',
   '`id`',
   "it's",
-  "'; rm -rf ~; '",
+  "'; touch owned; '",
   'a "quoted" word',
   'a\\',
   '--reason',
@@ -16,8 +19,18 @@ test.each([
   '*',
   '',
 ])('a shell reads %j as one word that runs nothing', text => {
-  const printed = execFileSync('/bin/sh', ['-c', `printf '<%s>' ${toShellWord(text)}`], { encoding: 'utf8' });
-  expect(printed).toBe(`<${text}>`);
+  const folder = mkdtempSync(join(tmpdir(), 'shell-word-'));
+  try {
+    const printed = execFileSync('/bin/sh', ['-c', `printf '<%s>' ${toShellWord(text)}`], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { ...process.env, HOME: folder },
+    });
+    expect(printed).toBe(`<${text}>`);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('has nothing in it that a terminal takes for a command', () => {
