@@ -50,7 +50,7 @@ export interface RunningConsole {
 }
 
 /** The parts of the server. Each is a line here. */
-function createModules(deps: ConsoleDeps): readonly AnyModule[] {
+export function createModules(deps: ConsoleDeps): readonly AnyModule[] {
   return [createJobs(deps), createWaiting(deps), createDrop(deps), createApart(deps), createOperations(deps)];
 }
 
@@ -60,13 +60,16 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
   const hashing = createHasher(config);
   let tell = (_topics: readonly Topic[]): void => undefined;
   const changed = (topics: readonly Topic[]) => tell(topics);
+  const now = () => new Date();
+  // Before anything looks or listens: what cannot be set up leaves nothing behind.
+  const key = await readConsoleKey(config.stateDir);
+  const access = await createAccess(config, key, logger, now);
   const shares = new ConsoleShares({
     shares: input.shares,
     deps: async () => ({ hasher: hashing.hasher, logger, key: await readShareKey(config), looksOnly: true }),
     onChanged: () => changed(['jobs', 'waiting', 'apart', 'drop', 'operations']),
   });
   await shares.start();
-  const now = () => new Date();
   const modules = createModules({
     config,
     shares: shares.list,
@@ -79,14 +82,14 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
   const console = createConsoleServer({
     routes: ROUTES,
     modules,
-    access: await createAccess(config, logger, now),
+    access,
     shares: shares.names,
     logger,
     page,
     prefix,
     publicOrigin,
     isLoopback: isLoopbackHost(host),
-    key: await readConsoleKey(config.stateDir),
+    key,
     version: `${ownVersion()}+${pageVersion(page)}`,
     now,
   });

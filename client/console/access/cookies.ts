@@ -17,7 +17,7 @@ export function readCookie(header: string | undefined, name: string): string | u
     .map(each => each.trim())
     .filter(each => each.startsWith(`${name}=`))
     .map(each => each.slice(name.length + 1));
-  return found.length === 1 && /^[\w-]{1,200}$/.test(found[0] ?? '') ? found[0] : undefined;
+  return found.length === 1 && /^[\w.-]{1,2000}$/.test(found[0] ?? '') ? found[0] : undefined;
 }
 
 export function toCookie(name: string, value: string, options: CookieOptions): string {

@@ -10,7 +10,12 @@ import { createProxyAccess } from './proxy-access';
 import { Sessions } from './sessions';
 
 /** The configuration has been checked: without any of them the page is for this machine only. */
-export async function createAccess(config: Config, logger: Logger, now: () => Date): Promise<Access> {
+export async function createAccess(
+  config: Config,
+  key: Buffer,
+  logger: Logger,
+  now: () => Date,
+): Promise<Access> {
   const { access, publicOrigin, prefix, openidSecret, usersFile } = config.console;
   const { users, proxy, openid, grants } = access;
   if (proxy !== undefined) return createProxyAccess(proxy, grants);
@@ -39,6 +44,7 @@ export async function createAccess(config: Config, logger: Logger, now: () => Da
     sessions,
     publicOrigin,
     prefix,
+    key,
     logger,
     now,
   });

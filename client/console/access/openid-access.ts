@@ -1,5 +1,5 @@
 // Signing in at a provider of OpenID Connect: the code flow, with PKCE, state and nonce.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as openid from 'openid-client';
 import { isLoopbackHost } from '../../../activities/service/service-config';
@@ -13,7 +13,6 @@ import type { Sessions } from './sessions';
 const COOKIE = 'drawbridge-sign-in';
 const BACK = '/sign-in/back';
 const WITHIN_MS = 10 * 60_000;
-const MOST_UNDER_WAY = 1_000;
 const ANSWERS_WITHIN_S = 10;
 
 export interface OpenidAccessInput {
@@ -23,23 +22,42 @@ export interface OpenidAccessInput {
   readonly sessions: Sessions;
   readonly publicOrigin: string;
   readonly prefix: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
 }
 
-/** One who has been sent to the provider and is not back yet. */
+/**
+ * One who has been sent to the provider and is not back yet. All of it comes from a cookie of their own:
+ * nobody who only begins can fill our memory or push others out, a restart loses nobody, and a link made
+ * elsewhere signs nobody in.
+ */
 interface UnderWay {
+  readonly cookie: string;
+  readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Known to their browser alone: a link made elsewhere signs nobody in. */
-  readonly browser: string;
-  readonly to: string;
-  readonly untilMs: number;
+}
+
+function toUnderWay(cookie: string, key: Buffer): UnderWay {
+  const derive = (what: string) =>
+    createHmac('sha256', key).update(`sign-in ${what} ${cookie}`).digest('base64url');
+  return { cookie, state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+}
+
+/** Random, until when it counts, and where they were. */
+function toCookieText(to: string, untilMs: number): string {
+  return [randomBytes(24).toString('base64url'), untilMs, Buffer.from(to).toString('base64url')].join('.');
+}
+
+function readCookieText(cookie: string): { readonly untilMs: number; readonly to: string } {
+  const [, untilMs = '', to = ''] = cookie.split('.');
+  return { untilMs: Number(untilMs), to: Buffer.from(to, 'base64url').toString() };
 }
 
 export function createOpenidAccess(input: OpenidAccessInput): Access {
   const { grants, sessions, prefix, publicOrigin, logger } = input;
-  const underWay = new Map<string, UnderWay>();
   const provider = createProvider(input);
   const cookieOptions = {
     path: `${prefix}/sign-in`,
@@ -49,8 +67,9 @@ export function createOpenidAccess(input: OpenidAccessInput): Access {
   const toPage = (reply: FastifyReply, path: string) => reply.redirect(`${prefix}${path}`, 302);
 
   const goThere = async (request: FastifyRequest, reply: FastifyReply) => {
-    const [state, browser, nonce] = [randomId(), randomId(), randomId()];
-    const verifier = openid.randomPKCECodeVerifier();
+    const { to } = request.query as { readonly to?: unknown };
+    const cookie = toCookieText(toOwnPath(to, prefix), input.now().getTime() + WITHIN_MS);
+    const { state, nonce, verifier } = toUnderWay(cookie, input.key);
     const address = openid.buildAuthorizationUrl(await provider(), {
       redirect_uri: `${publicOrigin}${prefix}${BACK}`,
       scope: input.settings.scope,
@@ -59,35 +78,28 @@ export function createOpenidAccess(input: OpenidAccessInput): Access {
       state,
       nonce,
     });
-    const nowMs = input.now().getTime();
-    for (const [each, { untilMs }] of underWay)
-      if (untilMs < nowMs || underWay.size >= MOST_UNDER_WAY) underWay.delete(each);
-    const { to } = request.query as { readonly to?: unknown };
-    underWay.set(state, { nonce, verifier, browser, to: toOwnPath(to, prefix), untilMs: nowMs + WITHIN_MS });
     void reply.header(
       'set-cookie',
-      toCookie(COOKIE, browser, { ...cookieOptions, forSeconds: WITHIN_MS / 1_000 }),
+      toCookie(COOKIE, cookie, { ...cookieOptions, forSeconds: WITHIN_MS / 1_000 }),
     );
     return reply.redirect(address.href, 302);
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { state } = request.query as { readonly state?: unknown };
-    const one = typeof state === 'string' ? underWay.get(state) : undefined;
-    if (typeof state === 'string') underWay.delete(state);
-    const isTheirs = one !== undefined && readCookie(request.headers.cookie, COOKIE) === one.browser;
-    if (!isTheirs || one.untilMs < input.now().getTime()) return toPage(reply, '/sign-in?problem=late');
+    const cookie = readCookie(request.headers.cookie, COOKIE) ?? '';
+    const one = toUnderWay(cookie, input.key);
+    const { untilMs, to } = readCookieText(cookie);
+    // The state is made of all that stands in the cookie: who changed that has no answer for it.
+    if (state !== one.state || !(input.now().getTime() < untilMs))
+      return toPage(reply, '/sign-in?problem=late');
+    // Once: the provider takes its code back once as well.
+    void reply.header('set-cookie', toCookie(COOKIE, '', { ...cookieOptions, forSeconds: 0 }));
     const [, query = ''] = request.url.split('?');
-    const known = await askWho(
-      await provider(),
-      `${publicOrigin}${prefix}${BACK}?${query}`,
-      one,
-      state,
-      input,
-    );
-    await sessions.begin(request, reply, known);
+    const known = await askWho(await provider(), `${publicOrigin}${prefix}${BACK}?${query}`, one, input);
+    await sessions.begin(request, reply, withGranted(known, grants));
     logger.info({ event: 'console-sign-in', who: known.id, isIn: true }, 'Somebody signed in');
-    return toPage(reply, one.to);
+    return toPage(reply, to);
   };
 
   /** A person sees the page in any case; it says what became of it. */
@@ -153,13 +165,12 @@ function createProvider({ settings, clientSecret }: OpenidAccessInput): () => Pr
 async function askWho(
   provider: openid.Configuration,
   address: string,
-  { verifier, nonce }: UnderWay,
-  state: unknown,
+  { verifier, nonce, state }: UnderWay,
   { settings }: OpenidAccessInput,
 ): Promise<Known> {
   const tokens = await openid.authorizationCodeGrant(provider, new URL(address), {
     pkceCodeVerifier: verifier,
-    expectedState: String(state),
+    expectedState: state,
     expectedNonce: nonce,
     idTokenExpected: true,
   });
@@ -204,6 +215,8 @@ function toOwnPath(to: unknown, prefix: string): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) && !path.includes('\\') ? path : '/';
 }
 
-function randomId(): string {
-  return randomBytes(24).toString('base64url');
+/** Of the groups those that grants name: providers tell hundreds, and the file of sessions is small. */
+function withGranted(known: Known, grants: OpenidAccessInput['grants']): Known {
+  const named = new Set(grants.flatMap(({ groups }) => groups));
+  return { ...known, groups: known.groups.filter(each => named.has(each)) };
 }

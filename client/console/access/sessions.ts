@@ -10,8 +10,9 @@ import type { Known } from './grants';
 
 const FILE = 'console-sessions.json';
 const COOKIE = 'drawbridge-session';
-/** The file may hold 256 KB. */
 const MOST_SESSIONS = 500;
+/** A private file may hold 256,000. */
+const MOST_BYTES = 200_000;
 const KEEP_EVERY_MS = 60_000;
 
 const sessionShape = z.object({
@@ -89,7 +90,7 @@ export class Sessions {
       key: hash(id),
       id: person.slice(0, 200),
       name: name.slice(0, 100),
-      groups: groups.slice(0, 100),
+      groups: [...groups],
       stamp,
       begunMs: nowMs,
       seenMs: nowMs,
@@ -129,11 +130,22 @@ export class Sessions {
       this.#sessions.delete(key);
   }
 
+  /** A file that is too large could not be read again, and nothing would start. */
+  #toText(): string {
+    let left = MOST_BYTES;
+    const newest = [...this.#sessions.values()].sort((one, other) => other.seenMs - one.seenMs);
+    const fit = newest.filter(session => {
+      left -= Buffer.byteLength(JSON.stringify(session)) + 1;
+      return left > 0;
+    });
+    return JSON.stringify(fit);
+  }
+
   /** One after the other; what cannot be kept is not worth refusing anybody. */
   #keep(): Promise<void> {
     this.#keptMs = this.#input.now().getTime();
     this.#keeping = this.#keeping
-      .then(() => replacePrivateFile(this.#path, JSON.stringify([...this.#sessions.values()])))
+      .then(() => replacePrivateFile(this.#path, this.#toText()))
       .catch(() => undefined);
     return this.#keeping;
   }

@@ -31,8 +31,10 @@ export class Tries {
     }
   }
 
+  /** After `failed` for the same one: it was counted before it was looked at. */
   succeeded(peer: string, name: string): void {
     this.#failed.delete(`${peer} ${name}`);
+    this.#failed.get(name)?.pop();
   }
 
   #recent(key: string): readonly number[] {

@@ -7,7 +7,7 @@ import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from 
 import type { Topic } from '../contract/session';
 import { keyOfFile } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
-import { listPresent, nameDocument } from '../waiting/present-values';
+import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
 import { standsOf, titleOf } from './reason-words';
 import { addReceiptRoutes } from './receipt-routes';
@@ -37,12 +37,14 @@ export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes
       },
       'GET /api/apart/columns/:share/:job': async ({ params }) => await tellColumns(files, params),
       'POST /api/try-again': async ({ body }, person) => {
-        const told = await tryAgain(deps, files, body, person);
-        if (!body.dryRun) {
+        if (body.dryRun) return await tryAgain(deps, files, body, person);
+        try {
+          return await tryAgain(deps, files, body, person);
+        } finally {
+          // Also where it was broken off: some may have gone.
           files.forget();
           deps.changed(['apart', 'jobs']);
         }
-        return told;
       },
     },
     extend: (server, door) => addReceiptRoutes(server, door, { deps, files }),
@@ -138,14 +140,19 @@ async function tellColumns(
 ): Promise<ApartColumns> {
   const listing = await files.list();
   const ofJob = listing.files.filter(file => file.share.name === name && file.manifest?.job?.id === job);
-  const columns = await ofJob[0]?.share.readColumns(job);
+  const [first] = ofJob;
+  if (first === undefined) throw new ConsoleProblem(404, 'Nothing of this job is set apart any more.');
+  const columns = await first.share.readColumns(job);
   if (columns === undefined)
     throw new ConsoleProblem(
       409,
       'Others of this job are still on their way. Its values can be corrected here once it has its receipt.',
     );
+  const kept = await first.share.readFields().catch(() => undefined);
+  const names = indexNames(kept?.fields, first.share.config);
   return {
     headers: [...columns.headers],
+    fields: columns.headers.map(header => nameOf(names, header) ?? null),
     fileAt: columns.fileAt,
     rows: ofJob.flatMap(({ batchId, index, path }) => {
       const row = columns.rows.find(each => each.path === path);

@@ -1,25 +1,20 @@
-// Receipts of jobs as files, and corrected ones that come back. A receipt is made from what is sealed: no
-// path of anybody leads to a file, and nothing that was written into a copy is passed on.
+// Receipts and proofs of jobs as files, and corrected receipts that come back. All are made from what is
+// sealed: no path of anybody leads to a file, and nothing that was written into a copy is passed on.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { sheetFormatOf } from '../../../activities/registers/sheet/read-sheet';
 import { SheetError } from '../../../activities/registers/sheet/sheet-error';
-import { SHEET_LIMITS } from '../../../activities/registers/sheet/sheet-limits';
 import { toShareError } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
+import { makeProof } from '../../proof/make-proof';
 import type { GivenSheetTold } from '../contract/apart';
 import { jobParams } from '../contract/common';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { requireShape } from '../serve/problem';
+import { openShareOf } from '../serve/share-of';
+import { addSheetRoute, sendFile } from '../serve/sheet-files';
 import type { ApartFiles } from './apart-listing';
 
-const TYPES: Readonly<Record<string, string>> = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv; charset=utf-8',
-};
 const receiptParams = jobParams.extend({ format: z.enum(['sheet', 'csv']) });
-const sheetParams = jobParams.pick({ share: true });
-const sheetQuery = z.object({ name: z.string().min(1).max(255) });
 
 interface ReceiptDeps {
   readonly deps: ConsoleDeps;
@@ -29,59 +24,55 @@ interface ReceiptDeps {
 export function addReceiptRoutes(server: FastifyInstance, door: Door, { deps, files }: ReceiptDeps): void {
   server.get('/api/receipts/:share/:job/:format', async (request, reply) => {
     const { share: name, job, format } = requireShape(receiptParams, request.params);
-    const person = door.person(request, 'see', name);
-    const receipt = await findShare(deps, name).makeReceiptNow(job, format);
+    const { name: by } = door.person(request, 'see', name);
+    const receipt = await openShareOf(deps, name).makeReceiptNow(job, format);
     if (receipt === undefined)
       throw new ConsoleProblem(404, 'Nothing of this job has ended yet, or it is not known here.');
-    deps.logger.info(
-      { event: 'console-receipt', by: person.name, share: name, job },
-      'A receipt was sent to the page',
-    );
-    return await reply
-      .header('content-type', TYPES[sheetFormatOf(receipt.name) ?? 'csv'])
-      .header('content-disposition', dispositionOf(receipt.name))
-      .header('cache-control', 'no-store')
-      .send(receipt.bytes);
+    deps.logger.info({ event: 'console-receipt', by, share: name, job }, 'A receipt was sent to the page');
+    return await sendFile(reply, receipt);
   });
-  // By itself: other parts take bodies of this kind in other ways.
-  void server.register((scope, _options, done) => {
-    scope.addContentTypeParser(
-      'application/octet-stream',
-      { parseAs: 'buffer', bodyLimit: SHEET_LIMITS.packedBytes },
-      (_request, body, taken) => taken(null, body),
+  // It takes a place in the chain of proofs, so seeing alone is not enough.
+  server.get('/api/proofs/:share/:job', async (request, reply) => {
+    const { share: name, job } = requireShape(jobParams, request.params);
+    const { name: by } = door.person(request, 'answer', name);
+    const proof = await proveJob(openShareOf(deps, name), job, deps.config.stateDir);
+    const { number, fingerprint } = proof;
+    deps.logger.info(
+      { event: 'console-proof', by, share: name, job, number, key: fingerprint },
+      'A proof was sent to the page',
     );
-    scope.post('/api/sheets/:share', { bodyLimit: SHEET_LIMITS.packedBytes }, async request => {
-      const { share: name } = requireShape(sheetParams, request.params);
-      const person = door.person(request, 'answer', name);
-      const { name: file } = requireShape(sheetQuery, request.query);
-      if (!Buffer.isBuffer(request.body) || sheetFormatOf(file) === undefined)
-        throw new ConsoleProblem(400, 'A receipt that was corrected is a sheet: .xlsx or .csv.');
-      const told = await takeSheet(findShare(deps, name), file, request.body);
-      deps.logger.info(
-        { event: 'console-sheet', by: person.name, share: name, job: told.job, taken: told.taken },
-        'A corrected sheet was given in the page',
-      );
-      files.forget();
-      deps.changed(['apart', 'jobs']);
-      return told;
-    });
-    done();
+    return await sendFile(reply, proof);
+  });
+  addSheetRoute(server, door, '/api/sheets/:share', async ({ person, share: name, name: file, bytes }) => {
+    const told = await takeSheet(openShareOf(deps, name), file, bytes);
+    deps.logger.info(
+      { event: 'console-sheet', by: person.name, share: name, job: told.job, taken: told.taken },
+      'A corrected sheet was given in the page',
+    );
+    files.forget();
+    deps.changed(['apart', 'jobs']);
+    return told;
   });
 }
 
-function findShare(deps: ConsoleDeps, name: string): Share {
-  const found = deps.shares().find(({ config }) => config.name === name);
-  if (found === undefined) throw new ConsoleProblem(404, 'There is no such share.');
-  if (found.share !== undefined) return found.share;
-  throw new ConsoleProblem(503, `The share ${name} is away: ${found.why ?? 'it is not seen'}`);
+async function proveJob(share: Share, job: string, stateDir: string) {
+  const papers = await share.readPapers(job).catch(tellTrouble);
+  if (papers === undefined) throw new ConsoleProblem(404, 'This job is not known here.');
+  if (papers === 'unfinished')
+    throw new ConsoleProblem(409, 'This job has no receipt yet: it is proven once it is finished.');
+  const proof = await makeProof(share, papers, stateDir).catch(tellTrouble);
+  return { ...proof, name: `proof ${papers.record.place}.zip` };
+}
+
+function tellTrouble(error: unknown): never {
+  const trouble = toShareError(error);
+  throw trouble === undefined ? error : new ConsoleProblem(503, trouble.message);
 }
 
 async function takeSheet(share: Share, name: string, bytes: Buffer): Promise<GivenSheetTold> {
   const given = await share.takeUpGiven(name, bytes).catch(error => {
     if (error instanceof SheetError) throw new ConsoleProblem(422, `${error.message} Nothing was taken.`);
-    const trouble = toShareError(error);
-    if (trouble !== undefined) throw new ConsoleProblem(503, trouble.message);
-    throw error;
+    return tellTrouble(error);
   });
   if (given === undefined)
     throw new ConsoleProblem(
@@ -97,10 +88,4 @@ async function takeSheet(share: Share, name: string, bytes: Buffer): Promise<Giv
     told: news.flatMap(({ told = [] }) => [...told]),
     waits: news.find(({ kind }) => kind === 'waits')?.why ?? null,
   };
-}
-
-/** Plain for old programs, whole for others (RFC 6266). */
-function dispositionOf(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9 ._-]/g, '_');
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, sign => `%${sign.charCodeAt(0).toString(16)}`)}`;
 }

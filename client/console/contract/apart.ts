@@ -89,6 +89,8 @@ export type AgainTold = z.infer<typeof againTold>;
 
 const columns = z.object({
   headers: z.array(z.string()),
+  /** For each of them the name of the project's field that it means; null where it is none that is known. */
+  fields: z.array(z.string().nullable()),
   /** Of the file, which stays as it is. */
   fileAt: z.int(),
   rows: z.array(apartPlace.extend({ cells: z.array(z.string()) })),

@@ -48,12 +48,16 @@ export const jobsPage = z.object({
   counts: z.object({
     open: z.int(),
     waits: z.int(),
+    /** Of which something still moves by itself. */
+    onTheWay: z.int(),
     finished: z.int(),
     /** Held documents of all jobs. */
     held: z.int(),
     /** Finished jobs that fit the question. */
     fit: z.int(),
   }),
+  /** When the last of those on the way is expected to end; null while that is not known of all. */
+  until: moment.nullable(),
   /** People who have dropped something, for the filter. */
   people: z.array(z.string()),
   shares: z.array(z.object({ name: z.string(), drop: z.string(), seen: z.boolean() })),
@@ -80,8 +84,16 @@ export const jobHead = jobSummary.extend({
   receipts: z.array(z.object({ name: z.string(), path: z.string() })),
   /** By workflow and run an operator finds it in Temporal; null before it was begun. */
   batches: z.array(
-    z.object({ batchId: z.string(), workflowId: z.string().nullable(), runId: z.string().nullable() }),
+    z.object({
+      batchId: z.string(),
+      workflowId: z.string().nullable(),
+      runId: z.string().nullable(),
+      /** Where an operator finds it in Temporal's own page; null where that is not known. */
+      href: z.string().nullable(),
+    }),
   ),
+  /** Batches of it that are there and cannot be read: their documents are not counted. */
+  unreadable: z.int(),
   /** Changes with the rows. */
   version: z.string(),
 });
@@ -102,6 +114,8 @@ export const jobRow = z.object({
   reason: z.string().nullable(),
   whatToDo: z.string().nullable(),
   since: moment.nullable(),
+  /** Of the register's own columns that were asked for, in that order. */
+  cells: z.array(z.string().nullable()).optional(),
 });
 export type JobRow = z.infer<typeof jobRow>;
 
@@ -172,7 +186,16 @@ export const jobRoutes = {
     role: 'see',
     summary: "Documents of a job, in the register's order",
     params: jobParams,
-    answer: z.object({ version: z.string(), rows: z.array(jobRow) }),
+    /** Headers of the register's own columns that are wanted, one a line. */
+    query: z.object({ columns: z.string().max(2_000).default('') }),
+    answer: z.object({
+      version: z.string(),
+      /** That its registers have. */
+      columns: z.array(z.string()),
+      /** What `cells` of each row are of. */
+      wanted: z.array(z.string()),
+      rows: z.array(jobRow),
+    }),
   },
   'GET /api/jobs/:share/:job/rows/:key': {
     role: 'see',

@@ -48,6 +48,8 @@ const stoppedGroup = z.object({
   since: moment.nullable(),
   /** Another process has it, or a worker that is missing is all that it waits for. */
   goesOnByItself: z.boolean(),
+  /** Whoever asks may resume some of it. */
+  mayResume: z.boolean(),
 });
 export type StoppedGroup = z.infer<typeof stoppedGroup>;
 
@@ -97,7 +99,10 @@ export const operationsPage = z.object({
     heldOldest: moment.nullable(),
     /** null: no worker tells it here. */
     tokenUntil: moment.nullable(),
+    /** Of the page. */
     version: z.string(),
+    /** Of other processes, as the configuration names them; null: it names none. */
+    workers: z.object({ named: z.int(), telling: z.int(), versions: z.array(z.string()) }).nullable(),
     /** Other runs that wait for a person. */
     otherRuns: z.int(),
     temporalHref: z.string().nullable(),
@@ -145,7 +150,11 @@ export const operationsRoutes = {
   'GET /api/operations/sign': {
     role: 'see',
     summary: 'Whether something is away, or a person must act: as it was seen last',
-    answer: z.object({ isAway: z.boolean(), mustAct: z.boolean() }),
+    answer: z.object({
+      isAway: z.boolean(),
+      mustAct: z.boolean(),
+      away: z.array(awayShape.pick({ kind: true, share: true, since: true })),
+    }),
   },
   'POST /api/resume': {
     role: 'operate',

@@ -35,6 +35,8 @@ export type Topic = 'jobs' | 'waiting' | 'apart' | 'operations' | 'drop' | `job:
 export interface Hello {
   /** Of the server: of another one than the page's own, there is a newer page. */
   readonly version: string;
+  /** So often comes an event `here`: who hears nothing for much longer has no connection. */
+  readonly beatMs: number;
 }
 
 /** An event `changed` of `GET /api/live` (server-sent events): ask again for what you show of these. */

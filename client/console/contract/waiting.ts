@@ -70,8 +70,10 @@ const waitingPage = z.object({
   ),
   /** What a share does about a review that stands against a document: `ask` waits for a person. */
   conflicts: z.record(z.string(), z.enum(['ask', 'terminate', 'wait', 'set-apart'])),
-  /** Why answers cannot be taken just now, in one sentence; null where they can. */
+  /** What cannot be asked just now, in one sentence; null where everything answers. */
   away: z.string().nullable(),
+  /** Somebody is there who takes answers. */
+  mayAnswer: z.boolean(),
   at: moment,
 });
 export type WaitingPage = z.infer<typeof waitingPage>;

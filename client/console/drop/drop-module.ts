@@ -1,9 +1,17 @@
 // Drop here: the part of the server that takes jobs from the page.
 import { relative } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import type { DropShare, dropRoutes } from '../contract/drop';
-import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type ConsoleShare } from '../serve/module';
-import { isTheirs, requireShare, requireUpload, toDetail, toDropProblem, toSummary } from './find-upload';
+import {
+  type ConsoleDeps,
+  type ConsoleModule,
+  ConsoleProblem,
+  type ConsoleShare,
+  type Door,
+} from '../serve/module';
+import { sendFile } from '../serve/sheet-files';
+import { isTheirs, requireShare, requireUpload, throwDropProblem, toDetail, toSummary } from './find-upload';
 import { addTestSheet, readTest, startTest } from './test-upload';
 import { addUploadBytes } from './upload-bytes';
 
@@ -28,7 +36,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       },
       'POST /api/uploads/:share': async ({ params, body }, person) => {
         const share = requireShare(deps, params.share);
-        const begun = await share.uploads.begin(body, person.name).catch(rethrow);
+        const begun = await share.uploads.begin(body, person.name).catch(throwDropProblem);
         if (begun.kind === 'faulty') {
           throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
         }
@@ -54,7 +62,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       'POST /api/uploads/:share/:upload/send': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
-        const sent = await upload.finish().catch(rethrow);
+        const sent = await upload.finish().catch(throwDropProblem);
         if (sent === undefined) throw new ConsoleProblem(409, 'Not all of it is there yet.');
         changed(['drop', 'jobs']);
         return await toSummary(share, upload.state);
@@ -62,7 +70,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       'POST /api/uploads/:share/:upload/test': async ({ params, body }, person) => {
         const share = requireShare(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
-        await startTest(deps, share, upload, body.sha256).catch(rethrow);
+        await startTest(deps, share, upload, body.sha256).catch(throwDropProblem);
         return { started: true };
       },
       'GET /api/tests/:share/:upload': async ({ params }, person) => {
@@ -72,7 +80,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
         await requireUpload(share, params.upload, person);
-        if (!(await share.uploads.discard(params.upload).catch(rethrow)))
+        if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
           throw new ConsoleProblem(409, 'It was sent already: it is a job by now.');
         changed(['drop']);
         return { discarded: true };
@@ -81,6 +89,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
     extend: (server, door) => {
       addUploadBytes(server, door, deps);
       addTestSheet(server, door, deps);
+      addTemplate(server, door, deps);
     },
     close: async () => clearInterval(sweeping),
   };
@@ -97,16 +106,24 @@ function toDropShare({ config, share, why }: ConsoleShare): DropShare {
   };
 }
 
+function addTemplate(server: FastifyInstance, door: Door, deps: ConsoleDeps): void {
+  server.get<{ Params: { readonly share: string } }>('/api/templates/:share', async (request, reply) => {
+    door.person(request, 'answer', request.params.share);
+    const { config, readTemplate } = requireShare(deps, request.params.share);
+    const name = config.register?.template;
+    const bytes = name === undefined ? undefined : await readTemplate().catch(throwDropProblem);
+    if (name === undefined || bytes === undefined)
+      throw new ConsoleProblem(404, 'There is no template, or somebody has changed the one on the share.');
+    return await sendFile(reply, { name, bytes });
+  });
+}
+
 async function sweep({ shares, logger }: ConsoleDeps): Promise<void> {
   for (const { share } of shares()) {
     await share?.uploads.sweep().catch((error: unknown) => {
       logger.warn({ event: 'uploads-not-swept', share: share.name, error }, 'Old uploads were not removed');
     });
   }
-}
-
-function rethrow(error: unknown): never {
-  throw toDropProblem(error);
 }
 
 /** As people write it: `0.4 GB`. */

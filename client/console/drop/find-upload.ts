@@ -1,5 +1,5 @@
 // Uploads as the page shows them, and whose they are.
-import { ShareError } from '../../../activities/share/files/share-error';
+import { toShareError } from '../../../activities/share/files/share-error';
 import type { OpenUpload, UploadState } from '../../../activities/share/jobs/uploads/open-upload';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
@@ -63,19 +63,25 @@ async function findJobOf(
 }
 
 /** What the share says of itself, in words for who drops something on it. */
-export function toDropProblem(error: unknown): unknown {
-  if (!(error instanceof ShareError)) return error;
-  switch (error.code) {
+function toDropProblem(error: unknown): unknown {
+  const trouble = toShareError(error);
+  switch (trouble?.code) {
+    case undefined:
+      return error;
     case 'share-full':
       return new ConsoleProblem(
         409,
         'The share has no room left. What has come is kept; go on when there is room.',
       );
     case 'bad-request':
-      return new ConsoleProblem(409, error.message);
+      return new ConsoleProblem(409, trouble.message);
     default:
       return new ConsoleProblem(503, 'The share does not answer just now. What has come is kept.');
   }
+}
+
+export function throwDropProblem(error: unknown): never {
+  throw toDropProblem(error);
 }
 
 function sumOf(numbers: readonly number[]): number {

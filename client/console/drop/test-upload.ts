@@ -9,14 +9,10 @@ import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import type { CheckFilesInput } from '../../../workflows/test-run/check-files-contract';
 import type { TestState } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
+import { sendFile } from '../serve/sheet-files';
 import { requireShare, requireUpload } from './find-upload';
 
 const MOST_SUMMARY_UNITS = 60;
-const TYPES = {
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv; charset=utf-8',
-} as const;
-
 export async function startTest(
   { temporal }: Pick<ConsoleDeps, 'temporal'>,
   share: Share,
@@ -74,12 +70,7 @@ export function addTestSheet(server: FastifyInstance, door: Door, deps: ConsoleD
       const report = testReport.safeParse(await upload.tests.read());
       const bytes = await upload.tests.readSheet();
       if (!report.success || bytes === undefined) throw new ConsoleProblem(404, 'It was not tested.');
-      const { format } = report.data;
-      const file = encodeURIComponent(`${upload.state.name}-TEST.${format}`);
-      return await reply
-        .type(TYPES[format])
-        .header('content-disposition', `attachment; filename="TEST.${format}"; filename*=UTF-8''${file}`)
-        .send(bytes);
+      return await sendFile(reply, { name: `${upload.state.name}-TEST.${report.data.format}`, bytes });
     },
   );
 }

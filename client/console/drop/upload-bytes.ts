@@ -1,81 +1,78 @@
-// The bytes of uploads, by the tus protocol: a file asks how far it is, and goes on from there. They are
-// written as they come, so a file of any size takes no more memory than a small one.
-import type { Readable } from 'node:stream';
-import { DataStore, ERRORS, Server, Upload } from '@tus/server';
-import type { FastifyInstance } from 'fastify';
+// The bytes of uploads, by the core of the tus protocol: a file asks how far it is (HEAD), and goes on from
+// there (PATCH). They are written as they come, so a file of any size takes no more memory than a small one.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
-import { requireShare, requireUpload, toDropProblem } from './find-upload';
+import { requireShare, requireUpload, throwDropProblem } from './find-upload';
 
 const ADDRESS = '/api/uploads/:share/:upload/bytes/:index';
-const KEY = /\/api\/uploads\/([^/?]+)\/([0-9a-f]{20})\/bytes\/(\d{1,5})(?:\?|$)/;
 const CONTENT = 'application/offset+octet-stream';
+const VERSION = '1.0.0';
 
-interface Params {
-  readonly share: string;
-  readonly upload: string;
-  readonly index: string;
+interface Bytes {
+  readonly Params: { readonly share: string; readonly upload: string; readonly index: string };
 }
 
 export function addUploadBytes(server: FastifyInstance, door: Door, deps: ConsoleDeps): void {
-  const tus = new Server({
-    path: '/api/uploads',
-    datastore: new UploadStore(deps),
-    // No other origin has anything to do with it.
-    allowedOrigins: [],
-    getFileIdFromRequest: request => KEY.exec(request.url)?.slice(1).join('/'),
-    onResponseError: (_, error) => {
-      if (!(error instanceof Error)) return undefined;
-      const told = toDropProblem(error);
-      if (told instanceof ConsoleProblem) return { status_code: told.status, body: told.message };
-      deps.logger.warn({ event: 'upload-failed', error }, 'Bytes of an upload could not be written');
-      return { status_code: 500, body: 'This could not be written.' };
-    },
-  });
+  const find = async (request: FastifyRequest<Bytes>) => {
+    const { share: name, upload, index } = request.params;
+    const person = door.person(request, 'answer', name);
+    const found = await requireUpload(requireShare(deps, name), upload, person);
+    return { upload: found, index: toNumber(index) };
+  };
   void server.register((scope, _options, done) => {
     // Not read here: it goes from the socket to the share as it comes.
     scope.addContentTypeParser(CONTENT, (_request, _payload, parsed) => parsed(null));
-    scope.route<{ Params: Params }>({
-      method: ['HEAD', 'PATCH'],
-      url: ADDRESS,
-      handler: async (request, reply) => {
-        const { share: name, upload } = request.params;
-        const person = door.person(request, 'answer', name);
-        await requireUpload(requireShare(deps, name), upload, person);
-        for (const [header, value] of Object.entries(reply.getHeaders())) {
-          if (value !== undefined) reply.raw.setHeader(header, value);
-        }
-        reply.hijack();
-        await tus.handle(request.raw, reply.raw);
-      },
+    scope.addHook('preHandler', async (request, reply) => {
+      void reply.header('tus-resumable', VERSION);
+      if (request.headers['tus-resumable'] === VERSION) return;
+      await reply
+        .code(412)
+        .header('tus-version', VERSION)
+        .send({ text: `This speaks tus ${VERSION} only.` });
+    });
+    scope.head<Bytes>(ADDRESS, async (request, reply) => {
+      const { upload, index } = await find(request);
+      const { sizeBytes, doneBytes } = await upload.lookAt(index).catch(throwDropProblem);
+      return await reply.headers({ 'upload-length': sizeBytes, 'upload-offset': doneBytes }).send();
+    });
+    scope.patch<Bytes>(ADDRESS, async (request, reply) => {
+      const { upload, index } = await find(request);
+      const doneBytes = await takeBytes(upload, index, request);
+      return await reply.code(204).header('upload-offset', doneBytes).send();
     });
     done();
   });
 }
 
-class UploadStore extends DataStore {
-  readonly #deps: ConsoleDeps;
-
-  constructor(deps: ConsoleDeps) {
-    super();
-    this.#deps = deps;
+async function takeBytes(
+  upload: OpenUpload,
+  index: number,
+  { raw, headers }: FastifyRequest,
+): Promise<number> {
+  const at = toNumber(headers['upload-offset']);
+  const file = upload.state.files[index];
+  if (file !== undefined && at + Number(headers['content-length'] ?? 0) > file.sizeBytes)
+    throw new ConsoleProblem(413, 'More bytes came than the file has.');
+  try {
+    // What is left of the request must not be destroyed with the socket: its answer goes the same way.
+    const bytes: AsyncIterable<Buffer> = raw.iterator({ destroyOnReturn: false });
+    return await upload.write(index, at, { bytes, stop: () => raw.destroy() });
+  } catch (error) {
+    if (isBroken(raw)) throw new ConsoleProblem(409, 'The connection ended before all had come.');
+    raw.resume();
+    return throwDropProblem(error);
   }
+}
 
-  override async getUpload(id: string): Promise<Upload> {
-    const { upload, index } = await this.#find(id);
-    const { sizeBytes, doneBytes } = await upload.lookAt(index);
-    return new Upload({ id, size: sizeBytes, offset: doneBytes });
-  }
+function isBroken({ destroyed, complete }: IncomingMessage): boolean {
+  return destroyed && !complete;
+}
 
-  override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const { upload, index } = await this.#find(id);
-    return await upload.write(index, offset, stream);
-  }
-
-  async #find(id: string): Promise<{ readonly upload: OpenUpload; readonly index: number }> {
-    const [share = '', key = '', index = ''] = id.split('/');
-    const upload = await requireShare(this.#deps, decodeURIComponent(share)).uploads.open(key);
-    if (upload === undefined) throw ERRORS.FILE_NO_LONGER_EXISTS;
-    return { upload, index: Number(index) };
-  }
+/** @throws ConsoleProblem 400 */
+function toNumber(text: string | string[] | undefined): number {
+  if (typeof text !== 'string' || !/^\d{1,15}$/.test(text))
+    throw new ConsoleProblem(400, 'This is no number.');
+  return Number(text);
 }

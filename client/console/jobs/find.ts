@@ -29,12 +29,15 @@ export function findAll(
 ): { found: Found[]; more: boolean } {
   const folded = foldText(wanted);
   const documents = new Map<string, FoundDocument>();
-  const nameOfJob = new Map(finished.map(({ job, name }) => [job, name]));
+  const nameOfJob = new Map(
+    submitted.length === 0 ? [] : finished.map(({ share, job, name }) => [`${share}/${job}`, name]),
+  );
   for (const document of submitted) {
     const one = toSubmitted(document, nameOfJob);
     documents.set(`${one.share}/${one.job}/${one.key}`, one);
   }
   for (const job of finished) {
+    if (!job.foldedApart.includes(folded)) continue;
     for (const one of job.apart) {
       if (isCalled(one, folded)) documents.set(`${job.share}/${job.job}/${one.key}`, toApart(job, one));
     }
@@ -101,7 +104,7 @@ function toSubmitted(document: LedgerDocument, nameOfJob: ReadonlyMap<string, st
     kind: 'document',
     share,
     job: id,
-    jobName: nameOfJob.get(id) ?? job?.name ?? id,
+    jobName: nameOfJob.get(`${share}/${id}`) ?? job?.name ?? id,
     key: keyOfFile(job === null ? path : path.slice(path.indexOf('/') + 1)),
     label: number ?? name,
     revision,

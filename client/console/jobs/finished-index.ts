@@ -6,8 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { foldText } from '../../../activities/host/fold-text';
 import type { Share } from '../../../activities/share/share';
-import { type JobMakers, readFinishedJob } from './finished-job';
+import { type JobMakers, readFinishedJob, readJobOf } from './finished-job';
 import { type ApartDocument, compareFinished, type FinishedJob } from './list-jobs';
+import type { SeenJob } from './seen-job';
 import { type SeenRow, toRows } from './to-rows';
 import { toSummary } from './to-summary';
 
@@ -19,7 +20,7 @@ const TELL_EVERY = 200;
 /** Of one job, that are found by their own texts. */
 const MOST_APART = 200;
 
-type Cached = Omit<FinishedJob, 'folded'> & { readonly batchIds: readonly string[] };
+type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & { readonly batchIds: readonly string[] };
 
 /** Raised when a job is told otherwise. Ours and whole, so that ten thousand are not looked at one by one. */
 const VERSION = 2;
@@ -103,13 +104,23 @@ export class FinishedIndex {
   async #read(): Promise<void> {
     const { share, onNews } = this.#deps;
     const jobIds = await share.listFinishedJobs();
-    const there = new Set(jobIds);
+    const batchIds = await share.listFinishedBatches();
+    const there = new Set([...jobIds, ...batchIds]);
     let news = 0;
-    for (const id of jobIds) if (!this.#entries.has(id)) news += await this.#add(id, news);
-    // Batches of jobs that have ended are known by now: the others are loose files, or of jobs on their way.
-    for (const id of await share.listFinishedBatches()) {
-      there.add(id);
-      if (!this.#batches.has(id)) news += await this.#add(id, news);
+    // The newest first: that is what people look for while the rest is read.
+    for (const id of batchIds.toReversed()) {
+      if (this.#isClosed) return;
+      if (this.#batches.has(id)) continue;
+      const part = await share.readDocuments(id);
+      if (part?.isFinished !== true) continue;
+      const seen = await readJobOf(part, this.#deps);
+      // Of a job that goes on: told with that, and not read again with each other batch that ends.
+      if (seen === undefined) this.#batches.add(id);
+      else news += await this.#add(seen, news);
+    }
+    for (const id of jobIds) {
+      if (this.#isClosed) return;
+      if (!this.#entries.has(id)) news += await this.#add(await readFinishedJob(id, this.#deps), news);
     }
     for (const id of this.#entries.keys()) {
       if (there.has(id)) continue;
@@ -121,10 +132,8 @@ export class FinishedIndex {
   }
 
   /** @returns how many are known more. */
-  async #add(id: string, before: number): Promise<number> {
-    if (this.#isClosed) return 0;
+  async #add(seen: SeenJob | undefined, before: number): Promise<number> {
     const { nowMs, onNews } = this.#deps;
-    const seen = await readFinishedJob(id, this.#deps);
     // Others are answered between two of these.
     await setImmediate();
     if (seen === undefined) return 0;
@@ -141,9 +150,10 @@ export class FinishedIndex {
     return 1;
   }
 
-  #keep(job: Omit<FinishedJob, 'folded'>, batchIds: readonly string[]): void {
+  #keep(job: Omit<Cached, 'batchIds'>, batchIds: readonly string[]): void {
     const folded = foldText(`${job.name}\n${job.by ?? ''}`);
-    this.#entries.set(job.job, { job: { ...job, folded }, batchIds });
+    const foldedApart = foldText(job.apart.map(({ number, file }) => `${number ?? ''}\n${file}`).join('\n'));
+    this.#entries.set(job.job, { job: { ...job, folded, foldedApart }, batchIds });
     for (const batchId of batchIds) this.#batches.add(batchId);
     this.#sorted = undefined;
   }
@@ -166,10 +176,9 @@ export class FinishedIndex {
     if (this.#unsaved === 0) return;
     this.#unsaved = 0;
     const { file } = this.#deps;
-    const jobs = [...this.#entries.values()].map(({ job: { folded: _folded, ...job }, batchIds }) => ({
-      ...job,
-      batchIds,
-    }));
+    const jobs = [...this.#entries.values()].map(
+      ({ job: { folded: _folded, foldedApart: _texts, ...job }, batchIds }): Cached => ({ ...job, batchIds }),
+    );
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const draft = `${file}.${process.pid}`;

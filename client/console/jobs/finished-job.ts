@@ -16,23 +16,38 @@ const PARALLEL = 4;
 export async function readFinishedJob(id: string, makers: JobMakers): Promise<SeenJob | undefined> {
   const { share } = makers;
   const job = await share.lookAtJob(id);
-  if (job?.isFinished === true) return await readJob(job, makers);
-  if (job !== undefined) return undefined;
+  if (job !== undefined) return job.isFinished ? await readJob(job, makers) : undefined;
   const part = await share.readDocuments(id);
   const isLoose = part?.isFinished === true && part.sealed?.manifest.job === undefined;
   return isLoose ? toFilesJob(part, makers) : undefined;
 }
 
-async function readJob(job: ShownJob, makers: JobMakers): Promise<SeenJob> {
+/**
+ * What a finished batch is of: the files themselves where they lay loose, else the job; undefined while that
+ * goes on.
+ */
+export async function readJobOf(part: BatchDocuments, makers: JobMakers): Promise<SeenJob | undefined> {
+  const ofJob = part.sealed?.manifest.job;
+  if (ofJob === undefined) return toFilesJob(part, makers);
+  const job = await makers.share.lookAtJob(ofJob.id);
+  return job?.isFinished === true ? await readJob(job, makers, part) : undefined;
+}
+
+/** @param known one of its batches, if it was read already. */
+async function readJob(job: ShownJob, makers: JobMakers, known?: BatchDocuments): Promise<SeenJob> {
   const { share } = makers;
   const parts: BatchDocuments[] = [];
+  let unreadable = 0;
   for (let from = 0; from < job.batchIds.length; from += PARALLEL) {
-    const some = job.batchIds.slice(from, from + PARALLEL).map(batchId => share.readDocuments(batchId));
+    const some = job.batchIds
+      .slice(from, from + PARALLEL)
+      .map(batchId => (batchId === known?.batchId ? known : share.readDocuments(batchId)));
     for (const part of await Promise.all(some)) {
-      if (part?.sealed?.manifest.job?.id === job.record.jobId) parts.push(part);
+      if (part === undefined) unreadable += 1;
+      else if (part.sealed?.manifest.job?.id === job.record.jobId) parts.push(part);
     }
   }
-  const seen = toFolderJob(share.name, job, parts, []);
+  const seen = { ...toFolderJob(share.name, job, parts, []), unreadable };
   if (job.record.register === undefined) return seen;
   const come = parts.flatMap(({ rows }) => rows.map(({ path }) => belowJob(seen, path)));
   return { ...seen, missing: await share.findMissing(job, come) };
@@ -53,6 +68,7 @@ export function toFolderJob(
     parts,
     inLine,
     missing: [],
+    unreadable: 0,
     droppedAt: record.createdAt,
     name: record.place,
     by: tellBy(parts),
@@ -69,6 +85,7 @@ export function toFilesJob(part: BatchDocuments, { share, zone }: JobMakers): Se
     parts: [part],
     inLine: [],
     missing: [],
+    unreadable: 0,
     droppedAt,
     name: nameFiles(droppedAt, zone),
     by: tellBy([part]),

@@ -10,6 +10,8 @@ import { findAll } from './find';
 import { listJobs } from './list-jobs';
 import { LiveOutages } from './live-outages';
 import { LiveProgress } from './live-progress';
+import { cellsOf, listColumns } from './own-columns';
+import { runPlaces } from './run-place';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
@@ -81,9 +83,15 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
           outages: [...outages.of(job, config, onNews)],
         };
       },
-      'GET /api/jobs/:share/:job/rows': async ({ params }, person) => {
-        const { rows } = await withLive(await shares.findJob(params, visible(person)));
-        return { version: versionOf(rows), rows: rows.map(toShown) };
+      'GET /api/jobs/:share/:job/rows': async ({ params, query }, person) => {
+        const job = await shares.findJob(params, visible(person));
+        const { rows } = await withLive(job);
+        const wanted = query.columns.split('\n').filter(Boolean);
+        const shown =
+          wanted.length === 0
+            ? rows.map(toShown)
+            : rows.map(row => ({ ...toShown(row), cells: cellsOf(row, wanted) }));
+        return { version: versionOf(rows), columns: listColumns(job), wanted, rows: shown };
       },
       'GET /api/jobs/:share/:job/rows/:key': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
@@ -132,8 +140,13 @@ function toShown({ code: _code, stage: _stage, of: _of, ...row }: SeenRow) {
   return row;
 }
 
+/** The same rows are the same value (rowsOf): thousands of them are looked through once. */
+const VERSIONS = new WeakMap<readonly SeenRow[], string>();
+
 function versionOf(rows: readonly SeenRow[]): string {
-  return hash('sha256', JSON.stringify(rows.map(toShown))).slice(0, 16);
+  const version = VERSIONS.get(rows) ?? hash('sha256', JSON.stringify(rows.map(toShown))).slice(0, 16);
+  VERSIONS.set(rows, version);
+  return version;
 }
 
 async function toHead(
@@ -144,6 +157,7 @@ async function toHead(
 ): Promise<JobHead> {
   const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
   const isOver = hasEnded(job);
+  const placeOf = runPlaces(deps.config);
   const receipts = isOver && job.job !== undefined ? ((await share?.findReceipts(job.id)) ?? []) : [];
   return {
     ...summary,
@@ -156,7 +170,9 @@ async function toHead(
       batchId,
       workflowId: run?.workflowId ?? null,
       runId: run?.runId ?? null,
+      href: (run && placeOf?.(run.workflowId, run.runId)) ?? null,
     })),
+    unreadable: job.unreadable,
     version: versionOf(rows),
   };
 }

@@ -19,6 +19,8 @@ export interface FinishedJob extends JobSummary {
   readonly endedAt: string;
   /** Name and person, made ready to be searched. */
   readonly folded: string;
+  /** All that its documents below are called, the same way: most jobs are passed by. */
+  readonly foldedApart: string;
   /** Documents that did not go through: no ledger has them. */
   readonly apart: readonly ApartDocument[];
 }
@@ -68,22 +70,34 @@ export function listJobs(
   const from = query.cursor === undefined ? 0 : beginAfter(fitting, query.cursor);
   const page = fitting.slice(from, from + MOST_ON_PAGE);
   const last = page.at(-1);
+  const moving = all.map(({ summary }) => summary).filter(({ tally }) => isMoving(tally));
   return {
     open: query.cursor === undefined ? open : [],
-    finished: page.map(({ folded: _folded, apart: _apart, ...job }) => job),
+    finished: page.map(({ folded: _folded, foldedApart: _texts, apart: _apart, ...job }) => job),
     next: last === undefined || from + page.length >= fitting.length ? null : cursorOf(last),
     counts: {
       open: all.length,
       waits: all.filter(({ summary }) => summary.tally.held > 0).length,
+      onTheWay: moving.length,
       finished: finished.length,
       held: all.reduce((sum, { summary }) => sum + summary.tally.held, 0),
       fit: fitting.length,
     },
+    until: lastEnd(moving),
     people: [...new Set([...all.flatMap(({ summary }) => summary.by ?? []), ...peopleOf(finished)])].sort(
       comparePaths,
     ),
     shares,
   };
+}
+
+function isMoving(tally: JobSummary['tally']): boolean {
+  return tally['on-the-way'] + tally['in-line'] > 0;
+}
+
+function lastEnd(moving: readonly JobSummary[]): string | null {
+  const ends = moving.map(aboutOf).sort(comparePaths);
+  return ends[0] === '' ? null : (ends.at(-1) ?? null);
 }
 
 /** The same list has the same people. */
@@ -97,7 +111,8 @@ function peopleOf(finished: readonly FinishedJob[]): readonly string[] {
 
 function isInState({ tally }: JobSummary, state: Query['state']): boolean {
   if (state === 'finished') return false;
-  return state === 'all' || (state === 'waits') === tally.held > 0;
+  if (state === 'all') return true;
+  return state === 'waits' ? tally.held > 0 : isMoving(tally);
 }
 
 function isFound({ name, by }: JobSummary, rows: readonly SeenRow[], wanted: string): boolean {

@@ -26,6 +26,8 @@ export class LiveProgress {
   readonly #deps: LiveProgressDeps;
   readonly #known = new Map<string, Known>();
   readonly #asking = new Map<string, Promise<void>>();
+  /** Jobs that are asked about once more in a while, by their batches. */
+  readonly #later = new Set<string>();
 
   constructor(deps: LiveProgressDeps) {
     this.#deps = deps;
@@ -33,7 +35,7 @@ export class LiveProgress {
 
   /**
    * What is known of these just now.
-   * @param onNews told once when a run has said something else than before, after this has returned.
+   * @param onNews told once when a run says something else than before, after this has returned.
    */
   async of(batches: readonly FoundBatch[], onNews: () => void): Promise<readonly BatchProgress[]> {
     const { nowMs } = this.#deps;
@@ -43,7 +45,7 @@ export class LiveProgress {
     });
     if (stale.length > 0) {
       const before = this.#listKnown(batches);
-      const asked = Promise.all(stale.map(async batch => await this.#ask(batch)));
+      const asked = this.#askAll(stale);
       let isLate = false;
       const patience = new Promise<void>(resolve => setTimeout(resolve, PATIENCE_MS).unref());
       await Promise.race([
@@ -58,7 +60,27 @@ export class LiveProgress {
         });
       }
     }
-    return this.#listKnown(batches);
+    const known = this.#listKnown(batches);
+    // What is told is from a while ago, or not there: whoever was told may have come because it is over.
+    if (stale.length < batches.length || known.length < batches.length) this.#askLater(batches, onNews);
+    return known;
+  }
+
+  #askLater(batches: readonly FoundBatch[], onNews: () => void): void {
+    const key = batches.map(({ batchId }) => batchId).join(' ');
+    if (this.#later.has(key)) return;
+    this.#later.add(key);
+    const look = async () => {
+      this.#later.delete(key);
+      const before = JSON.stringify(this.#listKnown(batches));
+      await this.#askAll(batches.slice(0, MOST_ASKED));
+      if (before !== JSON.stringify(this.#listKnown(batches))) onNews();
+    };
+    setTimeout(() => void look(), ASK_AGAIN_MS).unref();
+  }
+
+  async #askAll(batches: readonly FoundBatch[]): Promise<void> {
+    await Promise.all(batches.map(async batch => await this.#ask(batch)));
   }
 
   #listKnown(batches: readonly FoundBatch[]): readonly BatchProgress[] {

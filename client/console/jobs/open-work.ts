@@ -134,11 +134,10 @@ export class OpenWork {
       const job = this.#jobs.get(jobId)?.what;
       if (job === undefined || job.isFinished) continue;
       const parts: BatchDocuments[] = [];
-      let isSpoilt = false;
+      let unreadable = 0;
       for (const batchId of job.batchIds) {
         const part = await this.#partOf(batchId);
-        // There, and not to be read: what did not come elsewhere may lie in it.
-        if (part === undefined && this.#batches.has(batchId)) isSpoilt = true;
+        if (part === undefined && this.#batches.has(batchId)) unreadable += 1;
         if (part?.isFinished === true) needed.add(batchId);
         if (part === undefined || !isOf(part, jobId)) continue;
         ofJobs.add(batchId);
@@ -146,8 +145,8 @@ export class OpenWork {
       }
       const { folder } = job.record;
       if (folder !== null && job.closed === undefined) openTops.add(folder);
-      const found = this.#toJob(job, parts, tops);
-      seen.push(isSpoilt ? found : await this.#withMissing(found));
+      const found = { ...this.#toJob(job, parts, tops), unreadable };
+      seen.push(unreadable > 0 ? found : await this.#withMissing(found));
     }
     for (const id of this.#finished.keys()) if (!needed.has(id)) this.#finished.delete(id);
     for (const [batchId, { what: part }] of this.#batches) {
@@ -209,6 +208,7 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
     parts: [],
     inLine: paths.filter(path => path !== register?.path).map(path => path.slice(within)),
     missing: [],
+    unreadable: 0,
     register: register?.path.slice(within),
     waitsFor: waits?.missing,
     droppedAt: new Date(changedMs).toISOString(),
@@ -223,6 +223,7 @@ function isOther(job: SeenJob, before: SeenJob | undefined): boolean {
     before === undefined ||
     job.job !== before.job ||
     job.parts.length !== before.parts.length ||
+    job.unreadable !== before.unreadable ||
     job.parts.some((part, at) => part !== before.parts[at]) ||
     job.droppedAt !== before.droppedAt ||
     job.register !== before.register ||

@@ -11,15 +11,18 @@ export class ShownLedger {
   readonly #share: Share;
   readonly #index: LedgerIndex;
   readonly #nowMs: () => number;
+  readonly #after: Promise<void>;
   readonly #end = new AbortController();
   #followedMs = Number.NEGATIVE_INFINITY;
   #isWanted = true;
   #following: Promise<void> | undefined;
 
-  constructor(share: Share, index: LedgerIndex, nowMs: () => number) {
+  /** @param after what goes first: a million documents take the process for a minute. */
+  constructor(share: Share, index: LedgerIndex, nowMs: () => number, after: Promise<void>) {
     this.#share = share;
     this.#index = index;
     this.#nowMs = nowMs;
+    this.#after = after;
   }
 
   /** @param isNews something was submitted. */
@@ -27,6 +30,7 @@ export class ShownLedger {
     this.#isWanted ||= isNews || this.#nowMs() - this.#followedMs > FOLLOW_AGAIN_MS;
     if (!this.#isWanted || this.#end.signal.aborted) return;
     this.#following ??= (async () => {
+      await this.#after;
       this.#isWanted = false;
       // The share may be away, or another process may be reading it just now: it is tried again.
       await this.#index.follow(this.#share.ledger, { signal: this.#end.signal }).catch(() => undefined);

@@ -35,6 +35,8 @@ interface Shown {
   /** Finished jobs that were looked at last. */
   readonly read: Map<string, SeenJob>;
   readonly zone: string;
+  /** Nothing of it is read: where it was mounted may lie an empty folder now. */
+  isAway: boolean;
   lookedMs: number | undefined;
   looking: Promise<Looked | undefined> | undefined;
 }
@@ -48,31 +50,41 @@ export class ShownShares {
     this.#deps = deps;
   }
 
-  /** Those that this host sees now. */
+  /** Those that this host sees now, and those that it has seen: what was known last stays. */
   #list(): readonly Shown[] {
     return this.#deps.shares().flatMap(({ config, share }) => {
-      if (share === undefined) return [];
       const known = this.#shown.get(config.name);
-      if (known?.share === share) return [known];
+      if (known !== undefined && (share === undefined || known.share === share)) {
+        known.isAway = share === undefined;
+        return [known];
+      }
+      if (share === undefined) return [];
       const { config: appConfig, logger } = this.#deps;
       const zone = config.timeZone ?? hostZone();
       const nowMs = () => this.#deps.now().getTime();
       const work = new OpenWork({ share, nowMs, zone });
-      const { finished, ledger } = known ?? {};
+      const { finished: before, ledger } = known ?? {};
+      const finished = this.#indexOf(share, zone);
+      finished.refresh(true);
       const shown: Shown = {
         share,
         work,
-        finished: this.#indexOf(share, zone),
-        ledger: new ShownLedger(share, createLedgerIndex(appConfig, logger, config.name), nowMs),
+        finished,
+        ledger: new ShownLedger(
+          share,
+          createLedgerIndex(appConfig, logger, config.name),
+          nowMs,
+          finished.settled(),
+        ),
         read: new Map(),
         zone,
+        isAway: false,
         lookedMs: undefined,
         looking: undefined,
       };
       // The share was away, and is back as another.
-      void Promise.all([finished?.close(), ledger?.close()]);
+      void Promise.all([before?.close(), ledger?.close()]);
       this.#shown.set(config.name, shown);
-      shown.finished.refresh(true);
       shown.ledger.refresh(true);
       return [shown];
     });
@@ -100,8 +112,9 @@ export class ShownShares {
       const found = open ?? (await this.#readFinished(shown, job));
       if (found !== undefined) return found;
     }
-    const isAway = maySee(share) && shown === undefined && this.projectOf(share) !== undefined;
-    if (isAway) throw new ConsoleProblem(503, `The share ${share} is away. It comes back by itself.`);
+    const isKnown = maySee(share) && this.projectOf(share) !== undefined;
+    if (isKnown && shown?.isAway !== false)
+      throw new ConsoleProblem(503, `The share ${share} is away. It comes back by itself.`);
     throw new ConsoleProblem(404, 'There is no such job here.');
   }
 
@@ -109,8 +122,8 @@ export class ShownShares {
   finishedJobs(maySee: (share: string) => boolean): readonly FinishedJob[] {
     const lists = this.#list()
       .filter(({ share }) => maySee(share.name))
-      .map(({ finished }) => {
-        finished.refresh(false);
+      .map(({ finished, isAway }) => {
+        if (!isAway) finished.refresh(false);
         return finished.jobs;
       });
     const [first = []] = lists;
@@ -123,8 +136,8 @@ export class ShownShares {
     maySee: (share: string) => boolean,
   ): Promise<readonly LedgerDocument[]> {
     const shown = this.#list().filter(({ share }) => maySee(share.name));
-    const found = shown.map(async ({ ledger }) => {
-      ledger.refresh(false);
+    const found = shown.map(async ({ ledger, isAway }) => {
+      if (!isAway) ledger.refresh(false);
       return await ledger.find(wanted);
     });
     return (await Promise.all(found)).flat();
@@ -156,7 +169,7 @@ export class ShownShares {
 
   async #readFinished(shown: Shown, id: string): Promise<SeenJob | undefined> {
     const { share, zone, read } = shown;
-    const job = read.get(id) ?? (await readFinishedJob(id, { share, zone }));
+    const job = read.get(id) ?? (shown.isAway ? undefined : await readFinishedJob(id, { share, zone }));
     if (job === undefined) return undefined;
     read.delete(id);
     read.set(id, job);
@@ -188,6 +201,7 @@ export class ShownShares {
 
   /** Undefined where the share cannot be read just now: what is known stays. */
   #look(shown: Shown): Promise<Looked | undefined> {
+    if (shown.isAway) return Promise.resolve(undefined);
     shown.looking ??= (async () => {
       try {
         const looked = await shown.work.look();

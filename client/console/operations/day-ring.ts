@@ -27,6 +27,8 @@ const WORSE = { h: 0, s: 1, a: 2 } as const;
 export class DayRing {
   readonly #path: string;
   #quarters: Quarter[] = [];
+  /** As a process before this one left it: what it had counted is added to. */
+  #begun: Quarter | undefined;
   #savedAtMs = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> = Promise.resolve();
   readonly #read: Promise<void>;
@@ -48,7 +50,10 @@ export class DayRing {
       if (known === undefined || WORSE[state] > WORSE[known]) parts[part] = state;
     }
     const others = this.#quarters.filter(each => each.at < at && each.at > at - QUARTERS);
-    this.#quarters = [...others, { ...seen, at, parts }];
+    const begun = this.#begun?.at === at ? this.#begun : undefined;
+    const submitted = add(begun?.submitted, seen.submitted);
+    const requests = add(begun?.requests, seen.requests);
+    this.#quarters = [...others, { ...seen, submitted, requests, at, parts }];
     if (nowMs - this.#savedAtMs < SAVE_EVERY_MS && before !== undefined) return;
     this.#savedAtMs = nowMs;
     await this.save();
@@ -76,5 +81,10 @@ export class DayRing {
     } catch {
       this.#quarters = [];
     }
+    this.#begun = this.#quarters.at(-1);
   }
+}
+
+function add(before: number | null = null, now: number | null): number | null {
+  return before === null || now === null ? (now ?? before) : before + now;
 }

@@ -43,6 +43,7 @@ export class Lookout {
   readonly #documents = new Map<string, number>();
   readonly #awayMs = new Map<string, number>();
   #last: Seen | undefined;
+  #isForgotten = false;
   #looking: Promise<Seen> | undefined;
 
   constructor(deps: ConsoleDeps) {
@@ -60,17 +61,23 @@ export class Lookout {
 
   /** Never rejects for what is away: that is what it tells. */
   async look(): Promise<Seen> {
+    // It may have looked before that was done.
+    if (this.#isForgotten) await this.#looking;
     const nowMs = this.#deps.now().getTime();
-    if (this.#last !== undefined && nowMs - this.#last.atMs < FRESH_MS) return this.#last;
-    this.#looking ??= this.#look(nowMs).finally(() => {
-      this.#looking = undefined;
-    });
+    const last = this.#isForgotten ? undefined : this.#last;
+    if (last !== undefined && nowMs - last.atMs < FRESH_MS) return last;
+    if (this.#looking === undefined) {
+      this.#isForgotten = false;
+      this.#looking = this.#look(nowMs).finally(() => {
+        this.#looking = undefined;
+      });
+    }
     return await this.#looking;
   }
 
   /** Something was done: the next look is a new one. */
   forget(): void {
-    if (this.#last !== undefined) this.#last = { ...this.#last, atMs: Number.NEGATIVE_INFINITY };
+    this.#isForgotten = true;
   }
 
   async findStopped(client: Client): Promise<readonly SeenStopped[]> {
@@ -83,6 +90,8 @@ export class Lookout {
     })();
     const seen = shares().flatMap(({ share }) => share ?? []);
     const { batches } = await findStopped(client, seen, ours);
+    const present = new Set(batches.map(({ batchId }) => batchId));
+    for (const each of this.#documents.keys()) if (!present.has(each)) this.#documents.delete(each);
     return await Promise.all(
       batches.map(async batch => ({ ...batch, documents: await this.#documentsOf(batch) })),
     );

@@ -2,6 +2,7 @@
 import { Metrics, quantileOf } from '../../../activities/host/metrics';
 import { answerMetrics } from '../../../workers/metrics/serve-metrics';
 import { ProcessStanding } from '../../../workers/metrics/standing';
+import { ANSWER_SECONDS } from '../../../workers/metrics/work-metrics';
 import { ownVersion } from '../../session/own-version';
 import { addShareMetrics } from '../../status/share-numbers';
 import type { operationsRoutes } from '../contract/operations';
@@ -9,8 +10,9 @@ import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
-import { resumeWork } from './resume-work';
+import { resumersOf, resumeWork } from './resume-work';
 import { type Answered, tellOperations, toPartMarks } from './tell-operations';
+import { type Counts, type KnownNumbers, WorkersInNumbers } from './worker-numbers';
 
 /** While nobody shows it. */
 const LOOK_EVERY_MS = 60_000;
@@ -21,18 +23,24 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
   const nowMs = () => deps.now().getTime();
   const lookout = new Lookout(deps);
   const ring = new DayRing(deps.config.stateDir);
-  const quarter = new QuarterCounts(deps.work);
+  const workers = new WorkersInNumbers(deps.work, deps.config.console.workers, deps.logger);
+  const quarter = new QuarterCounts();
+  let known: KnownNumbers | undefined;
+  let knownOf: Seen | undefined;
   const metrics = deps.work?.all ?? new Metrics();
   // In one process with a watcher that one tells of the shares.
   if (deps.work === undefined) addShareMetrics(metrics, lookout.numbers);
   addHeldMetrics(metrics, lookout, nowMs);
-  const answered: Answered = dependency => deps.work?.answeredMs(dependency);
+  const answered: Answered = dependency => known?.answeredMs[dependency];
   const look = async (): Promise<Seen> => {
     const seen = await lookout.look();
+    if (seen === knownOf) return seen;
+    knownOf = seen;
+    known = await workers.read(nowMs());
     const files = seen.shares.flatMap(({ numbers }) => numbers ?? []).map(each => each.files);
     await ring.note(seen.atMs, {
       parts: toPartMarks(seen, answered),
-      ...quarter.read(seen.atMs),
+      ...quarter.read(seen.atMs, known?.counts),
       drop: files.length === 0 ? null : files.reduce((sum, each) => sum + each, 0),
     });
     return seen;
@@ -41,15 +49,13 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
     tellOperations({
       seen,
       day: await ring.read(nowMs()),
-      own:
-        deps.work === undefined
-          ? undefined
-          : { limits: deps.work.limits, tokenUntilMs: deps.work.token?.expiresAtMs ?? null },
+      known,
       answered,
       nowMs: nowMs(),
       version: ownVersion(),
       temporalHref: deps.config.console.temporalUi ?? null,
       maySee: share => person.may('see', share),
+      mayResume: resumersOf(deps, person),
     });
   let told = '';
   const isNews = ({ temporalAwayMs, runs, stopped, shares }: Seen): boolean => {
@@ -73,18 +79,23 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
       },
       'GET /api/operations/sign': async (_asked, person) => {
         const { away, mustAct } = await tell(lookout.last ?? (await look()), person);
-        return { isAway: away.length > 0, mustAct };
+        return {
+          isAway: away.length > 0,
+          mustAct,
+          away: away.map(({ kind, share, since }) => ({ kind, share, since })),
+        };
       },
       'POST /api/resume': async ({ body }, person) => await resumeWork({ deps, lookout }, body, person),
     },
     extend: (server, door) => {
       for (const path of ['/healthz', '/readyz'])
         server.get(path, { config: { anyHost: true } }, async (_request, reply) => {
-          const answer = await answerMetrics(path, { metrics, standing });
+          // Whoever reaches the page: no names of shares, and nothing of why.
+          const { status = 503 } = (await answerMetrics(path, { metrics, standing })) ?? {};
           return await reply
-            .code(answer?.status ?? 404)
-            .type(answer?.type ?? 'text/plain')
-            .send(answer?.body);
+            .code(status)
+            .type('text/plain')
+            .send(status === 200 ? 'ok\n' : 'not ready\n');
         });
       server.get('/metrics', async (request, reply) => {
         const shares = deps.shares().map(({ config }) => config.name);
@@ -135,31 +146,23 @@ function addHeldMetrics(metrics: Metrics, lookout: Lookout, nowMs: () => number)
   );
 }
 
-/** What a worker of this process has counted since the quarter began. */
+/** What workers have counted since the quarter began. */
 class QuarterCounts {
-  readonly #work: ConsoleDeps['work'];
   #at = -1;
-  #begun = { submitted: 0, requests: 0, times: [] as readonly number[] };
+  #begun: Counts = { submitted: 0, requests: 0, times: [] };
 
-  constructor(work: ConsoleDeps['work']) {
-    this.#work = work;
-  }
-
-  read(nowMs: number): { submitted: number | null; requests: number | null; answerMs: number | null } {
-    const work = this.#work;
-    if (work === undefined) return { submitted: null, requests: null, answerMs: null };
-    const now = {
-      submitted: work.documents.sum(({ outcome }) => outcome === 'submitted'),
-      requests: work.requests.sum(),
-      times: work.answerTimes.counts(),
-    };
+  read(
+    nowMs: number,
+    now: Counts | undefined,
+  ): { submitted: number | null; requests: number | null; answerMs: number | null } {
+    if (now === undefined) return { submitted: null, requests: null, answerMs: null };
     const at = Math.floor(nowMs / QUARTER_MS);
     if (at !== this.#at) {
       this.#begun = this.#at === -1 ? this.#begun : now;
       this.#at = at;
     }
     const counts = now.times.map((count, place) => count - (this.#begun.times[place] ?? 0));
-    const seconds = quantileOf(work.answerTimes.bounds, counts, 0.95);
+    const seconds = quantileOf(ANSWER_SECONDS, counts, 0.95);
     return {
       submitted: now.submitted - this.#begun.submitted,
       requests: now.requests - this.#begun.requests,

@@ -24,13 +24,13 @@ export async function resumeWork(
     throw new ConsoleProblem(503, 'Temporal is away: nothing can be resumed before it is back.');
   });
   const ids = wanted.batches === undefined ? undefined : new Set(wanted.batches);
-  const mayAll = deps.shares().every(({ config }) => person.may('operate', config.name));
+  const mayResume = resumersOf(deps, person);
   const found = (await lookout.findStopped(client)).filter(
     batch =>
       batch.state !== 'held' &&
       (wanted.cause === undefined || causeKey(batch) === wanted.cause) &&
       (ids === undefined || ids.has(batch.batchId)) &&
-      (batch.shareName === undefined ? mayAll : person.may('operate', batch.shareName)),
+      mayResume(batch),
   );
   const attributes = await registerSearchAttributes(client.connection as never, client.options.namespace);
   const starter = new BatchStarter(client, { hasSearchAttributes: attributes.kind === 'registered' });
@@ -52,6 +52,17 @@ export async function resumeWork(
   }
   const documents = new Map(found.map(each => [each.batchId, each.documents]));
   return { isLook: wanted.look, batches: rows.map(row => tellRow(row, documents.get(row.batch.batchId))) };
+}
+
+/** Which batches a person may resume. Of one whose share nobody knows: who operates all of them. */
+export function resumersOf(
+  { shares }: Pick<ConsoleDeps, 'shares'>,
+  person: Person,
+): (batch: Pick<SeenStopped, 'shareName'>) => boolean {
+  return ({ shareName }) =>
+    shareName === undefined
+      ? shares().every(({ config }) => person.may('operate', config.name))
+      : person.may('operate', shareName);
 }
 
 function tellRow(

@@ -5,28 +5,25 @@ import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gat
 import type { OperationsPage, PartKind, PartState, StoppedGroup } from '../contract/operations';
 import { QUARTER_MS, type Quarter } from './day-ring';
 import type { Seen, SeenStopped } from './lookout';
+import type { AskedDependency, KnownNumbers } from './worker-numbers';
 
-export interface OwnNumbers {
-  readonly limits: readonly SeenLimit[];
-  readonly tokenUntilMs: number | null;
-}
-
-/** Unix ms of the last answer of each that a worker of this process has seen. */
-export type Answered = (dependency: 'api' | 'storage' | 'authentication') => number | undefined;
+/** Unix ms of the last answer of each that a worker whose numbers are known has seen. */
+export type Answered = (dependency: AskedDependency) => number | undefined;
 
 const ASKED = { service: 'api', storage: 'storage', 'sign-in': 'authentication' } as const;
 
 export interface TellInput {
   readonly seen: Seen;
   readonly day: readonly (Quarter | undefined)[];
-  /** Of a worker in this process; undefined: none is here. */
-  readonly own: OwnNumbers | undefined;
+  /** Of workers; undefined: none tells them here. */
+  readonly known: KnownNumbers | undefined;
   readonly answered: Answered;
   readonly nowMs: number;
   readonly version: string;
   readonly temporalHref: string | null;
   /** Which shares the person may see. */
   readonly maySee: (share: string) => boolean;
+  readonly mayResume: (batch: SeenStopped) => boolean;
 }
 
 const KINDS: Readonly<Record<Dependency, PartKind>> = {
@@ -41,15 +38,17 @@ type Part = OperationsPage['parts'][number];
 type Away = OperationsPage['away'][number];
 
 export function tellOperations(input: TellInput): OperationsPage {
-  const { seen, day, own, nowMs } = input;
+  const { seen, day, known, nowMs } = input;
   const away = listAway(input);
-  const stopped = groupStopped(seen.stopped, input.maySee);
+  const stopped = groupStopped(seen.stopped, input);
   const unserved = seen.runs.unserved
     .filter(({ share }) => share === undefined || input.maySee(share))
     .map(({ share = null, batches, documents }) => ({ share, batches, documents }));
-  const otherRuns = seen.runs.others.filter(({ progress }) => progress?.blocked !== undefined).length;
+  const otherRuns = seen.runs.others.filter(
+    ({ progress, share }) => progress?.blocked !== undefined && (share === undefined || input.maySee(share)),
+  ).length;
   const marksUntilMs = (Math.floor(nowMs / QUARTER_MS) + 1) * QUARTER_MS;
-  const hourly = own?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
+  const hourly = known?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
   return {
     at: toMoment(nowMs),
     away,
@@ -58,10 +57,11 @@ export function tellOperations(input: TellInput): OperationsPage {
     parts: listParts(input, away).map(part => ({ ...part, marks: toMarks(day, partKey(part)) })),
     marksUntil: toMoment(marksUntilMs),
     stopped,
-    limits: own === undefined ? null : own.limits.map(limit => tellLimit(limit, nowMs)),
+    limits: known === undefined ? null : known.limits.map(limit => tellLimit(limit, nowMs)),
     state: {
       ...tellState(input),
-      tokenUntil: own?.tokenUntilMs == null ? null : toMoment(own.tokenUntilMs),
+      tokenUntil: known?.tokenUntilMs == null ? null : toMoment(known.tokenUntilMs),
+      workers: known?.others == null ? null : { ...known.others, versions: [...known.others.versions] },
       version: input.version,
       otherRuns,
       temporalHref: input.temporalHref,
@@ -195,10 +195,13 @@ function toMarks(day: readonly (Quarter | undefined)[], key: string): string {
 }
 
 /** What only waits for an answer is not among them. */
-function groupStopped(stopped: readonly SeenStopped[], may: (share: string) => boolean): StoppedGroup[] {
+function groupStopped(
+  stopped: readonly SeenStopped[],
+  { maySee, mayResume }: Pick<TellInput, 'maySee' | 'mayResume'>,
+): StoppedGroup[] {
   const groups = new Map<string, SeenStopped[]>();
   for (const batch of stopped) {
-    if (batch.state === 'held' || (batch.shareName !== undefined && !may(batch.shareName))) continue;
+    if (batch.state === 'held' || (batch.shareName !== undefined && !maySee(batch.shareName))) continue;
     const key = causeKey(batch);
     groups.set(key, [...(groups.get(key) ?? []), batch]);
   }
@@ -219,6 +222,7 @@ function groupStopped(stopped: readonly SeenStopped[], may: (share: string) => b
         documents: batches.reduce((sum, { documents = 0 }) => sum + documents, 0),
         since: since.length === 0 ? null : toMoment(Math.min(...since)),
         goesOnByItself: first.state === 'elsewhere' || first.state === 'unanswered',
+        mayResume: batches.some(mayResume),
       },
     ];
   });

@@ -50,7 +50,8 @@ export function addGuard(server: FastifyInstance, input: GuardInput): void {
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(HEADERS);
     const { anyHost, anyone } = request.routeOptions.config;
-    const isApi = isApiPath(request.url);
+    // By its route: an address can be written in several ways (`/%61pi`). What is nowhere has none.
+    const isApi = isApiPath(request.routeOptions.url ?? '') || isApiPath(request.url);
     if (isApi) void reply.header('cache-control', 'no-store');
     // A name that leads here and is not ours: somebody's page has it point at us (DNS rebinding).
     if (anyHost !== true && !hostsOf(input.origins()).has(request.headers.host?.toLowerCase() ?? ''))

@@ -1,7 +1,8 @@
 // Tells every page that looks on what may have changed. Looks itself only while somebody does, once for all.
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../workers/logging';
-import type { Changed, Topic } from '../contract/session';
+import type { Changed, Hello, Topic } from '../contract/session';
 import type { Access } from './access';
 import { ConsoleProblem, type Person } from './module';
 
@@ -11,9 +12,11 @@ const MOST_WATCHERS = 500;
 /** What was not taken by then will not be: the page has gone, or sleeps. It asks anew when it is back. */
 const MOST_UNTAKEN_BYTES = 256 * 1024;
 
+type Look = () => Promise<readonly Topic[]>;
+
 export interface LiveInput {
   readonly access: Access;
-  readonly looks: readonly (() => Promise<readonly Topic[]>)[];
+  readonly looks: readonly Look[];
   readonly logger: Pick<Logger, 'warn'>;
   /** Of the program: a page of another one says that there is a newer. */
   readonly version: string;
@@ -22,19 +25,20 @@ export interface LiveInput {
 }
 
 interface Watcher {
-  readonly person: Person;
-  write(text: string): boolean;
-  end(): void;
+  /** As they were known at the last sign of life: what somebody may see can change meanwhile. */
+  person: Person;
+  readonly raw: ServerResponse;
 }
 
 export class Live {
   readonly #input: LiveInput;
   readonly #watchers = new Set<Watcher>();
   readonly #pending = new Set<Topic>();
+  /** What is under way: one that hangs holds up no other. */
+  readonly #underWay = new Set<Look>();
+  readonly #said = new Map<Look, string>();
   #looking: NodeJS.Timeout | undefined;
-  #isLooking = false;
   #flush: NodeJS.Immediate | undefined;
-  #said = '';
 
   constructor(input: LiveInput) {
     this.#input = input;
@@ -66,40 +70,37 @@ export class Live {
         // A proxy between must hand on each event at once.
         'x-accel-buffering': 'no',
       });
-      this.#add(request, {
-        person: visitor.person,
-        write: text => {
-          if (raw.destroyed || raw.writableLength > MOST_UNTAKEN_BYTES) return false;
-          raw.write(text);
-          return true;
-        },
-        end: () => raw.end(),
-      });
+      this.#add(request, { person: visitor.person, raw });
     });
   }
 
   close(): void {
     clearInterval(this.#looking);
     clearImmediate(this.#flush);
-    for (const watcher of this.#watchers) watcher.end();
-    this.#watchers.clear();
+    for (const { raw } of this.#watchers) raw.end();
   }
 
   #add(request: FastifyRequest, watcher: Watcher): void {
     const { liveEveryMs, version } = this.#input;
+    const { raw } = watcher;
     this.#watchers.add(watcher);
-    watcher.write(`retry: 2000\nevent: hello\ndata: ${JSON.stringify({ version })}\n\n`);
+    const beatMs = liveEveryMs?.beat ?? BEAT_EVERY_MS;
+    const hello: Hello = { version, beatMs };
+    raw.write(`retry: 2000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
     const beat = setInterval(() => {
+      const visitor = this.#input.access.visitorOf(request);
       // Signed out meanwhile, or a proxy no longer names them.
-      const isIn = this.#input.access.visitorOf(request) !== undefined;
-      if (!isIn || !watcher.write(': here\n\n')) watcher.end();
-    }, liveEveryMs?.beat ?? BEAT_EVERY_MS);
-    request.raw.socket.once('close', () => {
+      if (visitor === undefined) return void raw.end();
+      watcher.person = visitor.person;
+      send(watcher, 'event: here\ndata: {}\n\n');
+    }, beatMs);
+    // Of the answer, not of its connection: that may serve the next question.
+    raw.once('close', () => {
       clearInterval(beat);
       this.#watchers.delete(watcher);
       if (this.#watchers.size === 0) this.#rest();
     });
-    this.#looking ??= setInterval(() => void this.#look(), liveEveryMs?.look ?? LOOK_EVERY_MS);
+    this.#looking ??= setInterval(() => this.#lookAtAll(), liveEveryMs?.look ?? LOOK_EVERY_MS);
   }
 
   #rest(): void {
@@ -108,24 +109,25 @@ export class Live {
     this.#pending.clear();
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  #lookAtAll(): void {
     for (const look of this.#input.looks) {
-      try {
-        this.changed(await look());
-      } catch (error) {
-        // Once for each kind of trouble: it is looked every second.
-        const why = error instanceof Error ? error.message : String(error);
-        if (why !== this.#said)
-          this.#input.logger.warn(
-            { event: 'console-look-failed', error },
-            'The page cannot look for changes',
-          );
-        this.#said = why;
-      }
+      if (this.#underWay.has(look)) continue;
+      this.#underWay.add(look);
+      void this.#look(look).finally(() => this.#underWay.delete(look));
     }
-    this.#isLooking = false;
+  }
+
+  async #look(look: Look): Promise<void> {
+    try {
+      this.changed(await look());
+      this.#said.delete(look);
+    } catch (error) {
+      // Once for each kind of trouble: it is looked every second.
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== this.#said.get(look))
+        this.#input.logger.warn({ event: 'console-look-failed', error }, 'The page cannot look for changes');
+      this.#said.set(look, why);
+    }
   }
 
   #tell(): void {
@@ -137,9 +139,15 @@ export class Live {
       const theirs = topics.filter(topic => maySee(watcher.person, topic));
       if (theirs.length === 0) continue;
       const changed: Changed = { topics: theirs, at };
-      if (!watcher.write(`event: changed\ndata: ${JSON.stringify(changed)}\n\n`)) watcher.end();
+      send(watcher, `event: changed\ndata: ${JSON.stringify(changed)}\n\n`);
     }
   }
+}
+
+function send({ raw }: Watcher, text: string): void {
+  if (raw.writableEnded || raw.destroyed) return;
+  if (raw.writableLength > MOST_UNTAKEN_BYTES) raw.destroy();
+  else raw.write(text);
 }
 
 /** The name of a job is for those who see its share. */

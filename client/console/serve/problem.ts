@@ -5,7 +5,7 @@ import type { Logger } from '../../../workers/logging';
 import type { Problem } from '../contract/common';
 import { ConsoleProblem } from './module';
 
-const WORDS: Readonly<Record<number, string>> = {
+export const WORDS: Readonly<Record<number, string>> = {
   400: 'This cannot be read.',
   404: 'There is nothing here.',
   405: 'This cannot be done here.',

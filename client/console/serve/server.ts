@@ -11,7 +11,7 @@ import { Live } from './live';
 import type { ConsoleModule, Door } from './module';
 import { toOpenApi } from './open-api';
 import { addPage, takes } from './page-files';
-import { toProblem } from './problem';
+import { toProblem, WORDS } from './problem';
 import { addSessionRoutes } from './session-routes';
 
 /** A route with more to take says so. */
@@ -112,6 +112,7 @@ function createFastify({ prefix, logger }: ConsoleServerInput): FastifyInstance 
   // A form of another page could send it without asking first.
   server.removeContentTypeParser('text/plain');
   server.server.maxConnections = MOST_CONNECTIONS;
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ text: WORDS[404] }));
   server.setErrorHandler((error, request, reply) => {
     const asked = `${request.method} ${request.routeOptions.url ?? 'an address'}`;
     const { status, problem } = toProblem(error, asked, logger);

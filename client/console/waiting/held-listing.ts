@@ -18,6 +18,8 @@ export interface HeldNow {
   readonly batches: readonly HeldBatch[];
   /** Some batches, or all, did not answer: what stands here of them is from before. */
   readonly isOld: boolean;
+  /** None of them did: nobody takes answers just now. */
+  readonly isAway: boolean;
 }
 
 /** With how long its history was when it was asked. */
@@ -25,6 +27,7 @@ type KnownRun = HeldBatch & { readonly events: string };
 interface KnownRuns {
   readonly runs: ReadonlyMap<string, KnownRun>;
   readonly isOld: boolean;
+  readonly isAway: boolean;
 }
 
 const RUNNING = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus = 'Running'`;
@@ -35,9 +38,11 @@ export class HeldListing {
   readonly #temporal: () => Promise<Client>;
   readonly #nowMs: () => number;
   #runs: ReadonlyMap<string, KnownRun> = new Map();
-  #known: HeldNow = { batches: [], isOld: true };
+  #known: HeldNow = { batches: [], isOld: true, isAway: true };
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<HeldNow> | undefined;
+  /** How often something was answered: what was asked before says nothing of it. */
+  #answered = 0;
 
   constructor(temporal: () => Promise<Client>, nowMs: () => number) {
     this.#temporal = temporal;
@@ -47,15 +52,17 @@ export class HeldListing {
   /** Who asks in the same moment gets the same answer; never rejects. */
   async list(): Promise<HeldNow> {
     if (this.#nowMs() - this.#askedAtMs < FRESH_MS) return this.#known;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    return await this.#asking;
+    const asking = this.#asking ?? this.#ask();
+    this.#asking = asking;
+    return await asking;
   }
 
   /** Something was answered: the next who asks gets it as it is then. */
   forget(): void {
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
+    // What is under way may have been asked before.
+    this.#asking = undefined;
+    this.#answered += 1;
   }
 
   /** As it was seen last. */
@@ -65,14 +72,15 @@ export class HeldListing {
 
   async #ask(): Promise<HeldNow> {
     const askedAtMs = this.#nowMs();
-    try {
-      const runs = await askAll(await this.#temporal(), this.#runs);
-      this.#runs = runs.runs;
-      this.#known = toHeldNow(runs);
-    } catch {
-      this.#known = { ...this.#known, isOld: true };
-    }
+    const answered = this.#answered;
+    const asked = await this.#temporal()
+      .then(client => askAll(client, this.#runs))
+      .catch(() => undefined);
+    if (answered !== this.#answered) return await this.list();
+    if (asked !== undefined) this.#runs = asked.runs;
+    this.#known = asked === undefined ? { ...this.#known, isOld: true, isAway: true } : toHeldNow(asked);
     this.#askedAtMs = askedAtMs;
+    this.#asking = undefined;
     return this.#known;
   }
 }
@@ -84,25 +92,32 @@ export class HeldListing {
 async function askAll(client: Client, before: ReadonlyMap<string, KnownRun>): Promise<KnownRuns> {
   const runs = await take(client.workflow.list({ query: RUNNING }), MOST_RUNNING);
   const ask = createAsker<BatchProgress>(client, progressQuery);
-  let isOld = false;
+  let unanswered = 0;
   const all = await mapLimited(runs, async (run): Promise<KnownRun | undefined> => {
     const { workflowId, runId } = run;
     const known = before.get(workflowId);
-    const described = await client.workflow.getHandle(workflowId, runId).describe();
-    const events = `${runId} ${described.historyLength}`;
-    if (known?.events === events) return known;
-    const progress = await ask(run);
-    if (progress === undefined) {
-      isOld = true;
+    const described = await client.workflow
+      .getHandle(workflowId, runId)
+      .describe()
+      .catch(() => undefined);
+    const events = described && `${runId} ${described.historyLength}`;
+    if (events !== undefined && known?.events === events) return known;
+    const progress = events === undefined ? undefined : await ask(run);
+    if (events === undefined || progress === undefined) {
+      unanswered += 1;
       return known;
     }
     const { batchId, share, held } = progress;
     return { workflowId, batchId, share, held, events };
   });
-  return { runs: new Map(all.flatMap(run => (run === undefined ? [] : [[run.workflowId, run]]))), isOld };
+  return {
+    runs: new Map(all.flatMap(run => (run === undefined ? [] : [[run.workflowId, run]]))),
+    isOld: unanswered > 0,
+    isAway: unanswered > 0 && unanswered === runs.length,
+  };
 }
 
-function toHeldNow({ runs, isOld }: KnownRuns): HeldNow {
+function toHeldNow({ runs, ...how }: KnownRuns): HeldNow {
   const batches = [...runs.values()].filter(({ held }) => held.length > 0);
-  return { batches: batches.sort((one, other) => (one.batchId < other.batchId ? -1 : 1)), isOld };
+  return { ...how, batches: batches.sort((one, other) => (one.batchId < other.batchId ? -1 : 1)) };
 }

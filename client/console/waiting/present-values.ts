@@ -69,7 +69,8 @@ export function listPresent(
   return [...found.values()];
 }
 
-function nameOf(names: WordIndex, word: string): string | undefined {
+/** The field that a header, or the name of a value, means. */
+export function nameOf(names: WordIndex, word: string): string | undefined {
   const meaning = names.meaningOf(word);
   return meaning.kind === 'field' ? meaning.field : undefined;
 }

@@ -10,6 +10,8 @@ import type { ConsoleShare } from '../serve/module';
 const OLD_AFTER_MS = 10 * 60_000;
 const ASK_EVERY_MS = 60_000;
 const READ_EVERY_MS = 5_000;
+/** While there are none, and somebody waits for them. */
+const READ_SOON_MS = 500;
 /** Of the run: a worker of an older release knows none of this. */
 const GIVEN_UP_AFTER = '10 minutes';
 
@@ -35,7 +37,8 @@ export class ProjectFields {
   /** As they lie on the share; undefined where there are none, or it cannot be read. */
   async read({ config, share }: ConsoleShare): Promise<KeptFields | undefined> {
     const seen = this.#seen.get(config.name);
-    if (seen !== undefined && this.#nowMs() - seen.readAtMs < READ_EVERY_MS) return seen.kept;
+    const everyMs = seen?.kept === undefined ? READ_SOON_MS : READ_EVERY_MS;
+    if (seen !== undefined && this.#nowMs() - seen.readAtMs < everyMs) return seen.kept;
     const kept = await share?.readFields().catch(() => seen?.kept);
     this.#seen.set(config.name, { kept: kept ?? seen?.kept, readAtMs: this.#nowMs() });
     const isNew = seen !== undefined && kept !== undefined && seen.kept === undefined;

@@ -1,14 +1,16 @@
 // What waits as a sheet: to be filled elsewhere, and read back into the grid, where a person looks and saves.
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import { SHEET_LIMITS } from '../../../activities/registers/sheet/sheet-limits';
 import { writeTemplate } from '../../../activities/registers/template/template-workbook';
 import type { KeptFields } from '../../../activities/share/register/kept-fields';
 import { readAnswers } from '../../answers/answer-from-sheet';
 import { toSheetAnswers } from '../../answers/sheet-answers';
 import { CliError } from '../../session/cli-error';
+import { jobParams } from '../contract/common';
 import type { SheetTold } from '../contract/waiting';
 import { type ConsoleDeps, ConsoleProblem, type ConsoleShare, type Door } from '../serve/module';
+import { requireShape } from '../serve/problem';
+import { shareOf } from '../serve/share-of';
+import { addSheetRoute, sendFile } from '../serve/sheet-files';
 import type { HeldBatch, HeldListing } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';
@@ -22,44 +24,21 @@ export interface SheetDeps {
 }
 
 const ADDRESS = '/api/waiting/sheet/:share';
-const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const params = z.object({ share: z.string().max(100) });
-const query = z.object({ name: z.string().min(1).max(255) });
+const params = jobParams.pick({ share: true });
 
 export function addSheetRoutes(server: FastifyInstance, door: Door, deps: SheetDeps): void {
   server.get(ADDRESS, async (request, reply) => {
-    const share = findShare(deps, params.parse(request.params).share);
-    door.person(request, 'see', share.config.name);
-    const bytes = await writeHeld(deps, share);
-    return await reply
-      .header('content-type', WORKBOOK)
-      .header('content-disposition', `attachment; filename="waiting-${share.config.name}.xlsx"`)
-      .header('cache-control', 'no-store')
-      .send(bytes);
+    const { share: name } = requireShape(params, request.params);
+    door.person(request, 'see', name);
+    const bytes = await writeHeld(deps, shareOf(deps.deps, name));
+    return await sendFile(reply, { name: `waiting-${name}.xlsx`, bytes });
   });
-  // By itself: other parts take bodies of this kind in other ways.
-  void server.register((scope, _options, done) => {
-    scope.addContentTypeParser(
-      'application/octet-stream',
-      { parseAs: 'buffer', bodyLimit: SHEET_LIMITS.packedBytes },
-      (_request, body, taken) => taken(null, body),
-    );
-    scope.post(ADDRESS, async request => {
-      const share = findShare(deps, params.parse(request.params).share);
-      door.person(request, 'answer', share.config.name);
-      const given = query.safeParse(request.query);
-      if (!given.success || !Buffer.isBuffer(request.body))
-        throw new ConsoleProblem(400, 'Send a sheet, .xlsx or .csv, with its name.');
-      return await readHeld(deps, share, given.data.name, request.body);
-    });
-    done();
-  });
-}
-
-function findShare({ deps }: SheetDeps, name: string): ConsoleShare {
-  const share = deps.shares().find(({ config }) => config.name === name);
-  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
-  return share;
+  addSheetRoute(
+    server,
+    door,
+    ADDRESS,
+    async ({ share, name, bytes }) => await readHeld(deps, shareOf(deps.deps, share), name, bytes),
+  );
 }
 
 async function requireFields({ fields }: SheetDeps, share: ConsoleShare): Promise<KeptFields['fields']> {

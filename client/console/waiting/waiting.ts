@@ -4,7 +4,6 @@ import { hostZone } from '../../../activities/registers/words/local-time';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import { ingestWorkflowId } from '../../../workflows/contract';
-import { sayAnswer } from '../../../workflows/ingest/decide/describe-answer';
 import type { Topic } from '../contract/session';
 import type {
   AnswersTold,
@@ -16,10 +15,12 @@ import type {
 } from '../contract/waiting';
 import { nameFiles } from '../jobs/seen-job';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { shareOf } from '../serve/share-of';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
 import { type HeldBatch, HeldListing } from './held-listing';
 import { listHeldOnShare } from './held-on-share';
+import { keepAnswers, nameOf } from './keep-answers';
 import { KnownManifests } from './known-manifests';
 import { indexNames, listPresent, nameDocument } from './present-values';
 import { ProjectFields, toShownField } from './project-fields';
@@ -32,6 +33,7 @@ const TOLD_AT_ONCE = 8;
 const LOOKED_AT_MS = 30_000;
 const AWAY =
   'Whoever takes answers is away. What you see is from before; answers can be saved when it is back.';
+const SOME_AWAY = 'Some batches do not answer just now; what you see of them is from before.';
 
 type Manifest = BatchContents['manifest'];
 
@@ -61,8 +63,8 @@ export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRo
     extend: (server, door) => addSheetRoutes(server, door, waiting),
     look: async (): Promise<readonly Topic[]> => {
       if (nowMs() - shownAtMs > LOOKED_AT_MS) return [];
-      const { batches, isOld } = await listing.list();
-      const now = JSON.stringify([isOld, batches.map(({ batchId, held }) => [batchId, held])]);
+      const { batches, isOld, isAway } = await listing.list();
+      const now = JSON.stringify([isOld, isAway, batches.map(({ batchId, held }) => [batchId, held])]);
       if (now === seen) return [];
       seen = now;
       return ['waiting'];
@@ -80,7 +82,7 @@ export interface Waiting {
 
 async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPage> {
   const { deps, listing, given } = waiting;
-  const { batches, isOld } = await listing.list();
+  const { batches, isOld, isAway } = await listing.list();
   const all = isOld ? await withShares(deps, batches) : batches;
   const theirs = all.filter(({ share }) => person.may('see', share));
   const { rows, manifests } = await tellBatches(waiting, theirs);
@@ -96,9 +98,14 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
     answered: given.list().filter(({ share }) => person.may('see', share)),
     used: [...countUsed(manifests)],
     conflicts: Object.fromEntries(
-      deps.shares().map(({ config: { name, policy } }) => [name, policy.conflict.kind]),
+      deps
+        .shares()
+        .flatMap(({ config: { name, policy } }) =>
+          person.may('see', name) ? [[name, policy.conflict.kind]] : [],
+        ),
     ),
-    away: isOld ? AWAY : null,
+    away: isAway ? AWAY : isOld ? SOME_AWAY : null,
+    mayAnswer: !isAway,
     at: deps.now().toISOString(),
   };
 }
@@ -164,8 +171,7 @@ function jobOf(
 }
 
 async function tellFields({ deps, fields }: Waiting, name: string): Promise<FieldsPage> {
-  const share = deps.shares().find(({ config }) => config.name === name);
-  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  const share = shareOf(deps, name);
   const kept = await fields.look(share);
   return {
     at: kept?.askedAt.toISOString() ?? null,
@@ -180,7 +186,7 @@ async function answer(
   person: Person,
 ): Promise<AnswersTold> {
   const { deps, listing } = waiting;
-  requireWhole(answers, person);
+  requireWhole(deps, answers, person);
   const client = await deps.temporal().catch(() => {
     throw new ConsoleProblem(
       503,
@@ -193,36 +199,27 @@ async function answer(
     groups.set(key, [...(groups.get(key) ?? []), said]);
   }
   const told: AnswersTold[] = [];
+  const shown = new Set<Topic>();
   await forEachLimited([...groups.values()], TOLD_AT_ONCE, async said => {
-    const batch = await findBatch(waiting, said);
+    const { job, ...batch } = await findBatch(waiting, said);
+    shown.add(`job:${batch.share}/${job}`);
     const sent = await sendToBatch(client, batch, nameOf(person));
-    told.push(keep(waiting, batch, sent, person));
+    told.push(keepAnswers(waiting, batch, sent, person));
   });
   listing.forget();
-  const shown = answers.map(({ share }) => `job:${share}` as const);
-  deps.changed(['waiting', 'jobs', ...new Set(shown)]);
+  deps.changed(['waiting', 'jobs', ...shown]);
   return {
     taken: told.flatMap(({ taken }) => taken),
     refused: told.flatMap(({ refused }) => refused),
   };
 }
 
-/** As it stands in the receipt: one line, and not longer than there. */
-function nameOf({ name }: Person): string {
-  return (
-    name
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .slice(0, 100) || 'somebody'
-  );
-}
-
 /** @throws ConsoleProblem with all that is wrong, before anything is sent. */
-function requireWhole(answers: readonly SaidOfDocuments[], person: Person): void {
-  const shares = new Set(answers.map(({ share }) => share));
-  for (const share of shares) {
+function requireWhole(deps: ConsoleDeps, answers: readonly SaidOfDocuments[], person: Person): void {
+  for (const share of new Set(answers.map(each => each.share))) {
     if (!person.may('answer', share))
       throw new ConsoleProblem(403, `Answering on ${share} needs the role "answer".`);
+    shareOf(deps, share);
   }
   const faults = answers.flatMap(({ decision, values, reason, status }, at) => {
     const of = `answers.${at}`;
@@ -241,10 +238,9 @@ function requireWhole(answers: readonly SaidOfDocuments[], person: Person): void
 async function findBatch(
   { deps, listing, manifests }: Waiting,
   said: readonly SaidOfDocuments[],
-): Promise<BatchAnswers> {
+): Promise<BatchAnswers & { readonly job: string }> {
   const { share: name, batchId } = said[0] as SaidOfDocuments;
-  const share = deps.shares().find(({ config }) => config.name === name);
-  if (share === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  const share = shareOf(deps, name);
   const held = listing.known.batches.find(batch => batch.share === name && batch.batchId === batchId);
   const manifest = await manifests.read(share, batchId);
   const paths = new Map([
@@ -253,53 +249,11 @@ async function findBatch(
   ]);
   return {
     share: name,
+    job: jobOf(batchId, manifest, share.config).id,
     batchId,
     workflowId: held?.workflowId ?? ingestWorkflowId(manifest?.project ?? share.config.project, batchId),
     paths,
     said,
     readBatch: async () => await share.share?.readBatch(batchId),
   };
-}
-
-/** What was taken is told to others; of what was not, who was first. */
-function keep(
-  { deps, given }: Waiting,
-  { share, batchId, said }: BatchAnswers,
-  { taken, refused }: AnswersTold,
-  person: Person,
-): AnswersTold {
-  const by = nameOf(person);
-  const counts = { taken: taken.length, refused: refused.length };
-  deps.logger.info(
-    { event: 'console-answers', by, share, batchId, ...counts },
-    'Answers were given in the page',
-  );
-  const at = deps.now().toISOString();
-  const before = (index: number) => {
-    const first = given.find({ share, batchId, index });
-    return first === undefined ? null : { by: first.by, at: first.at, said: first.said };
-  };
-  const told = refused.map(one => ({ ...one, before: one.before ?? before(one.index) }));
-  for (const { index } of taken) {
-    const {
-      documents: _d,
-      share: _s,
-      batchId: _b,
-      ...what
-    } = said.find(({ documents }) => documents.includes(index)) as SaidOfDocuments;
-    const values = Object.entries(what.values ?? {}).map(([field, value]) => [
-      field,
-      [value].flat().join('; '),
-    ]);
-    given.add({
-      share,
-      batchId,
-      index,
-      by,
-      at,
-      said: sayAnswer({ document: index, ...what }),
-      values: Object.fromEntries(values),
-    });
-  }
-  return { taken, refused: told };
 }

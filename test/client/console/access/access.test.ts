@@ -131,6 +131,26 @@ test('tries are counted for a place and a name, and for a name from everywhere',
   expect(tries.waitMs('there', 'anna')).toBeGreaterThan(0);
 });
 
+test('who signs in rightly again and again is not taken for somebody who guesses', () => {
+  const tries = new Tries(() => nowMs);
+  for (let each = 0; each < 60; each++) {
+    tries.failed('here', 'anna');
+    tries.succeeded('here', 'anna');
+  }
+  expect(tries.waitMs('here', 'anna')).toBe(0);
+});
+
+test('sessions of people with hundreds of groups are kept in a file that can be read again', async () => {
+  const sessions = await openSessions();
+  const groups = Array.from({ length: 200 }, (_, index) => `group ${index} ${'g'.repeat(40)}`);
+  const reply = { header: () => reply } as never;
+  for (let each = 0; each < 40; each++)
+    await sessions.begin({ headers: {} } as never, reply, { id: `p${each}`, name: 'P', groups });
+  await sessions.close();
+  expect(statSync(join(folder, 'console-sessions.json')).size).toBeLessThan(256_000);
+  await expect(openSessions()).resolves.toBeDefined();
+});
+
 test('a file of users that others can read is refused, and a short password as well', async () => {
   await expect(putUser(join(folder, 'users'), anna, 'short')).rejects.toThrow('at least 10');
   await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);

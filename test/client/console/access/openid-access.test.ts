@@ -17,6 +17,7 @@ const SECRET = 'a secret of the client, of some length';
 let folder: string;
 let provider: Server;
 let bed: ServerBed;
+let open: () => Promise<ServerBed>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'openid-'));
@@ -27,14 +28,6 @@ beforeAll(async () => {
   // Made of ES modules, which jest's own loader does not take.
   const { startProvider } = loadByNode(join(__dirname, 'openid-provider.cjs'));
   provider = await startProvider(port, SECRET, `${publicOrigin}/bridge/sign-in/back`);
-  const sessions = await Sessions.open({
-    stateDir: folder,
-    idleMs: 60_000,
-    longestMs: 60_000,
-    prefix: '/bridge',
-    isSecure: false,
-    now: () => new Date(),
-  });
   const settings = {
     issuer,
     clientId: 'page',
@@ -45,20 +38,30 @@ beforeAll(async () => {
   };
   const grants = [{ people: [], groups: ['control'], role: 'answer' as const, shares: ['*'] }];
   const logger = { info: () => undefined, warn: () => undefined } as never;
-  bed = await openServer({
-    access: createOpenidAccess({
-      settings,
-      clientSecret: SECRET,
-      grants,
-      sessions,
-      publicOrigin,
+  open = async () =>
+    await openServer({
+      access: createOpenidAccess({
+        settings,
+        clientSecret: SECRET,
+        grants,
+        sessions: await Sessions.open({
+          stateDir: folder,
+          idleMs: 60_000,
+          longestMs: 60_000,
+          prefix: '/bridge',
+          isSecure: false,
+          now: () => new Date(),
+        }),
+        publicOrigin,
+        prefix: '/bridge',
+        key: Buffer.alloc(32, 5),
+        logger,
+        now: () => new Date(),
+      }),
       prefix: '/bridge',
-      logger,
-      now: () => new Date(),
-    }),
-    prefix: '/bridge',
-    port: own,
-  });
+      port: own,
+    });
+  bed = await open();
 });
 afterAll(async () => {
   await bed.close();
@@ -71,15 +74,19 @@ afterAll(async () => {
 class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
 
+  cookies(origin: string): Map<string, string> {
+    const jar = this.#jars.get(origin) ?? new Map<string, string>();
+    this.#jars.set(origin, jar);
+    return jar;
+  }
+
   /** `isBack`: also back to the page. */
   async open(
     address: string,
     form?: Record<string, string>,
     isBack = true,
   ): Promise<{ url: string; text: string }> {
-    const { origin } = new URL(address);
-    const jar = this.#jars.get(origin) ?? new Map<string, string>();
-    this.#jars.set(origin, jar);
+    const jar = this.cookies(new URL(address).origin);
     const response = await fetch(address, {
       redirect: 'manual',
       headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
@@ -128,8 +135,31 @@ test('who did not begin it here is not signed in', async () => {
   const late = await victim.open(stopped.href);
   expect(late.url).toBe(`${bed.origin}/bridge/sign-in?problem=late`);
   expect((await victim.me()).name).toBeNull();
-  // It was theirs, once.
+  // It is theirs, once.
+  expect((await attacker.open(stopped.href)).url).toBe(`${bed.origin}/bridge/`);
+  expect((await attacker.me()).name).toBe('Anna Novák');
   expect((await attacker.open(stopped.href)).url).toBe(late.url);
+});
+
+test('who is at the provider while the page is started anew comes back all the same: it keeps nothing of them', async () => {
+  const browser = new Browser();
+  const login = await browser.open(`${bed.origin}/bridge/sign-in/openid?to=/bridge/jobs?q=A-1`);
+  await bed.close();
+  bed = await open();
+  const back = await browser.answer(await browser.answer(login));
+  expect(back.url).toBe(`${bed.origin}/bridge/jobs?q=A-1`);
+  expect((await browser.me()).name).toBe('Anna Novák');
+});
+
+test('a cookie that somebody has changed signs nobody in', async () => {
+  const browser = new Browser();
+  const login = await browser.open(`${bed.origin}/bridge/sign-in/openid`);
+  const jar = browser.cookies(bed.origin);
+  const [id, until] = (jar.get('drawbridge-sign-in') ?? '').split('.');
+  jar.set('drawbridge-sign-in', `${id}.${until}.${Buffer.from('//evil.example').toString('base64url')}`);
+  const back = await browser.answer(await browser.answer(login));
+  expect(back.url).toBe(`${bed.origin}/bridge/sign-in?problem=late`);
+  expect((await browser.me()).name).toBeNull();
 });
 
 test.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/%0d%0aset-cookie:x', 'jobs'])(

@@ -3,7 +3,8 @@ const { once } = require('node:events');
 const { createServer } = require('node:http');
 const { Provider } = require('oidc-provider');
 
-exports.startProvider = async (port, secret, back) => {
+/** `host`: as browsers name it. */
+exports.startProvider = async (port, secret, back, host = '127.0.0.1') => {
   const findAccount = (_context, sub) => ({
     accountId: sub,
     claims: () => ({
@@ -14,7 +15,7 @@ exports.startProvider = async (port, secret, back) => {
       groups: ['control'],
     }),
   });
-  const provider = new Provider(`http://127.0.0.1:${port}`, {
+  const provider = new Provider(`http://${host}:${port}`, {
     clients: [{ client_id: 'page', client_secret: secret, redirect_uris: [back] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     findAccount,

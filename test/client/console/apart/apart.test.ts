@@ -10,6 +10,7 @@ import type {
 import type { Topic } from '../../../../client/console/contract/session';
 import type { Access } from '../../../../client/console/serve/access';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
+import { verifyProof } from '../../../../client/proof/verify-proof';
 import { createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, type TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
@@ -39,6 +40,7 @@ afterEach(async () => {
 
 function depsOf(): ConsoleDeps {
   return {
+    config: { stateDir: bed.root },
     shares: () => [{ config: share.config, share, why: undefined }],
     logger: { info: (fields: object) => void said.push(fields) },
     changed: (topics: readonly Topic[]) => void changed.push(...topics),
@@ -72,9 +74,12 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
   const [first] = page.rows;
   const { job, batchId, index } = first!;
+  const type = { name: 'type', label: 'Type', type: 'lov_entry', isPeople: false, required: false };
+  await share.putFields([{ ...type, requiredByType: [], requiredByFields: [], values: [] }]);
   const columns = (await (await server.ask(`/api/apart/columns/tender/${job}`)).json()) as ApartColumns;
   expect(columns).toMatchObject({
     headers: ['File', 'Document No', 'Rev', 'Type'],
+    fields: [null, null, null, 'type'],
     fileAt: 0,
     rows: [{ cells: ['2.pdf', 'N-2', 'P1', 'Plam'] }, {}],
   });
@@ -177,6 +182,27 @@ test('the receipt goes out as a file, and comes back corrected', async () => {
     expect((await server.ask(`/api/receipts/tender/${place}/csv`)).status).toBe(404);
 });
 
+test('the proof of a job goes out as a file, the same each time, and is verified', async () => {
+  const [{ job }] = (await look()).rows as [ApartPage['rows'][number]];
+  const proofs = [
+    await server.ask(`/api/proofs/tender/${job}`),
+    await server.ask(`/api/proofs/tender/${job}`),
+  ];
+  const [one, other] = await Promise.all(proofs.map(async answer => Buffer.from(await answer.arrayBuffer())));
+  expect(proofs[0]?.headers.get('content-disposition')).toContain('filename="proof A.zip"');
+  expect(one?.equals(other!)).toBe(true);
+  const { isWhole, keySha256, statement } = verifyProof(one!);
+  expect({ isWhole, statement }).toMatchObject({
+    isWhole: true,
+    statement: { job: { name: 'A' }, documents: { submitted: 1, setApart: 2 }, chain: { number: 1 } },
+  });
+  expect(said).toContainEqual(
+    expect.objectContaining({ event: 'console-proof', by: 'A. Novák', key: keySha256, number: 1 }),
+  );
+  expect((await server.ask(`/api/proofs/tender/${'0'.repeat(20)}`)).status).toBe(404);
+  expect((await server.ask(`/api/apart/columns/tender/${'0'.repeat(20)}`)).status).toBe(404);
+});
+
 test('who may only see is not let change anything, and a share that is away is said to be', async () => {
   const person: Person = { name: 'Guest', may: role => role === 'see' };
   const access = {
@@ -193,5 +219,6 @@ test('who may only see is not let change anything, and a share that is away is s
   expect(refused.status).toBe(403);
   const sheet = { method: 'POST', body: 'x', headers: { 'content-type': 'application/octet-stream' } };
   expect((await server.ask('/api/sheets/tender?name=a.csv', sheet)).status).toBe(403);
+  expect((await server.ask(`/api/proofs/tender/${rows[0]!.job}`)).status).toBe(403);
   expect(await bed.list('drop')).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // Jobs dropped on the page, over a real socket: by the protocol that browsers send them with, onto a real share.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import type { Share } from '../../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../../../../client/console/contract/drop';
 import { createDrop } from '../../../../client/console/drop/drop-module';
@@ -106,6 +107,80 @@ test('more bytes than a file has are refused, and none of them count', async () 
   expect((await put(upload, 0, 0, 'File\nmore')).status).toBe(413);
   expect(await offsetOf(upload, 0)).toBe(0);
   expect((await put(upload, 7, 0, 'x')).status).toBe(409);
+});
+
+test('a share that is full in the middle says so, and what has come is kept', async () => {
+  const upload = await begin();
+  const open = await share.uploads.open(upload.upload);
+  if (open === undefined) throw new Error('gone');
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  jest.spyOn(open, 'write').mockRejectedValueOnce(full);
+  const refused = await put(upload, 1, 0, 'abcd');
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { text: 'The share has no room left. What has come is kept; go on when there is room.' },
+  ]);
+  // The answer came over the line that the bytes came on, and that line goes on.
+  expect((await put(upload, 1, 0, 'abcd')).status).toBe(204);
+});
+
+test('a line that breaks keeps what came over it, and is no trouble of ours', async () => {
+  const upload = await begin();
+  const arrived = withResolvers();
+  const open = await share.uploads.open(upload.upload);
+  if (open === undefined) throw new Error('gone');
+  const write = open.write.bind(open);
+  jest.spyOn(open, 'write').mockImplementationOnce(async (index, from, { bytes, stop }) => {
+    async function* watched() {
+      for await (const chunk of bytes) {
+        arrived.resolve();
+        yield chunk;
+      }
+    }
+    return await write(index, from, { bytes: watched(), stop });
+  });
+  const csrf = ((await (await fetch(`${server.origin}/api/me`)).json()) as { csrf: string }).csrf;
+  const { promise: broken, reject } = withResolvers<never>();
+  async function* body() {
+    yield Buffer.from('abcd');
+    await broken;
+  }
+  const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+  const sending = fetch(`${server.origin}${bytesOf(upload, 1)}`, {
+    method: 'PATCH',
+    headers: { ...headers, origin: server.origin, 'x-drawbridge-csrf': csrf },
+    body: body() as never,
+    duplex: 'half',
+  } as RequestInit).catch(String);
+  await arrived.promise;
+  reject(new Error('the line'));
+  await sending;
+  expect(await offsetOf(upload, 1)).toBe(4);
+  expect((await put(upload, 1, 4, 'efghij')).status).toBe(204);
+  expect(server.records.filter(({ event }) => event === 'console-failed')).toEqual([]);
+});
+
+test('another version of the protocol, and offsets that are none, are told apart', async () => {
+  const upload = await begin();
+  expect((await server.ask(bytesOf(upload, 0), { method: 'HEAD' })).status).toBe(412);
+  expect((await server.ask(`${bytesOf(upload, 0)}x`, { method: 'HEAD', headers: TUS })).status).toBe(400);
+  const headers = { ...TUS, 'content-type': 'text/plain', 'upload-offset': '0' };
+  expect((await server.ask(bytesOf(upload, 0), { method: 'PATCH', body: 'x', headers })).status).toBe(415);
+});
+
+test('the template of a share is handed on to who may drop there, and to nobody else', async () => {
+  const at = '/api/templates/tender';
+  expect((await server.ask(at)).status).toBe(404);
+  share = await bed.open({ register: { template: 'fill me.xlsx' } });
+  seen = { config: { ...bed.config, register: { template: 'fill me.xlsx' } }, share, why: undefined };
+  expect((await server.ask(at)).status).toBe(404);
+  const make = async () => Buffer.from('to fill');
+  await share.putTemplate({ facts: '1'.repeat(64), settings: '2'.repeat(64), make });
+  const got = await server.ask(at);
+  expect([got.status, await got.text()]).toEqual([200, 'to fill']);
+  expect(got.headers.get('content-disposition')).toContain('fill%20me.xlsx');
+  who = { name: 'T. Harker', may: role => role === 'see' };
+  expect((await server.ask(at)).status).toBe(403);
 });
 
 test('all that is wrong with a choice is told at once, with the file it is of', async () => {

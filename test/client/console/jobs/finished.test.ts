@@ -38,6 +38,17 @@ async function finish(folder: string): Promise<string> {
   return batchId;
 }
 
+/** While others go on. */
+async function finishAlone(folder: string, { bed, share, carry } = rig): Promise<string> {
+  await bed.drop(`${folder}/1.pdf`);
+  const batchId = await carry(folder, '1.pdf');
+  for (const { record } of await share.openJobs()) {
+    if (record.folder === folder) await share.closeJob(record);
+  }
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  return batchId;
+}
+
 /** Until the page knows all that has ended. */
 async function known(): Promise<void> {
   await rig.jobs.look?.();
@@ -76,7 +87,10 @@ test('what has ended is told as it was, with its rows, its receipts and its way'
     'attention/Tender 7/receipt.xlsx',
     'done/Tender 7/receipt.xlsx',
   ]);
-  const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](asked, ANYONE);
+  const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
+    { ...asked, query: { columns: '' } },
+    ANYONE,
+  );
   expect(rows.map(({ file, outcome }) => [file, outcome])).toEqual([
     ['1.pdf', 'through'],
     ['2.pdf', 'set-apart'],
@@ -109,7 +123,7 @@ test('found by name, number, revision, and with that its job', async () => {
   const [document] = await find('N-0');
   if (document?.kind !== 'document') throw new Error('nothing was found');
   const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
-    { params: { share: document.share, job: document.job }, query: undefined, body: undefined },
+    { params: { share: document.share, job: document.job }, query: { columns: '' }, body: undefined },
     ANYONE,
   );
   expect(rows[0]).toMatchObject({ key: document.key, file: '1.pdf' });
@@ -151,6 +165,41 @@ test('a page of a hundred goes on where it ended; its cache may be torn', async 
   const { endedAt, job } = finished[0]!;
   expect((await ask(`${endedAt} ${job} tender`)).finished).toEqual([]);
   await again.close?.();
+});
+
+test('a batch of a job that goes on is read once, however often others end', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const batchId = await rig.carry('A', '1.pdf');
+  await rig.share.settleUp(batchId, [submitted(0)], { final: true });
+  await list();
+  await known();
+  const read = jest.spyOn(rig.share, 'readDocuments');
+  for (const name of ['B', 'C']) {
+    await finishAlone(name);
+    // It began and ended between two looks.
+    rig.pass(61_000);
+    await known();
+  }
+  expect(read.mock.calls.filter(([id]) => id === batchId)).toEqual([]);
+  expect((await list()).finished.map(({ name }) => name).sort()).toEqual(['B', 'C']);
+});
+
+test('the newest are read first', async () => {
+  let wallMs = Date.UTC(2026, 0, 31);
+  // Batches are called by the second of their claim.
+  const clock = { monotonicMs: () => performance.now(), wallMs: () => (wallMs += 1_000) };
+  const own = await createJobsBed({}, { clock });
+  try {
+    const batchIds: string[] = [];
+    for (const name of ['A', 'B', 'C', 'D']) batchIds.push(await finishAlone(name, own));
+    const read = jest.spyOn(own.share, 'readDocuments');
+    await listJobs(own);
+    await own.jobs.settled();
+    expect(read.mock.calls.map(([id]) => id)).toEqual(batchIds.toReversed());
+    expect((await listJobs(own)).finished.map(({ name }) => name)).toEqual(['D', 'C', 'B', 'A']);
+  } finally {
+    await own.remove();
+  }
 });
 
 test('who dropped it is kept from when it was taken over, where all its files are of one person', async () => {

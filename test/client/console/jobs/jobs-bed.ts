@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Client } from '@temporalio/client';
-import type { Share } from '../../../../activities/share/share';
+import type { Share, ShareDeps } from '../../../../activities/share/share';
 import type { ShareConfig } from '../../../../activities/share/share-config';
 import { createJobs } from '../../../../client/console/jobs/jobs';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
@@ -16,6 +16,8 @@ export interface JobsBed {
   readonly bed: TestBed;
   readonly share: Share;
   readonly jobs: ReturnType<typeof createJobs>;
+  /** The share, as this host sees it. */
+  isAway: boolean;
   /** The page, started anew. */
   again(): Promise<ReturnType<typeof createJobs>>;
   /** Moves the clock of the page on. */
@@ -25,23 +27,34 @@ export interface JobsBed {
   remove(): Promise<void>;
 }
 
-export async function createJobsBed(overrides: Partial<ShareConfig> = {}): Promise<JobsBed> {
+export async function createJobsBed(
+  overrides: Partial<ShareConfig> = {},
+  shareDeps: Partial<ShareDeps> = {},
+): Promise<JobsBed> {
   const bed = await createTestBed(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-  const share = await bed.open(overrides);
+  const share = await bed.open(overrides, shareDeps);
   let passedMs = 0;
   const deps: ConsoleDeps = {
-    config: { stateDir: `${bed.root}/state` } as Config,
-    shares: () => [{ config: share.config, share, why: undefined }],
+    config: {
+      stateDir: `${bed.root}/state`,
+      console: { temporalUi: 'http://127.0.0.1:8233/' },
+      temporal: { address: '127.0.0.1:7233', namespace: 'site' },
+    } as unknown as Config,
+    shares: () =>
+      rig.isAway
+        ? [{ config: share.config, share: undefined, why: 'It is not mounted.' }]
+        : [{ config: share.config, share, why: undefined }],
     temporal: () => Promise.reject<Client>(new Error('Temporal is away')),
     logger: createLogger({ level: 'silent' }),
     changed: () => undefined,
     now: () => new Date(Date.now() + passedMs),
   };
   const jobs = createJobs(deps);
-  return {
+  const rig: JobsBed = {
     bed,
     share,
     jobs,
+    isAway: false,
     again: async () => createJobs(deps),
     pass: ms => {
       passedMs += ms;
@@ -61,6 +74,7 @@ export async function createJobsBed(overrides: Partial<ShareConfig> = {}): Promi
       await bed.remove();
     },
   };
+  return rig;
 }
 
 export const QUERY = { state: 'all', q: '', zone: 'UTC' } as const;

@@ -1,3 +1,5 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { UploadId } from '../../../../workflows/contract';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
@@ -21,9 +23,9 @@ afterEach(async () => {
 });
 
 const list = (query?: object) => listJobs(rig, query);
-const rowsOf = async (job: string) =>
+const rowsOf = async (job: string, columns = '') =>
   await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](
-    { params: { share: 'tender', job }, query: undefined, body: undefined },
+    { params: { share: 'tender', job }, query: { columns }, body: undefined },
     ANYONE,
   );
 const headOf = async (job: string) =>
@@ -88,7 +90,12 @@ test('a job has the rows of all its batches, what is in line, what is held and w
   rig.pass(2_000);
 
   const page = await list();
-  expect(page.counts).toMatchObject({ open: 1, waits: 1, held: 1 });
+  expect(page.counts).toMatchObject({ open: 1, waits: 1, held: 1, onTheWay: 1 });
+  expect(page.until).toBeNull();
+  // What is asked for changes the rows, not what is told of all.
+  const finished = await list({ state: 'finished' });
+  expect(finished).toMatchObject({ open: [], counts: page.counts });
+  expect((await list({ state: 'on-the-way' })).open).toHaveLength(1);
   expect(page.open).toMatchObject([
     {
       tally: { through: 1, held: 1, 'on-the-way': 1, 'in-line': 1 },
@@ -126,6 +133,8 @@ test('rows keep their keys from the drop folder on', async () => {
   const before = (await rowsOf(job!.job)).rows;
   await rig.carry('A', '2.pdf');
   rig.pass(2_000);
+  // Before anybody asks: an answer waits for no share that takes its time.
+  await rig.jobs.look?.();
   const after = (await rowsOf(job!.job)).rows;
   expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
   expect(after[1]).toMatchObject({ outcome: 'on-the-way' });
@@ -146,6 +155,66 @@ test('loose files are a job of their batch; what they come with says what they a
   ]);
   const { values } = await detailOf(batchId, rows[1]!.key);
   expect(values).toContainEqual({ label: 'Title', value: 'Two', from: 'register row 3, column C' });
+});
+
+test("a register's own columns are named, and told where they are wanted", async () => {
+  await rig.bed.drop('register.csv', 'File,Number,Zone,Checked\n1.pdf,N-1,North,\n2.pdf,N-2,South,Kim\n');
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(name);
+  await claimAll(rig.share);
+  const [job] = (await list()).open;
+  const plain = await rowsOf(job!.job);
+  expect(plain).toMatchObject({ columns: ['File', 'Number', 'Zone', 'Checked'], wanted: [] });
+  expect(plain.rows[0]).not.toHaveProperty('cells');
+  const { rows, wanted } = await rowsOf(job!.job, 'Checked\nZone\nElsewhere');
+  expect(wanted).toEqual(['Checked', 'Zone', 'Elsewhere']);
+  expect(rows.map(({ file, cells }) => [file, cells])).toEqual([
+    ['1.pdf', [null, 'North', null]],
+    ['2.pdf', ['Kim', 'South', null]],
+  ]);
+});
+
+test('an operator is led to the run in the page of Temporal', async () => {
+  await rig.bed.drop('A/1.pdf');
+  await rig.bed.drop('A/2.pdf');
+  const batchId = await rig.carry('A', '1.pdf');
+  await rig.carry('A', '2.pdf');
+  const temporal = { id: 'one', namespace: 'site', address: '127.0.0.1:7233', host: 'office', former: [] };
+  await rig.share.temporals.hold(batchId, { temporal, workflowId: 'ingest/2/b', runId: 'r1' });
+  const [job] = (await list()).open;
+  const { batches } = await headOf(job!.job);
+  expect(batches.find(one => one.batchId === batchId)?.href).toBe(
+    'http://127.0.0.1:8233/namespaces/site/workflows/ingest%2F2%2Fb/r1',
+  );
+  // Nothing has begun it yet.
+  expect(batches.find(one => one.batchId !== batchId)).toMatchObject({ workflowId: null, href: null });
+});
+
+test('a batch that is spoilt is told as such: nobody says that there is nothing in it', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const batchId = await rig.carry('A', '1.pdf');
+  const [job] = (await list()).open;
+  await writeFile(join(rig.bed.root, '.drawbridge/batches', batchId, 'batch.json'), 'torn');
+  const again = await rig.again();
+  const head = await again.handlers['GET /api/jobs/:share/:job'](
+    { params: { share: 'tender', job: job!.job }, query: undefined, body: undefined },
+    ANYONE,
+  );
+  expect(head).toMatchObject({ documents: 0, unreadable: 1 });
+  await again.close?.();
+});
+
+test('of a share that goes away, what was known last stays, and nothing is read where it was', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const batchId = await rig.carry('A', '1.pdf');
+  const [job] = (await list()).open;
+  await rig.jobs.look?.();
+  rig.isAway = true;
+  rig.pass(10_000);
+  await rename(join(rig.bed.root, '.drawbridge/batches', batchId), join(rig.bed.root, 'elsewhere'));
+  expect(await list()).toMatchObject({ open: [{ name: 'A' }], shares: [{ seen: false }] });
+  expect(await rig.jobs.look?.()).toEqual([]);
+  expect((await rowsOf(job!.job)).rows).toHaveLength(1);
+  await expect(rowsOf('another')).rejects.toMatchObject({ status: 503 });
 });
 
 test('each look reads what has changed, and says whose it is', async () => {

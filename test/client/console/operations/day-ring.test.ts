@@ -35,3 +35,17 @@ test('the day is there after a restart, without what is older than a day', async
     { ...none, at: Math.floor(NOW / QUARTER_MS), parts: { service: 's' } },
   ]);
 });
+
+test('what was counted before a restart within a quarter stays counted', async () => {
+  const before = new DayRing(folder);
+  await before.note(NOW, { ...none, submitted: 7, requests: 30, parts: {} });
+  await before.save();
+  const after = new DayRing(folder);
+  await after.note(NOW + 1_000, { ...none, parts: {} });
+  expect((await after.read(NOW)).at(-1)).toMatchObject({ submitted: 7, requests: 30 });
+  await after.note(NOW + 2_000, { ...none, submitted: 2, requests: 5, parts: {} });
+  await after.note(NOW + 3_000, { ...none, submitted: 3, requests: 8, parts: {} });
+  expect((await after.read(NOW)).at(-1)).toMatchObject({ submitted: 10, requests: 38 });
+  await after.note(NOW + QUARTER_MS, { ...none, submitted: 1, requests: 1, parts: {} });
+  expect((await after.read(NOW + QUARTER_MS)).at(-1)).toMatchObject({ submitted: 1, requests: 1 });
+});

@@ -67,7 +67,7 @@ function create(work?: WorkMetrics) {
   const deps = {
     config: {
       stateDir: `${bed.root}/.state`,
-      console: { temporalUi: 'http://127.0.0.1:8233' },
+      console: { temporalUi: 'http://127.0.0.1:8233', workers: [] },
       temporal: { embedded: { port: 7233 } },
     },
     shares: () => [{ config: share.config, share: whyAway === undefined ? share : undefined, why: whyAway }],
@@ -92,7 +92,14 @@ test('a batch without a run is told with what it is, is looked at first, and goe
   const { handlers } = create();
   const page = await look();
   expect(page.stopped).toMatchObject([
-    { state: 'no run', batches: 1, documents: 2, shares: [share.name], goesOnByItself: false },
+    {
+      state: 'no run',
+      batches: 1,
+      documents: 2,
+      shares: [share.name],
+      goesOnByItself: false,
+      mayResume: false,
+    },
   ]);
   expect(page.parts.find(({ kind }) => kind === 'storage')?.state).toBe('quiet');
   expect(page).toMatchObject({ mustAct: true, away: [], limits: null, state: { dropFiles: 1 } });
@@ -176,7 +183,7 @@ test('health is told to whoever asks, numbers to those who may see the shares', 
   expect((await server.inject('/healthz')).statusCode).toBe(200);
   expect(await server.inject('/readyz')).toMatchObject({
     statusCode: 200,
-    payload: `page: here\nshare ${share.name}: here\n`,
+    payload: 'ok\n',
   });
   const { payload } = await server.inject('/metrics');
   expect(payload).toContain(`drawbridge_drop_files{share="${share.name}"} 1`);

@@ -12,7 +12,9 @@ let looked = 0;
 let look: () => Promise<readonly Topic[]>;
 let isIn = true;
 
+let other: (() => Promise<readonly Topic[]>) | undefined;
 const PARTS: readonly AnyModule[] = [
+  { handlers: {}, look: async () => (await other?.()) ?? [] },
   {
     handlers: {},
     look: async () => {
@@ -30,6 +32,7 @@ const ACCESS: Access = {
 beforeEach(async () => {
   looked = 0;
   isIn = true;
+  other = undefined;
   look = async () => [];
   bed = await openServer({ modules: PARTS, access: ACCESS, liveEveryMs: { look: 5, beat: 20 } });
 });
@@ -72,7 +75,7 @@ test('nothing is looked at while nobody looks on, and once for all who do', asyn
   await other.open();
   look = async () => ['jobs'];
   await Promise.all([one.until('"jobs"'), other.until('"jobs"')]);
-  expect(one.text).toMatch(/^retry: 2000\nevent: hello\ndata: {"version":"1"}\n\n/);
+  expect(one.text).toMatch(/^retry: 2000\nevent: hello\ndata: {"version":"1","beatMs":20}\n\n/);
   one.asked.destroy();
   await other.end();
   const before = looked;
@@ -103,10 +106,34 @@ test('trouble with looking ends nothing, and is told once', async () => {
   await one.end();
 });
 
+test('a look that hangs holds up no other', async () => {
+  const one = new Watcher();
+  await one.open();
+  let go = () => {};
+  other = () => new Promise(resolve => (go = () => resolve([])));
+  look = async () => ['drop'];
+  await one.until('"drop"');
+  go();
+  await one.end();
+});
+
+test('each hears that the connection stands, and so often as it was told', async () => {
+  const one = new Watcher();
+  await one.open();
+  await one.until('event: here');
+  expect(one.text).toContain('"beatMs":20');
+  await one.end();
+});
+
 test('who is signed out is told nothing more', async () => {
   const one = new Watcher();
   const response = await one.open();
   isIn = false;
+  // Told at the same moment, nothing is written after the end.
+  bed.console.live.changed(['jobs']);
   await once(response, 'end');
+  while (bed.console.live.watchers > 0) await turn();
+  // Its connection is kept, for whatever is asked next.
+  expect(one.asked.socket?.destroyed).toBe(false);
   expect((await bed.ask('/api/live')).status).toBe(401);
 });

@@ -171,6 +171,11 @@ test('too much at once is refused, and so is what is no JSON', async () => {
   expect(other.status).toBe(415);
 });
 
+test('what is not there is told as everything is', async () => {
+  const response = await bed.ask('/api/gone', { json: {} });
+  expect([response.status, await response.json()]).toEqual([404, { text: 'There is nothing here.' }]);
+});
+
 test('the page is strict about itself', async () => {
   const response = await fetch(bed.origin);
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);

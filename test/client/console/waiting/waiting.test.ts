@@ -47,6 +47,8 @@ let told: ManyAnswers[] = [];
 let started: string[] = [];
 let topics: Topic[] = [];
 let isAway = false;
+/** Runs that answer nothing. */
+let mute: string[] = [];
 let queries = 0;
 let nowMs = NOW.getTime();
 
@@ -67,7 +69,7 @@ beforeEach(async () => {
     sinceMs: NOW.getTime() - 60_000,
     untilMs: NOW.getTime() + 86_400_000,
   }));
-  [told, started, topics, isAway] = [[], [], [], false];
+  [told, started, topics, isAway, mute] = [[], [], [], false, []];
   [queries, nowMs] = [0, NOW.getTime()];
 });
 afterEach(async () => {
@@ -76,6 +78,8 @@ afterEach(async () => {
 
 async function* runs() {
   await Promise.resolve();
+  for (const workflowId of mute)
+    if (!workflowId.endsWith(batchId)) yield { workflowId, runId: 'r', status: { name: 'RUNNING' } };
   yield { workflowId: `ingest/2/${batchId}`, runId: 'r', status: { name: 'RUNNING' } };
 }
 
@@ -96,10 +100,11 @@ const client = {
       started.push(workflowId);
       await Promise.resolve();
     },
-    getHandle: () => ({
+    getHandle: (workflowId: string) => ({
       describe: async () => await Promise.resolve({ historyLength: 10 + told.length }),
       query: async () => {
         queries += 1;
+        if (mute.includes(workflowId)) throw new Error('nobody answers');
         return await Promise.resolve({ batchId, share: 'tender', documents: 3, stages: {}, held });
       },
       executeUpdate: async (_: unknown, { args: [answers] }: { args: [ManyAnswers] }) =>
@@ -181,7 +186,7 @@ test('answers of two people: one update, by path, and the second is told who was
   ]);
   expect(first.taken.map(({ index }) => index)).toEqual([0, 1]);
   expect(first.refused).toMatchObject([{ index: 99, why: 'It does not wait any more.' }]);
-  expect(topics).toContain('waiting');
+  expect(topics).toEqual(['waiting', 'jobs', `job:tender/${batchId}`]);
   const second = await handlers['POST /api/answers']({ ...asked, body }, person('J. Okafor'));
   expect(second).toMatchObject({
     taken: [],
@@ -195,6 +200,20 @@ test('answers of two people: one update, by path, and the second is told who was
     { index: 0, by: 'T. Harker', values: { status: 'A4' } },
     { index: 1 },
   ]);
+});
+
+test('what is asked anew is not told as answered before', async () => {
+  const { handlers } = create();
+  const again = held.map(one => ({ ...one, sinceMs: NOW.getTime() + 60_000 }));
+  const body = { answers: [{ share: 'tender', batchId, documents: [0], values: { status: 'A4' } }] };
+  await handlers['POST /api/answers']({ ...asked, body }, TH);
+  // The service did not take it; what the second person gives is no value.
+  held = again;
+  nowMs += 120_000;
+  await handlers['GET /api/waiting'](asked, TH);
+  held = [];
+  const { refused } = await handlers['POST /api/answers']({ ...asked, body }, person('J. Okafor'));
+  expect(refused).toMatchObject([{ why: 'It is not held.', before: null }]);
 });
 
 test('who may only see answers nothing, and half a termination is told with all its faults', async () => {
@@ -229,6 +248,32 @@ test('fields are asked for once while there are none, and shown with their activ
   expect(page.fields[3]).toMatchObject({ takes: 'many-of', isPeople: true });
 });
 
+test('of a share that somebody may not see nothing is told, and what is sent there keeps back all', async () => {
+  const { handlers } = create();
+  const elsewhere: Person = { name: 'E', may: (_role, name) => name === 'elsewhere' };
+  expect(await handlers['GET /api/waiting'](asked, elsewhere)).toMatchObject({ rows: [], conflicts: {} });
+  const body = {
+    answers: [
+      { share: 'tender', batchId, documents: [0], values: { status: 'A4' } },
+      { share: 'gone', batchId, documents: [0], values: { status: 'A4' } },
+    ],
+  };
+  await expect(handlers['POST /api/answers']({ ...asked, body }, TH)).rejects.toMatchObject({ status: 404 });
+  expect(told).toEqual([]);
+});
+
+test('a batch that does not answer keeps nobody from answering the others', async () => {
+  const { handlers } = create();
+  mute = ['ingest/2/mute'];
+  const page = await handlers['GET /api/waiting'](asked, TH);
+  expect(page).toMatchObject({ mayAnswer: true, away: expect.stringContaining('Some batches') });
+  expect(page.rows).toHaveLength(2);
+  mute = ['ingest/2/mute', `ingest/2/${batchId}`];
+  nowMs += 10_000;
+  told.push({ answers: [] });
+  expect(await handlers['GET /api/waiting'](asked, TH)).toMatchObject({ mayAnswer: false });
+});
+
 test('a look says that something has changed, once, while somebody shows it', async () => {
   const { handlers, look } = create();
   expect(await look?.()).toEqual([]);
@@ -246,7 +291,7 @@ test('a sheet of what waits, and what comes back of it', async () => {
   const server = fastify();
   create().extend?.(server, { person: () => TH });
   const got = await server.inject('/api/waiting/sheet/tender');
-  expect(got.headers['content-disposition']).toBe('attachment; filename="waiting-tender.xlsx"');
+  expect(got.headers['content-disposition']).toContain('filename="waiting-tender.xlsx"');
   const data = (await readSheet(got.rawPayload, 'a.xlsx')).grids.find(({ name }) => name === 'Data');
   expect(data?.rows.slice(1, 4).map(row => row.map(({ text }) => text))).toEqual([
     ['File', 'Status'],
@@ -266,6 +311,6 @@ test('a sheet of what waits, and what comes back of it', async () => {
     unlisted: 1,
     unread: ['Mine'],
   });
-  expect((await send('no sheet', 'back.txt')).statusCode).toBe(422);
+  expect((await send('no sheet', 'back.txt')).statusCode).toBe(400);
   await server.close();
 });
