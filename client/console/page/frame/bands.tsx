@@ -1,14 +1,22 @@
 // What is told above every view: no connection, or a newer page.
 import type { JSX } from 'preact';
 import { Icon } from '../parts/icons';
+import { Name } from '../parts/name';
+import { isSignedOut } from '../shell/api';
 import { tellTime } from '../shell/format';
 import { connection, hasNewer, startLive } from '../shell/live';
 import { now, reader } from '../shell/reader';
+import { href } from '../shell/router';
+import { nameOfPart, sign } from '../shell/sign';
 import { texts } from '../shell/texts';
+import type { Place } from '../shell/view';
 
-export function Bands(): JSX.Element | null {
+/** @param place what is away stands in Operations itself. */
+export function Bands({ place }: { readonly place: Place | undefined }): JSX.Element | null {
   const { state, since } = connection.value;
   const { common } = texts;
+  // Signed out, nothing is heard either: that is told over the page.
+  if (isSignedOut.value) return null;
   if (state === 'lost')
     return (
       <div class="band" role="status">
@@ -21,7 +29,32 @@ export function Bands(): JSX.Element | null {
         </button>
       </div>
     );
-  if (!hasNewer.value) return null;
+  return (
+    <>
+      {place === 'operations' ? null : <AwayStrip />}
+      {hasNewer.value ? <Newer /> : null}
+    </>
+  );
+}
+
+/** One thin line: it heals itself, and nobody need do anything. */
+function AwayStrip(): JSX.Element | null {
+  const away = sign.value?.away ?? [];
+  if (away.length === 0) return null;
+  const names = [...new Set(away.map(nameOfPart))];
+  const [first] = away.flatMap(({ since }) => since ?? []).sort();
+  const since = first === undefined ? undefined : tellTime(first, now.value, reader());
+  return (
+    <p class="away-strip" role="status">
+      <a href={href('/operations')}>
+        <Name text={texts.common.awayAll(names, since)} />
+      </a>
+    </p>
+  );
+}
+
+function Newer(): JSX.Element {
+  const { common } = texts;
   return (
     <div class="band" role="status">
       <Icon name="refresh" />

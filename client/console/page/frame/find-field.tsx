@@ -5,11 +5,10 @@ import { DocumentNumber } from '../parts/document-number';
 import { Icon } from '../parts/icons';
 import { Name } from '../parts/name';
 import { OutcomeWord } from '../parts/sign';
-import { fillPath } from '../shell/address';
-import type { Answer } from '../shell/api';
+import { type Answer, urlOf } from '../shell/api';
 import { useAsked } from '../shell/asked';
 import { tellTime } from '../shell/format';
-import { placeOfFound } from '../shell/found';
+import { placeOfFound, placeOfQuestions } from '../shell/found';
 import { now, reader } from '../shell/reader';
 import { navigate } from '../shell/router';
 import { texts } from '../shell/texts';
@@ -18,7 +17,7 @@ type Found = Answer<'GET /api/find'>['found'][number];
 
 const MOST_SHOWN = 8;
 const TYPED_MS = 150;
-const MOST_PASTED = 1_500;
+const LONGEST = 200;
 
 export function FindField(): JSX.Element {
   const { common } = texts;
@@ -28,13 +27,17 @@ export function FindField(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim().slice(0, 200)), TYPED_MS);
+    const timer = setTimeout(() => setAsked(typed.trim().slice(0, LONGEST)), TYPED_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data } = useAsked('GET /api/find', asked === '' ? undefined : { query: { q: asked } }, {
-    keepsBefore: true,
-  });
+  const question = asked === '' ? undefined : { query: { q: asked } };
+  const { data, answered } = useAsked('GET /api/find', question, { keepsBefore: true });
   const found = asked === '' || !isOpen ? [] : (data?.found.slice(0, MOST_SHOWN) ?? []);
+  // Of what was typed before, nothing is opened by Enter.
+  const isOfTyped =
+    question !== undefined &&
+    typed.trim().slice(0, LONGEST) === asked &&
+    answered === urlOf('GET /api/find', question);
   const isListed = isOpen && asked !== '' && data !== undefined;
   const leave = () => {
     setOpen(false);
@@ -48,14 +51,14 @@ export function FindField(): JSX.Element {
   const lookFor = (text: string) => {
     leave();
     setTyped('');
-    navigate(fillPath('/find/:q', { q: text }));
+    navigate(placeOfQuestions(text));
   };
   /** A column of a sheet: a verdict for each. */
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text/plain').trim() ?? '';
     if (!/[\n\t]/.test(text)) return;
     event.preventDefault();
-    lookFor(text.slice(0, MOST_PASTED));
+    lookFor(text);
   };
   const walk = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -68,7 +71,7 @@ export function FindField(): JSX.Element {
       event.preventDefault();
       setChosen((chosen + step + found.length) % found.length);
     }
-    const one = found[chosen];
+    const one = isOfTyped ? found[chosen] : undefined;
     if (event.key === 'Enter' && one !== undefined) open(one);
     else if (event.key === 'Enter' && typed.trim() !== '') lookFor(typed.trim());
   };

@@ -6,10 +6,11 @@ import { Empty, Failed } from '../parts/states';
 import { matchPath, type Params } from '../shell/address';
 import { announced } from '../shell/announce';
 import { ApiProblem, isSignedOut } from '../shell/api';
-import { useKeys } from '../shell/keys';
+import { isField, useKeys } from '../shell/keys';
 import { connection } from '../shell/live';
 import { askMe } from '../shell/me';
 import { address, href, navigate } from '../shell/router';
+import { useSign } from '../shell/sign';
 import { texts } from '../shell/texts';
 import { useTitle } from '../shell/title';
 import type { View } from '../shell/view';
@@ -43,6 +44,7 @@ export function Frame({ views }: FrameProps): JSX.Element {
   useEffect(() => {
     if (path === '/') navigate('/jobs', { replace: true });
   }, [path]);
+  useSign();
   useFocusOnHeading(main, shown?.view);
   usePageKeys(() => setShowsKeys(true));
   return (
@@ -51,7 +53,7 @@ export function Frame({ views }: FrameProps): JSX.Element {
         {texts.common.skip}
       </button>
       <TopBar views={views} place={shown?.view.place} />
-      <Bands />
+      <Bands place={shown?.view.place} />
       <main ref={main} id="main" tabIndex={-1}>
         {shown === undefined ? (
           <NotHere isStart={path === '/'} />
@@ -112,20 +114,14 @@ function useFocusOnHeading(main: { readonly current: HTMLElement | null }, view:
 
 function usePageKeys(showKeys: () => void): void {
   const begun = useRef(0);
-  const go = Object.fromEntries(
-    Object.entries(GO).map(([key, to]) => [
-      key,
-      () => {
-        begun.current = 0;
-        navigate(to);
-      },
-    ]),
-  );
+  const go = Object.fromEntries(Object.entries(GO).map(([key, to]) => [key, () => navigate(to)]));
   useEffect(() => {
     // Before the view's own keys: `g` then `a` is no answer.
     const second = (event: KeyboardEvent) => {
       const isSecond = Date.now() - begun.current < SECOND_KEY_WITHIN_MS;
-      const act = isSecond ? go[event.key.toUpperCase()] : undefined;
+      begun.current = 0;
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isField(event.target);
+      const act = isSecond && isPlain ? go[event.key.toUpperCase()] : undefined;
       if (act === undefined) return;
       event.preventDefault();
       act();

@@ -2,31 +2,39 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog';
+import { withQuery } from '../shell/address';
 import { ApiProblem, ask } from '../shell/api';
 import { startLive } from '../shell/live';
-import { askMe, me } from '../shell/me';
+import { askMe, me, wasSignedIn } from '../shell/me';
 import { address, href } from '../shell/router';
 import { texts } from '../shell/texts';
 
 export function SignIn(): JSX.Element {
   const { common } = texts;
-  const wasIn = me.value?.name !== null && me.value !== undefined;
-  const [fault, setFault] = useState<string | undefined>(undefined);
+  const wasIn = wasSignedIn();
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const enter = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const given = new FormData(event.currentTarget);
+    setBusy(true);
+    setFault(undefined);
     try {
+      // The token at hand is of the session that is over.
+      await askMe();
       const body = { name: String(given.get('name')), password: String(given.get('password')) };
       await ask('POST /api/sign-in', { body });
       await askMe();
       startLive();
     } catch (error) {
       setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
+    } finally {
+      setBusy(false);
     }
   };
-  const { problem = '' } = address.value.query;
-  const cameBack = address.value.path === '/sign-in' ? common.signInProblems[problem] : undefined;
+  const { path, query } = address.value;
+  const cameBack = path === '/sign-in' ? common.signInProblems[query.problem ?? ''] : undefined;
   if (me.value?.signIn === 'proxy')
     return (
       <Dialog title={common.signInFor}>
@@ -56,7 +64,7 @@ export function SignIn(): JSX.Element {
               {fault}
             </p>
           )}
-          <button class="button primary" type="submit">
+          <button class="button primary" type="submit" disabled={isBusy}>
             {common.signIn}
           </button>
         </form>
@@ -64,7 +72,7 @@ export function SignIn(): JSX.Element {
         <a
           class="button primary"
           target="_self"
-          href={href(`/sign-in/openid?to=${encodeURIComponent(href(address.value.path))}`)}
+          href={href(`/sign-in/openid?to=${encodeURIComponent(href(withQuery(path, query)))}`)}
         >
           {common.signIn}
         </a>

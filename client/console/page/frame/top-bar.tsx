@@ -2,9 +2,10 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from '../parts/icons';
 import { Sign } from '../parts/sign';
+import { isSignedOut } from '../shell/api';
 import { tellNumber } from '../shell/format';
 import { connection } from '../shell/live';
-import { me } from '../shell/me';
+import { may, me } from '../shell/me';
 import { reader } from '../shell/reader';
 import { href } from '../shell/router';
 import { texts } from '../shell/texts';
@@ -36,7 +37,7 @@ export function TopBar({ views, place }: TopBarProps): JSX.Element {
         <span>{common.product}</span>
       </a>
       <nav class="places" aria-label={common.views}>
-        {PLACES.map(one => {
+        {PLACES.filter(isTheirs).map(one => {
           const useBadge = views.find(view => view.place === one && view.useBadge !== undefined)?.useBadge;
           return <PlaceLink key={one} place={one} isHere={one === place} useBadge={useBadge ?? noBadge} />;
         })}
@@ -46,6 +47,11 @@ export function TopBar({ views, place }: TopBarProps): JSX.Element {
       <Person />
     </header>
   );
+}
+
+/** Who may drop nothing anywhere has no use for it. */
+function isTheirs(place: Place): boolean {
+  return place !== 'drop' || me.value === undefined || may('answer');
 }
 
 function noBadge(): undefined {
@@ -92,8 +98,9 @@ function BadgeSign({ badge: { kind, count } }: { readonly badge: Badge }): JSX.E
   );
 }
 
-function LiveSign(): JSX.Element {
+function LiveSign(): JSX.Element | null {
   const { state } = connection.value;
+  if (isSignedOut.value) return null;
   const { live, connecting, lost } = texts.common;
   return (
     <span class={`live is-${state}`}>

@@ -7,6 +7,7 @@ import { tellNumber } from '../shell/format';
 import { reader } from '../shell/reader';
 import { texts } from '../shell/texts';
 import { Dialog } from './dialog';
+import { SendButton } from './send-button';
 
 interface AgainProps {
   readonly rows: readonly Pick<ApartRow, 'share' | 'batchId' | 'index'>[];
@@ -78,14 +79,9 @@ export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
         <button type="button" class="button" onClick={() => onEnd(undefined)}>
           {words.keep}
         </button>
-        <button
-          type="button"
-          class="button primary"
-          disabled={isBusy || goes === 0}
-          onClick={() => void act()}
-        >
+        <SendButton class="primary" isOff={isBusy || goes === 0} onClick={() => void act()}>
           {words.act(tell(goes))}
-        </button>
+        </SendButton>
       </p>
     </Dialog>
   );

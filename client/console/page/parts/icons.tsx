@@ -12,7 +12,9 @@ const SHAPES = {
   'chevron-right': 'M9 18l6-6-6-6',
   'chevron-down': 'M6 9l6 6 6-6',
   'chevron-left': 'M15 18l-6-6 6-6',
+  columns: 'M3 5a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2zM9 3v18M15 3v18',
   check: 'M20 6L9 17l-5-5',
+  clock: 'M12 6v6l4 2M22 12a10 10 0 1 1-20 0 10 10 0 0 1 20 0z',
   close: 'M18 6L6 18M6 6l12 12',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   layers:

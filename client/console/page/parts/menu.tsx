@@ -3,16 +3,20 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../shell/texts';
 import { Icon } from './icons';
+import { Name } from './name';
 
 export interface MenuItem {
   readonly label: string;
   readonly href?: string;
   readonly act?: () => void;
+  /** Of what is chosen or not: the menu stays open. */
+  readonly isChecked?: boolean;
 }
 
 interface MenuProps {
   readonly label?: string;
   readonly items: readonly MenuItem[];
+  /** On the button; three dots when absent. */
   readonly children?: ComponentChildren;
 }
 
@@ -20,7 +24,7 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
-  const entries = () => [...(place.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  const entries = () => [...(place.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
   useLayoutEffect(() => {
     if (!isOpen) return;
     entries()[0]?.focus();
@@ -45,8 +49,10 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
     all[(at + step + all.length) % all.length]?.focus();
   };
   const choose = (item: MenuItem) => {
-    setOpen(false);
-    opener.current?.focus();
+    if (item.isChecked === undefined) {
+      setOpen(false);
+      opener.current?.focus();
+    }
     item.act?.();
   };
   return (
@@ -54,10 +60,10 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
       <button
         type="button"
         ref={opener}
-        class="button icon-only"
+        class={children === undefined ? 'button icon-only' : 'button'}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={label}
+        aria-label={children === undefined ? label : undefined}
         onClick={() => setOpen(!isOpen)}
       >
         {children ?? <Icon name="more" />}
@@ -69,11 +75,14 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
               <button
                 key={item.label}
                 type="button"
-                role="menuitem"
+                {...roleOf(item)}
                 tabIndex={-1}
                 onClick={() => choose(item)}
               >
-                {item.label}
+                {item.isChecked === undefined ? null : (
+                  <span class="menu-check">{item.isChecked ? <Icon name="check" /> : null}</span>
+                )}
+                <Name text={item.label} />
               </button>
             ) : (
               <a
@@ -93,4 +102,12 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
       ) : null}
     </div>
   );
+}
+
+function roleOf({
+  isChecked,
+}: MenuItem): { role: 'menuitem' } | { role: 'menuitemcheckbox'; 'aria-checked': boolean } {
+  return isChecked === undefined
+    ? { role: 'menuitem' }
+    : { role: 'menuitemcheckbox', 'aria-checked': isChecked };
 }

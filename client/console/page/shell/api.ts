@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { AnswerOf, Given } from '../../contract/route';
 import type { ConsoleRoutes } from '../../contract/routes';
 import { fillPath, withQuery } from './address';
+import { connection } from './live';
 import { href } from './router';
 import { texts } from './texts';
 
@@ -25,6 +26,8 @@ export class ApiProblem extends Error {
     this.reference = reference;
   }
 }
+
+const ANSWER_WITHIN_MS = 60_000;
 
 /** Set while nobody is signed in any more. */
 export const isSignedOut = signal(false);
@@ -50,23 +53,31 @@ export async function ask<One extends Key>(
   signal?: AbortSignal,
 ): Promise<Answer<One>> {
   const method = key.slice(0, key.indexOf(' '));
+  // As the page says it: nothing is sent until the connection is back.
+  if (method !== 'GET' && connection.value.state === 'lost') throw new ApiProblem(0, texts.common.notSent);
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET') headers['x-drawbridge-csrf'] = csrf;
+  // A question that hangs would keep its view from asking again.
+  const late = method === 'GET' ? [AbortSignal.timeout(ANSWER_WITHIN_MS)] : [];
   const response = await fetch(href(urlOf(key, question)), {
     method,
     headers,
     credentials: 'same-origin',
     ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
+    signal: AbortSignal.any([...late, ...(signal === undefined ? [] : [signal])]),
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : new ApiProblem(0, texts.common.noAnswer);
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && answer !== undefined) return answer as Answer<One>;
+  return checked(response, await response.json().catch(() => undefined)) as Answer<One>;
+}
+
+function checked(response: Response, answer: unknown): unknown {
+  if (response.ok && answer !== undefined) return answer;
   if (response.status === 401) isSignedOut.value = true;
-  throw toProblem(response.status, answer);
+  // Broken off in the middle, it is no answer.
+  throw toProblem(response.ok ? 0 : response.status, answer);
 }
 
 /** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
@@ -79,10 +90,7 @@ export async function sendFile(path: string, file: Blob): Promise<unknown> {
   }).catch(() => {
     throw new ApiProblem(0, texts.common.noAnswer);
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && answer !== undefined) return answer;
-  if (response.status === 401) isSignedOut.value = true;
-  throw toProblem(response.status, answer);
+  return checked(response, await response.json().catch(() => undefined));
 }
 
 function toProblem(status: number, answer: unknown): ApiProblem {

@@ -6,6 +6,8 @@ import { onChanged } from './live';
 
 export interface Asked<One extends Key> {
   readonly data: Answer<One> | undefined;
+  /** The address of the question that `data` answers: that before, while the new one is not answered. */
+  readonly answered: string | undefined;
   readonly problem: ApiProblem | undefined;
   /** Nothing is known yet, and it takes a while: time for grey bars. */
   readonly isSlow: boolean;
@@ -14,6 +16,9 @@ export interface Asked<One extends Key> {
 
 const SLOW_AFTER_MS = 300;
 const GATHER_MS = 150;
+/** What may be answered a moment later: no answer came, or something is away. */
+const MAY_COME: readonly number[] = [0, 503];
+const ASK_AGAIN_MS = 3_000;
 const MOST_KEPT = 40;
 /** What was seen last, by address: shown at once when somebody comes back. */
 const kept = new Map<string, unknown>();
@@ -60,6 +65,7 @@ export function useAsked<One extends Key>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
     const load = async () => {
+      clearTimeout(timer);
       if (isAsking) {
         isStale = true;
         return;
@@ -73,16 +79,19 @@ export function useAsked<One extends Key>(
       } catch (error) {
         if (ended.signal.aborted) return;
         if (!(error instanceof ApiProblem)) throw error;
+        // Who signs in is asked over the page, and it is asked again after that.
+        if (error.status === 401) return;
         setState(before => ({ url, data: before.url === url ? before.data : undefined, problem: error }));
+        if (MAY_COME.includes(error.status)) later(ASK_AGAIN_MS);
       } finally {
         isAsking = false;
         clearTimeout(slow);
         if (isStale && !ended.signal.aborted) later();
       }
     };
-    const later = () => {
+    const later = (ms = GATHER_MS) => {
       clearTimeout(timer);
-      timer = setTimeout(() => void load(), GATHER_MS);
+      timer = setTimeout(() => void load(), ms);
     };
     again.current = () => void load();
     const leave = onChanged(changed => {
@@ -99,9 +108,11 @@ export function useAsked<One extends Key>(
 
   const isThis = state.url === url;
   const known = url === undefined ? undefined : (kept.get(url) as Answer<One> | undefined);
-  const data = (isThis ? state.data : undefined) ?? known ?? (keepsBefore ? state.data : undefined);
+  const own = (isThis ? state.data : undefined) ?? known;
+  const data = own ?? (keepsBefore ? state.data : undefined);
   return {
     data,
+    answered: own === undefined ? state.url : url,
     problem: isThis ? state.problem : undefined,
     isSlow: isSlow && data === undefined,
     again: () => again.current(),

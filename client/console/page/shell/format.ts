@@ -57,19 +57,34 @@ function hourOf({ hour }: Reader): Intl.DateTimeFormatOptions {
   return hour === 'locale' ? {} : { hourCycle: hour === 'h24' ? 'h23' : 'h12' };
 }
 
-/** 10:26. */
+/** 10:26, or 9:46 PM: a zero goes before the hours of a whole day alone. */
 export function tellClock(at: string | Date, reader: Reader): string {
-  return new Intl.DateTimeFormat(reader.locale, {
+  return formatterOf(reader.locale, {
     timeZone: reader.zone,
-    hour: reader.hour === 'h12' ? 'numeric' : '2-digit',
+    hour: isHalfDay(reader) ? 'numeric' : '2-digit',
     minute: '2-digit',
     ...hourOf(reader),
   }).format(new Date(at));
 }
 
+function isHalfDay({ hour, locale }: Reader): boolean {
+  if (hour !== 'locale') return hour === 'h12';
+  return formatterOf(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+}
+
+/** Made once for each: of a table each row tells a time, each time that it is drawn. */
+const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const known = FORMATTERS.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  FORMATTERS.set(key, known);
+  return known;
+}
+
 /** `2026-11-23` in the reader's zone. */
 export function dayOf(at: string | Date, { zone }: Reader): string {
-  return new Intl.DateTimeFormat('en-CA', {
+  return formatterOf('en-CA', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
@@ -80,6 +95,11 @@ export function dayOf(at: string | Date, { zone }: Reader): string {
 /** 3 Apr 2026, with the month as a word: Europe and America read the same. */
 export function tellDate(at: string | Date, reader: Reader, { withYear = true } = {}): string {
   return format(at, reader, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) });
+}
+
+/** Of a date alone, such as `2026-04-03`: 3 Apr 2026 in any zone. */
+export function tellDay(day: string, reader: Reader): string {
+  return tellDate(day, { ...reader, zone: 'UTC' });
 }
 
 /** Monday 23 November. */
@@ -123,9 +143,13 @@ function format(at: string | Date, reader: Reader, options: Intl.DateTimeFormatO
   const all = { timeZone: reader.zone, ...options };
   const { locale } = reader;
   if (locale !== undefined && locale !== 'en' && !locale.startsWith('en-US'))
-    return new Intl.DateTimeFormat(locale, all).format(new Date(at)).replace(/^(\p{L}+), /u, '$1 ');
+    return formatterOf(locale, all)
+      .format(new Date(at))
+      .replace(/^(\p{L}+), /u, '$1 ');
   const parts = new Map(
-    new Intl.DateTimeFormat('en-GB', all).formatToParts(new Date(at)).map(({ type, value }) => [type, value]),
+    formatterOf('en-GB', all)
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
   );
   return (['weekday', 'day', 'month', 'year'] as const)
     .map(type => parts.get(type))

@@ -12,3 +12,28 @@ export function placeOfFound(found: Found): string {
     ? fillPath('/jobs/:share/:job', { share, job })
     : fillPath('/jobs/:share/:job/:key', { share, job, key: found.key });
 }
+
+const MOST = 100;
+const LONGEST = 200;
+/** Of all together: it stands in an address. */
+const LONGEST_IN_ALL = 1_500;
+
+/** What is asked may be a column that was copied out of a sheet: one for each line or cell, each once. */
+export function splitQuestion(text: string): readonly string[] {
+  const parts = text.split(/[\r\n\t;]+/).map(part => part.trim().slice(0, LONGEST));
+  return [...new Set(parts.filter(part => part !== ''))];
+}
+
+/** The address at which they are looked for: of those that are too many it says how many are left out. */
+export function placeOfQuestions(text: string): string {
+  const all = splitQuestion(text);
+  const some: string[] = [];
+  let length = 0;
+  for (const one of all.slice(0, MOST)) {
+    length += one.length + 1;
+    if (length > LONGEST_IN_ALL) break;
+    some.push(one);
+  }
+  const left = all.length - some.length;
+  return withQuery(fillPath('/find/:q', { q: some.join('\n') }), { left: left === 0 ? '' : String(left) });
+}

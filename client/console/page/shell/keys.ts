@@ -17,7 +17,7 @@ function nameOfKey(event: KeyboardEvent): string {
   ].join('');
 }
 
-function isField(target: EventTarget | null): boolean {
+export function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
@@ -34,6 +34,8 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || isField(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;
       const name = nameOfKey(event);
+      // Text that is marked is what is copied.
+      if (name === 'Ctrl+C' && getSelection()?.isCollapsed === false) return;
       if (!preferences.value.singleKeys && /^(Shift\+)?.$/.test(name)) return;
       const act = latest.current[name];
       if (act === undefined) return;

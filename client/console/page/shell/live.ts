@@ -1,7 +1,7 @@
 // What has changed, as the server says it. Whoever shows something of a topic asks again; after a lost
 // connection everybody does.
 import { signal } from '@preact/signals';
-import type { Changed, Topic } from '../../contract/session';
+import type { Changed, Hello, Topic } from '../../contract/session';
 import { href } from './router';
 
 export interface Connection {
@@ -19,6 +19,10 @@ let firstVersion: string | undefined;
 const LOST_AFTER_MS = 3_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
+/** Until a connection stands; after that the server says how often it is heard. */
+const OPEN_WITHIN_MS = 10_000;
+/** Signs of life that may be missed. */
+const MISSED = 2.5;
 
 const listeners = new Set<(topics: readonly Topic[] | undefined) => void>();
 
@@ -30,30 +34,44 @@ export function onChanged(listener: (topics: readonly Topic[] | undefined) => vo
 
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
+let silence: ReturnType<typeof setTimeout> | undefined;
 let waitMs = FIRST_WAIT_MS;
-let lastHeardAt = new Date();
+let silentMs = OPEN_WITHIN_MS;
+let heardAt = new Date();
+/** When it broke; undefined while it stands. */
+let brokeMs: number | undefined = Date.now();
+
+/** A connection may be dead without anybody saying so: after a sleep, or behind a proxy. */
+function heard(): void {
+  heardAt = new Date();
+  clearTimeout(silence);
+  silence = setTimeout(lost, silentMs);
+}
 
 /** Connects, and again whenever the connection is lost. */
 export function startLive(): void {
   clearTimeout(retry);
+  clearTimeout(silence);
   source?.close();
   const opened = new EventSource(href('/api/live'));
   source = opened;
-  const heard = () => {
-    lastHeardAt = new Date();
-  };
+  silence = setTimeout(lost, OPEN_WITHIN_MS);
   opened.addEventListener('open', () => {
-    const wasHere = connection.value.state === 'live';
     waitMs = FIRST_WAIT_MS;
+    brokeMs = undefined;
     heard();
     connection.value = { state: 'live', since: new Date() };
-    if (!wasHere) for (const listener of listeners) listener(undefined);
+    // What changed between two connections nobody was told.
+    for (const listener of listeners) listener(undefined);
   });
   opened.addEventListener('hello', event => {
-    const { version } = JSON.parse(String(event.data)) as { readonly version: string };
+    const { version, beatMs } = JSON.parse(String(event.data)) as Hello;
+    silentMs = MISSED * beatMs;
+    heard();
     if (firstVersion === undefined) firstVersion = version;
     else hasNewer.value = version !== firstVersion;
   });
+  opened.addEventListener('here', heard);
   opened.addEventListener('changed', event => {
     heard();
     const { topics } = JSON.parse(String(event.data)) as Changed;
@@ -64,10 +82,11 @@ export function startLive(): void {
 
 function lost(): void {
   clearTimeout(retry);
+  clearTimeout(silence);
   source?.close();
-  const since = connection.value.state === 'live' ? lastHeardAt : connection.value.since;
-  const isLong = Date.now() - since.getTime() > LOST_AFTER_MS;
-  connection.value = { state: isLong || connection.value.state === 'lost' ? 'lost' : 'connecting', since };
+  brokeMs ??= Date.now();
+  const isLong = Date.now() - brokeMs > LOST_AFTER_MS;
+  connection.value = { state: isLong ? 'lost' : 'connecting', since: heardAt };
   retry = setTimeout(startLive, waitMs);
   waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
 }

@@ -15,9 +15,19 @@ export function may(role: Role, share?: string): boolean {
   return given.some(one => one !== undefined && RANK[one] >= RANK[role]);
 }
 
+/** Who was signed in here last: what they have seen stands in this window. */
+let last: string | undefined;
+
+export function wasSignedIn(): boolean {
+  return last !== undefined;
+}
+
 /** @throws ApiProblem when the server does not answer. */
 export async function askMe(): Promise<void> {
   const answer = await ask('GET /api/me');
+  // Somebody else by now: nothing of what the one before saw is for them.
+  if (last !== undefined && answer.name !== null && answer.name !== last) location.reload();
+  last = answer.name ?? last;
   setCsrf(answer.csrf);
   me.value = answer;
   isSignedOut.value = answer.name === null;

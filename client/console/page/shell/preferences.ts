@@ -7,9 +7,19 @@ export interface Preferences {
   readonly hour: 'locale' | 'h24' | 'h12';
   /** Keys without Ctrl: `N`, `A`, `/`. */
   readonly singleKeys: boolean;
+  /** Of the documents of a job: those of ours that are not shown, and those of registers that are. */
+  readonly hiddenColumns: readonly string[];
+  readonly ownColumns: readonly string[];
 }
 
-const STANDARD: Preferences = { theme: 'system', density: 'normal', hour: 'locale', singleKeys: true };
+const STANDARD: Preferences = {
+  theme: 'system',
+  density: 'normal',
+  hour: 'locale',
+  singleKeys: true,
+  hiddenColumns: [],
+  ownColumns: [],
+};
 const PLACE = 'drawbridge';
 
 export const preferences = signal<Preferences>(read());

@@ -1,6 +1,7 @@
 // What was set apart, in a browser: what would be done is said before, and what is done goes to the server.
 import type { AgainTold, ApartPage, ApartRow } from '../../../../client/console/contract/apart';
 import type { JobRow } from '../../../../client/console/contract/jobs';
+import type { ProjectFieldOf } from '../../../../client/console/contract/waiting';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
 import { sampleFakes, sampleRows, WAITING } from './sample-jobs';
 
@@ -50,6 +51,17 @@ const ALL: readonly ApartRow[] = [
   }),
 ];
 
+const TYPE: ProjectFieldOf = {
+  name: 'type',
+  label: 'Type',
+  takes: 'one-of',
+  isPeople: false,
+  required: true,
+  requiredByType: [],
+  requiredByFields: [],
+  isForced: false,
+  values: ['Plan', 'Section', 'Schedule'].map(label => ({ label, code: label.slice(0, 2).toUpperCase() })),
+};
 const SET_APART = { ...sampleRows(1)[0], outcome: 'set-apart' } as JobRow;
 let rows: readonly ApartRow[] = ALL;
 let asked: unknown[] = [];
@@ -91,15 +103,17 @@ beforeAll(async () => {
     'GET /api/apart/count': () => ({ count: rows.length }),
     'GET /api/waiting/count': () => ({ held: 0 }),
     'GET /api/apart/columns/:share/:job': () => ({
-      headers: ['File', 'Number', 'Type'],
+      headers: ['File', 'Number', 'Type', ''],
+      fields: [null, 'number', 'type', null],
       fileAt: 0,
       rows: ALL.map(({ share, batchId, index, file }) => ({
         share,
         batchId,
         index,
-        cells: [file, 'N-1', 'Plam'],
+        cells: [file, 'N-1', 'Plam', 'mine'],
       })),
     }),
+    'GET /api/fields/:share': () => ({ at: new Date().toISOString(), dates: null, fields: [TYPE] }),
     'POST /api/try-again': ({ body }): AgainTold => {
       asked.push(body);
       const wanted = ALL.filter(one => body.documents.some(({ index }) => index === one.index));
@@ -163,12 +177,21 @@ test('by keys: Space selects, T tries again, Enter sends; cured rows leave, the 
 test('values are corrected in the columns of the register, and go with the file', async () => {
   const view = await bed.open('/apart?by=job');
   await view.getByRole('button', { name: 'Correct the values' }).first().click();
-  const cell = view.getByLabel('Type of M-31.pdf');
-  await cell.fill('Plan');
+  const cell = view.getByRole('button', { name: 'Type of M-31.pdf: Plam' });
+  await cell.focus();
+  await view.keyboard.type('Plom');
+  await view.keyboard.press('Escape');
+  await cell.waitFor();
+  await view.keyboard.type('sec');
+  await view.getByRole('option', { name: 'SE Section' }).waitFor();
   await shoot(view, 'apart-values-light');
+  expect(await findBarriers(view)).toEqual([]);
+  await view.keyboard.press('Enter');
+  await view.getByRole('button', { name: 'Type of M-31.pdf: Section' }).waitFor();
+  await view.getByText('1 row with other values.').waitFor();
   await view.getByRole('button', { name: 'Send 1' }).click();
   await view.getByRole('main').getByText('1 document is in the drop folder again.').waitFor();
-  expect(asked).toMatchObject([{ dryRun: false, documents: [{ index: 31, values: { Type: 'Plan' } }] }]);
+  expect(asked).toMatchObject([{ dryRun: false, documents: [{ index: 31, values: { Type: 'Section' } }] }]);
 });
 
 test('one document is tried again from its own panel, and what came of it is said there', async () => {

@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Asked, Route } from '../../../../client/console/contract/route';
 import { ROUTES } from '../../../../client/console/contract/routes';
 import type { Topic } from '../../../../client/console/contract/session';
+import type { AnyModule } from '../../../../client/console/serve/server';
 import { openServer, type ServerBed } from '../serve/server-bed';
 import { startChromium } from './chromium';
 
@@ -43,13 +44,14 @@ const OF_FRAME: Fakes = {
     open: [],
     finished: [],
     next: null,
-    counts: { open: 0, waits: 0, finished: 0, held: 0, fit: 0 },
+    counts: { open: 0, waits: 0, onTheWay: 0, finished: 0, held: 0, fit: 0 },
+    until: null,
     people: [],
     shares: [],
   }),
   'GET /api/waiting/count': () => ({ held: 0 }),
   'GET /api/apart/count': () => ({ count: 0 }),
-  'GET /api/operations/sign': () => ({ isAway: false, mustAct: false }),
+  'GET /api/operations/sign': () => ({ isAway: false, mustAct: false, away: [] }),
 };
 
 /** Builds it where its sources are newer, and tells where it lies. */
@@ -84,18 +86,23 @@ export async function openPage(
   return page;
 }
 
-export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
-  const built = buildPage();
+/** A part of the server that answers as the test says. */
+export function toModule(fakes: Fakes): AnyModule {
   const handlers = Object.fromEntries(
     Object.entries({ ...OF_FRAME, ...fakes }).map(([key, answer]) => [
       key,
       async (asked: unknown) => await (answer as (asked: unknown) => unknown)(asked),
     ]),
   );
+  return { handlers };
+}
+
+export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
+  const built = buildPage();
   const server = await openServer({
     page: built,
     routes: ROUTES,
-    modules: [{ handlers }],
+    modules: [toModule(fakes)],
   });
   const browser = await startChromium();
   const errors: string[] = [];

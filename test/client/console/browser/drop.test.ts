@@ -1,5 +1,5 @@
 // Drop here in a browser: real files onto a real share, gone on with after a reload, by mouse and by keyboard.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -11,6 +11,7 @@ import { openServer } from '../serve/server-bed';
 import { type BrowserBed, buildPage, findBarriers, openPage, shoot } from './browser-bed';
 import { startChromium } from './chromium';
 
+const LARGE_BYTES = 6_000_000;
 const HOSTILE = '<img src=x onerror=alert(1)>.pdf';
 
 const REPORT = {
@@ -25,6 +26,7 @@ const REPORT = {
   compared: { files: 31, all: 298, why: null },
   notices: [],
   left: [],
+  stays: [`plans/${HOSTILE}`],
   onlyService: ['What it finds.'],
   reasons: [
     {
@@ -70,7 +72,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'plans'), { recursive: true });
   await writeFile(join(folder, 'register.csv'), 'File,Number\n');
   await writeFile(join(folder, 'Thumbs.db'), 'noise');
-  await writeFile(join(folder, 'plans', 'A-1.pdf'), Buffer.alloc(3_000_000, 1));
+  await writeFile(join(folder, 'plans', 'A-1.pdf'), Buffer.alloc(LARGE_BYTES, 1));
   await writeFile(join(folder, 'plans', HOSTILE), 'hostile');
 });
 afterAll(async () => {
@@ -79,11 +81,14 @@ afterAll(async () => {
   await rm(mine, { recursive: true });
 });
 
+/** Registers, as they were when they were judged. */
+const judged: string[] = [];
+
 async function judge(on: Share): Promise<void> {
   const { id = '' } = (await on.uploads.list()).findLast(({ sent }) => sent === null) ?? {};
   const upload = await on.uploads.open(id);
   // Its register has come before it was asked for.
-  expect(upload?.state.files.find(({ path }) => path === 'register.csv')?.doneBytes).toBe(12);
+  judged.push(await share.read(`.drawbridge/uploads/${id}/whole/register.csv`));
   await upload?.tests.put(REPORT, Buffer.from('the sheet'));
 }
 
@@ -97,7 +102,7 @@ test.each(['light', 'dark'] as const)(
   async theme => {
     const page = await bed.open('/drop', { theme });
     await chooseFolder(page);
-    await page.getByText('3 files, 3 MB').waitFor();
+    await page.getByText('3 files, 6 MB').waitFor();
     expect(await page.getByText('Thumbs.db').count()).toBe(1);
     await shoot(page, `drop-${theme}`);
     expect(await findBarriers(page)).toEqual([]);
@@ -107,27 +112,43 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('a folder is sent, goes on after a reload where it stopped, and lies on the share as one folder', async () => {
+/** As far as the page has got with it. */
+async function untilSent(page: Page, bytes: number): Promise<void> {
+  while (((await page.evaluate("document.querySelector('.drop-progress')?.value ?? 0")) as number) < bytes);
+}
+
+test('a folder is sent over a line that breaks, goes on after a reload where it stopped, and lies on the share once', async () => {
   const page = await bed.open('/drop');
-  let held = 0;
-  // The line breaks in the middle of the large file.
-  await page.route('**/bytes/*', async route => {
-    if (route.request().method() === 'PATCH' && held === 0) {
-      held += 1;
-      return;
-    }
-    await route.continue();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2_000_000 };
+  await session.send('Network.emulateNetworkConditions', slow);
+  const offsets: number[] = [];
+  page.on('request', request => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
   });
+  page.on('dialog', dialog => void dialog.accept());
   await chooseFolder(page);
   await page.getByRole('button', { name: 'Send 3 files' }).press('Enter');
+  await untilSent(page, 1_500_000);
+  const wentOn = page.waitForRequest(
+    request => request.method() === 'PATCH' && Number(request.headers()['upload-offset']) > 0,
+  );
+  bed.server.console.server.server.closeAllConnections();
+  await wentOn;
+  await untilSent(page, 3_000_000);
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await page.getByRole('status').getByText('Paused').waitFor();
   await shoot(page, 'drop-paused');
+  await page.getByRole('button', { name: 'Go on' }).press('Enter');
+  await untilSent(page, 4_000_000);
   expect(await readdir(join(share.root, 'drop'))).toEqual([]);
-  await page.unrouteAll();
   await page.reload();
+  await session.detach();
+  offsets.length = 0;
   await page.getByText('Choose the folder again to go on.').waitFor();
   await chooseFolder(page);
+  await page.getByText(/^[1-6].* MB of 6 MB are there already/).waitFor();
   await page.getByRole('button', { name: 'Go on sending' }).click();
   await page.getByText('Its page opens when the job is taken up').waitFor();
   await shoot(page, 'drop-sent');
@@ -136,8 +157,12 @@ test('a folder is sent, goes on after a reload where it stopped, and lies on the
   expect(await share.list(`drop/${folder}`)).toEqual(
     ['.ready', 'plans/A-1.pdf', `plans/${HOSTILE}`, 'register.csv'].sort(),
   );
+  expect(await readFile(join(share.root, 'drop', folder, 'plans/A-1.pdf'))).toEqual(
+    Buffer.alloc(LARGE_BYTES, 1),
+  );
+  expect(offsets.filter(at => at > 0)).toHaveLength(1);
   const job = await (await share.open()).openJob(folder);
-  await page.waitForURL(`**/jobs/tender/${job.jobId}`);
+  await page.waitForURL(`**/jobs/tender/${job.jobId}`, { waitUntil: 'commit' });
   await rm(join(share.root, 'drop', folder), { recursive: true });
 }, 60_000);
 
@@ -156,11 +181,26 @@ test.each(['light', 'dark'] as const)(
     const sheet = await page.getByRole('link', { name: 'Sheet with the faults' }).getAttribute('href');
     expect(await (await bed.server.ask(sheet ?? '')).text()).toBe('the sheet');
     expect(await readdir(join(share.root, 'drop'))).toEqual([]);
-    await page.getByRole('button', { name: 'Send all, answer later' }).click();
+    const isWhole = theme === 'light';
+    const button = isWhole ? 'Send all, answer later' : 'Send only the 276';
+    await page.getByRole('button', { name: button }).press('Enter');
     // There is a job of this name already, from a moment ago.
     await page.waitForURL('**/jobs/tender/*');
     const [folder = ''] = await readdir(join(share.root, 'drop'));
-    expect(await share.list(`drop/${folder}`)).toHaveLength(4);
+    const held = isWhole ? [`plans/${HOSTILE}`] : [];
+    expect(await share.list(`drop/${folder}`)).toEqual(['.ready', ...held, 'plans/A-1.pdf', 'register.csv']);
+    await page.goBack();
+    if (!isWhole) {
+      // The others stay chosen, with the register.
+      await page.getByText('Not sent with the others, and still chosen:').waitFor();
+      await page.getByText('2 files, 19 bytes').waitFor();
+      expect(await page.getByText(HOSTILE).count()).toBe(1);
+      await shoot(page, 'drop-rest');
+      expect(await findBarriers(page)).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+    // What was begun for a test alone is gone with it.
+    expect(await (await bed.server.ask('/api/drop')).json()).toMatchObject({ uploads: [] });
     await rm(join(share.root, 'drop', folder), { recursive: true });
   },
   60_000,
@@ -198,3 +238,42 @@ test('what was begun can be given up: asked first, and then nothing is left of i
     uploads: [],
   });
 });
+
+const drag = async (page: Page, path: string) => {
+  await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: 900, y: 500, data });
+    if (type === 'dragOver') await page.locator('.drop-frame').waitFor();
+  }
+  await session.detach();
+};
+
+test('a folder is dragged onto the page; tested again, its register is taken as it is by then', async () => {
+  const folder = join(mine, 'TR-0143 Structural IFC rev 2');
+  const page = await bed.open('/drop');
+  await drag(page, folder);
+  await page.getByText('3 files, 6 MB').waitFor();
+  expect(await page.getByText('Thumbs.db').count()).toBe(1);
+  const test = async (button: string) => {
+    const before = judged.length;
+    await page.getByRole('button', { name: button }).click();
+    while (judged.length === before) await page.evaluate('0');
+    await page.getByText('272 of 300 would go through').waitFor();
+  };
+  await test('Test it first');
+  await writeFile(join(folder, 'register.csv'), 'File,Number\nA-1.pdf,A-1\n');
+  await test('Test again');
+  expect(judged.slice(-2)).toEqual(['File,Number\n', 'File,Number\nA-1.pdf,A-1\n']);
+  expect(await (await bed.server.ask('/api/drop')).json()).toMatchObject({ uploads: [{ files: 3 }] });
+  // A browser does not look again at what was chosen with a button.
+  await chooseFolder(page);
+  await test('Test it first');
+  await writeFile(join(folder, 'register.csv'), 'File,Number\n');
+  await page.getByRole('button', { name: 'Test again' }).click();
+  await page.getByRole('alert').getByText('register.csv was changed since you chose it').waitFor();
+  await shoot(page, 'drop-changed');
+  await page.getByRole('button', { name: 'Clear the choice' }).click();
+  expect(await readdir(join(share.root, 'drop'))).toEqual([]);
+}, 60_000);

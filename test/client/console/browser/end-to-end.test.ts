@@ -2,8 +2,6 @@
 // that is answered, without reloading.
 import type { Browser } from 'playwright-core';
 import { startConsole } from '../../../../client/console/console';
-import type { JobHead } from '../../../../client/console/contract/jobs';
-import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
 import { Rig } from '../../../setup/rig';
 import { buildPage, openPage, shoot } from './browser-bed';
 import { startChromium } from './chromium';
@@ -52,12 +50,11 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   await page.keyboard.press('Enter');
   await page.getByText('Held since').waitFor();
   await page.getByText('Its whole way').waitFor();
-  const [, job = ''] = /(\/jobs\/[^/]+\/[^/]+)\//.exec(page.url()) ?? [];
-  const head = (await (await fetch(`${served.address}api${job}`)).json()) as JobHead;
-  const workflowId = head.batches[0]?.workflowId ?? '';
-  await temporal.client.workflow.getHandle(workflowId).executeUpdate(answerUpdate, {
-    args: [{ document: 'TR-0142/plan 2.pdf', values: { 'Sheet Count': '2' } }],
-  });
+  await page.getByRole('button', { name: 'Sheet Count: needed' }).click();
+  await page.keyboard.type('2');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save 1 answer' }).click();
+  await page.getByRole('complementary').getByText('Your answer is taken; it goes on.').waitFor();
   await page.getByText('All 2 are through.').waitFor();
   await shoot(page, 'end-to-end-over');
   expect(await page.title()).toContain('2 of 2 through · TR-0142');

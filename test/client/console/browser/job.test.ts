@@ -1,12 +1,21 @@
 // A job in a browser: its table of documents, and one of them with its way.
+import type { SaidOfDocuments } from '../../../../client/console/contract/waiting';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
 import { FINISHED, HOSTILE, OPEN, sampleFakes, sampleRows } from './sample-jobs';
 
 const sample = { open: OPEN, finished: FINISHED, rows: sampleRows(300) };
 let bed: BrowserBed;
+const said: SaidOfDocuments[] = [];
 
 beforeAll(async () => {
-  bed = await openBrowserBed(sampleFakes(sample));
+  bed = await openBrowserBed({
+    ...sampleFakes(sample),
+    'POST /api/answers': ({ body: { answers } }) => {
+      said.push(...answers);
+      const [{ share, batchId, documents }] = answers as [SaidOfDocuments];
+      return { taken: documents.map(index => ({ share, batchId, index })), refused: [] };
+    },
+  });
 });
 afterAll(async () => {
   await bed.close();
@@ -33,6 +42,34 @@ test.each(['light', 'dark'] as const)('axe finds nothing with a document opened,
   await page.getByText('Held: waits for Status').waitFor();
   await shoot(page, `job-panel-${theme}`);
   expect(await findBarriers(page)).toEqual([]);
+});
+
+test('a held document is answered in its own panel, by keys', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142/row-9');
+  const panel = page.getByRole('complementary');
+  await panel.getByRole('button', { name: 'Status: needed' }).click();
+  await page.keyboard.type('IFC');
+  await page.keyboard.press('Tab');
+  await panel.getByText('"IFC" for "Status" is not a value of this project.').waitFor();
+  expect(await panel.getByRole('button', { name: 'Save 1 answer' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('co');
+  await panel.getByRole('option', { name: 'A4 For construction' }).waitFor();
+  await shoot(page, 'job-answer');
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await panel.getByRole('button', { name: 'Save 1 answer' }).click();
+  await panel.getByText('Your answer is taken; it goes on.').waitFor();
+  expect(said).toEqual([
+    {
+      share: 'tender',
+      batchId: '01JD0QZ7T1',
+      documents: [3],
+      values: { status: 'For construction' },
+    },
+  ]);
+  expect(bed.errors).toEqual([]);
 });
 
 test('by keys: N goes to the next that needs a person, Enter opens it, arrows walk, Esc closes', async () => {
@@ -87,7 +124,8 @@ test('5,000 rows: only those in sight exist, all that fit are chosen at once and
   const copied = await page.evaluate('navigator.clipboard.readText()');
   expect(String(copied).split('\r\n')).toHaveLength(5_001);
   expect(String(copied).split('\r\n')[1]).toBe(
-    '2\tThrough\tHBT-ARU-ZZ-03-DR-S-0001\tP02\tLevel 03, slab reinforcement, sheet 1\tFollows P01 of 3 May 2026',
+    '2\tThrough\tHBT-ARU-ZZ-03-DR-S-0001\tP02\tLevel 03, slab reinforcement, sheet 1\tFollows P01 of 3 May 2026\t' +
+      sample.rows[0]?.since,
   );
 });
 
@@ -114,4 +152,80 @@ test('names are text, whatever stands in them', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
   expect(await page.locator('main img').count()).toBe(0);
   expect(bed.errors).toEqual([]);
+});
+
+test('columns are chosen, those of the register too, and this browser remembers them', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByText('Rows 1 to').waitFor();
+  await page.getByRole('button', { name: 'Columns' }).press('Enter');
+  const zone = page.getByRole('menuitemcheckbox', { name: 'Zone (of the register)' });
+  expect(await zone.getAttribute('aria-checked')).toBe('false');
+  await zone.click();
+  await page.getByText('Zone 2').first().waitFor();
+  // It stays open, for one more.
+  await page.getByRole('menuitemcheckbox', { name: 'Title' }).press('Enter');
+  await page.getByRole('columnheader', { name: 'Title' }).waitFor({ state: 'detached' });
+  expect(await zone.getAttribute('aria-checked')).toBe('true');
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, 'job-columns');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Zone' }).click();
+  await page.waitForURL('**/TR-0142?sort=own%3AZone');
+  await page.getByText(', by Zone').waitFor();
+  await page.reload();
+  await page.getByText('Zone 0').first().waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Title' }).count()).toBe(0);
+  expect(bed.errors).toEqual([]);
+});
+
+test('an operator opens the run in Temporal', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByRole('button', { name: 'More about this job' }).click();
+  const link = page.getByRole('menuitem', { name: 'Open in Temporal' });
+  expect(await link.getAttribute('href')).toContain(
+    '/namespaces/default/workflows/ingest%2Fp%2F01JD0QZ7T1/r1',
+  );
+});
+
+test('what was chosen and is filtered away is neither counted nor copied', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Control+a');
+  await page.getByText('300 selected').waitFor();
+  await page.getByRole('button', { name: 'Held 20' }).click();
+  await page.getByText('20 selected').waitFor();
+});
+
+/** What reaches over the side of the window, or is cut off where nobody can scroll to it. */
+const OUT_OF_SIGHT = `[...document.querySelectorAll('button, a, input, select, h1, h2, p, li, td, dd')]
+  .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.unseen, .skip'))
+  .filter(one => {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (width <= 1 || (left >= 0 && right <= innerWidth + 0.5)) return false;
+    for (let up = one.parentElement; up !== null; up = up.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up !== document.documentElement) return false;
+    return true;
+  })
+  .map(one => one.outerHTML.slice(0, 120))`;
+
+test.each([
+  ['at 200 %', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+  ['at 320 px', { viewport: { width: 320, height: 640 }, deviceScaleFactor: 2 }],
+] as const)('%s nothing reaches over the side, and nothing is cut off', async (name, options) => {
+  const page = await bed.open('/jobs', { options });
+  const views = [
+    ['/jobs', 'TR-0136 Drainage S2'],
+    ['/jobs/tender/TR-0142', 'HBT-ARU-ZZ-03-DR-S-0001'],
+    ['/jobs/tender/TR-0142/row-9', 'Its whole way'],
+    ['/find/S-0008%0AS-0009', '2 of 2 are known here.'],
+    ['/me', 'Light or dark'],
+  ] as const;
+  for (const [path, text] of views) {
+    await page.goto(`${bed.server.origin}${path}`);
+    await page.getByText(text).first().waitFor();
+    await shoot(page, `narrow-${options.viewport.width}${path.replaceAll('/', '-').slice(0, 30)}`);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect([path, name, width]).toEqual([path, name, options.viewport.width]);
+    expect([path, await page.evaluate(OUT_OF_SIGHT)]).toEqual([path, []]);
+  }
 });

@@ -73,6 +73,64 @@ test('what changes on the share is shown without reloading; what is new waits ab
   await page.getByText('TR-0150 Late one').waitFor();
 });
 
+test('whatever is filtered, the sentence tells of all; rows of another filter are not "new"', async () => {
+  const page = await bed.open('/jobs?state=finished');
+  await page.getByText('TR-0136 Drainage S2').waitFor();
+  expect(await page.getByText('3 are on the way').count()).toBe(1);
+  await page.getByRole('button', { name: 'Waits for me' }).click();
+  await page.getByText('TR-0136 Drainage S2').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'All' }).click();
+  await page.getByText('TR-0141').waitFor();
+  expect(await page.getByText('new, show').count()).toBe(0);
+});
+
+test('earlier jobs come once, however often they are asked for, and none is lost when others end', async () => {
+  const [newest, second, third, last] = FINISHED;
+  let asked = 0;
+  const page = await bed.open('/jobs');
+  await page.route('**/api/jobs?*', async route => {
+    const answer = await route.fetch();
+    const isNext = new URL(route.request().url()).searchParams.has('cursor');
+    if (isNext) asked += 1;
+    const finished = isNext ? [third, last] : sample.finished;
+    await route.fulfill({ json: { ...(await answer.json()), finished, next: isNext ? null : 'x' } });
+  });
+  Object.assign(sample, { finished: [newest, second] });
+  await page.reload();
+  await page.getByRole('button', { name: 'Show earlier jobs' }).dblclick();
+  await page.getByText('TR-0136').waitFor();
+  const late = { ...newest, job: 'TR-0151', name: 'TR-0151 Just ended' };
+  Object.assign(sample, { finished: [late, newest] });
+  bed.changed('jobs');
+  await page.getByText('TR-0151').waitFor();
+  expect(await page.locator('tr.finished').evaluateAll(rows => rows.map(row => row.dataset.job))).toEqual(
+    [late, newest, second, third, last].map(one => one?.job),
+  );
+  expect(asked).toBe(1);
+});
+
+test('Enter opens nothing of what was typed before', async () => {
+  const page = await bed.open('/jobs');
+  await page.keyboard.press('/');
+  await page.keyboard.type('S-0008');
+  await page.getByRole('option').getByText('Held').waitFor();
+  await page.locator('#find').fill('S-0009');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/jobs/tender/TR-0142/row-10');
+});
+
+test('a connection that is silent for long is dead: it is made anew', async () => {
+  const page = await bed.open('/me');
+  await page.clock.install();
+  await page.reload();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const again = page.waitForRequest('**/api/live');
+  await page.clock.fastForward(60_000);
+  await page.clock.fastForward(1_000);
+  await again;
+  await page.getByText('Live', { exact: true }).waitFor();
+});
+
 test('finding says the verdict, and opens by Enter', async () => {
   const page = await bed.open('/jobs');
   await page.getByText('TR-0136 Drainage S2').waitFor();
@@ -98,6 +156,30 @@ test('what is sent to the browser is small', async () => {
   const [, script] = /src="(main-[^"]+)"/.exec(await (await fetch(`${origin}/`)).text()) ?? [];
   const text = await (await fetch(`${origin}/${script}`)).text();
   expect(gzipSync(text).length).toBeLessThan(MOST_SCRIPT_BYTES);
+});
+
+test('what is away is told on every view, and that nothing is lost; it goes when it is back', async () => {
+  const since = new Date(Date.now() - 600_000).toISOString();
+  const page = await bed.open('/jobs');
+  await page.getByText('Live', { exact: true }).waitFor();
+  Object.assign(sample, {
+    away: [
+      { kind: 'service', share: null, since },
+      { kind: 'share', share: 'tender', since },
+    ],
+  });
+  bed.changed('operations');
+  const strip = page.getByRole('status').getByText(/^The document service and Share tender are away since/);
+  await strip.waitFor();
+  await page.getByText('Nothing is lost: everything waits and goes on by itself.').waitFor();
+  await shoot(page, 'jobs-away');
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'TR-0142' }).first().click();
+  await page.getByText('212 of 300 are through.').waitFor();
+  await shoot(page, 'job-away');
+  Object.assign(sample, { away: [] });
+  bed.changed('operations');
+  await strip.waitFor({ state: 'detached' });
 });
 
 test('no connection is told above what stays, and goes away by itself', async () => {

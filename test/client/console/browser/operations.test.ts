@@ -34,6 +34,7 @@ const WELL: OperationsPage = {
     heldOldest: ago(60 * 70),
     tokenUntil: ago(-28),
     version: '0.2.0',
+    workers: null,
     otherRuns: 0,
     temporalHref: 'http://127.0.0.1:8233',
   },
@@ -85,6 +86,7 @@ const STOPPED: OperationsPage = {
       documents: 112,
       since: ago(60 * 60),
       goesOnByItself: false,
+      mayResume: true,
     },
     {
       key: 'ended',
@@ -96,6 +98,7 @@ const STOPPED: OperationsPage = {
       documents: 8,
       since: ago(60 * 90),
       goesOnByItself: false,
+      mayResume: true,
     },
     {
       key: 'theirs',
@@ -107,6 +110,7 @@ const STOPPED: OperationsPage = {
       documents: 4,
       since: ago(20),
       goesOnByItself: true,
+      mayResume: true,
     },
   ],
 };
@@ -129,7 +133,11 @@ let bed: BrowserBed;
 beforeAll(async () => {
   bed = await openBrowserBed({
     'GET /api/operations': () => shown,
-    'GET /api/operations/sign': () => ({ isAway: shown.away.length > 0, mustAct: shown.mustAct }),
+    'GET /api/operations/sign': () => ({
+      isAway: shown.away.length > 0,
+      mustAct: shown.mustAct,
+      away: shown.away.map(({ kind, share, since }) => ({ kind, share, since })),
+    }),
     'POST /api/resume': ({ body }) => {
       asked.push(body);
       const batches = [row('20261123-142000-aaaaaa', 100), row('20261123-142100-bbbbbb', 12)];
@@ -197,6 +205,53 @@ test('the same by keys; Esc does nothing but close', async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(asked).toEqual([{ look: true }]);
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume all: look first');
+});
+
+test('a link to a look opens it; where the answer to resume is lost, nobody is told that it was done, and it is looked at anew', async () => {
+  shown = STOPPED;
+  const page = await bed.open('/operations/resume?cause=right');
+  await page.getByText('Nothing has been done yet.').waitFor();
+  expect(asked).toEqual([{ look: true, cause: 'right' }]);
+  // It is done, and the way back is cut.
+  await page.route('**/api/resume', async route => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Resume 2' }).click();
+  await page.getByText('whether they go on is not known here').waitFor();
+  expect(await page.getByRole('button', { name: 'Resume 2' }).count()).toBe(0);
+  await shoot(page, 'operations-resume-lost-light');
+  await page.unroute('**/api/resume');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('Nothing has been done yet.').waitFor();
+  expect(asked.map(body => (body as { look: boolean }).look)).toEqual([true, false, true]);
+  await page.reload();
+  await page.getByText('Nothing has been done yet.').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/operations');
+  expect(asked).toHaveLength(4);
+});
+
+test('workers of another version than the page are told', async () => {
+  const workers = { named: 3, telling: 2, versions: ['0.1.0', '0.2.0'] };
+  shown = { ...WELL, state: { ...WELL.state, workers } };
+  const page = await bed.open('/operations');
+  await page.getByText('page 0.2.0, workers 0.1.0: update them together').waitFor();
+  await page.getByText('2 of 3', { exact: true }).waitFor();
+  await shoot(page, 'operations-versions-light');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1440);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('who may resume nothing is told that an operator is waited for, without a button', async () => {
+  shown = { ...STOPPED, stopped: STOPPED.stopped.map(each => ({ ...each, mayResume: false })) };
+  const page = await bed.open('/operations');
+  await page
+    .getByRole('heading', { name: '3 batches have stopped short and wait for an operator' })
+    .waitFor();
+  expect(await page.getByRole('button', { name: /Resume/ }).count()).toBe(0);
 });
 
 test('arrow keys read the values of one time in all charts; each is there as a table', async () => {

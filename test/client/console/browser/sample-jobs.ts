@@ -3,6 +3,7 @@
 import { tallyOutcomes } from '../../../../activities/registers/words/outcome-words';
 import type { JobHead, JobRow, JobSummary, RowDetail } from '../../../../client/console/contract/jobs';
 import type { Fakes } from './browser-bed';
+import { SAMPLE_FIELDS } from './sample-waiting';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -198,7 +199,15 @@ function headOf(summary: JobSummary): JobHead {
     notes: [],
     folders: ['done/TR-0142 Structural IFC'],
     receipts: [{ name: 'Receipt so far (xlsx)', path: 'done/TR-0142/receipt.xlsx' }],
-    batches: [{ batchId: '01JD0QZ7T1', workflowId: null, runId: null }],
+    batches: [
+      {
+        batchId: '01JD0QZ7T1',
+        workflowId: 'ingest/p/01JD0QZ7T1',
+        runId: 'r1',
+        href: 'http://127.0.0.1:8233/namespaces/default/workflows/ingest%2Fp%2F01JD0QZ7T1/r1',
+      },
+    ],
+    unreadable: 0,
     version: '1',
   };
 }
@@ -207,6 +216,11 @@ interface Sample {
   open: readonly JobSummary[];
   finished: readonly JobSummary[];
   rows: readonly JobRow[];
+  away?: readonly { kind: 'service' | 'share'; share: string | null; since: string }[];
+}
+
+function isMoving({ tally }: JobSummary): boolean {
+  return tally['on-the-way'] + tally['in-line'] > 0;
 }
 
 /** What a page of jobs asks for, from values that a test may change meanwhile. */
@@ -223,23 +237,36 @@ export function sampleFakes(sample: Sample): Fakes {
         counts: {
           open: sample.open.length,
           waits: sample.open.filter(({ needs }) => needs !== null).length,
+          onTheWay: sample.open.filter(isMoving).length,
           finished: 1912,
           held: sample.open.reduce((sum, { tally }) => sum + tally.held, 0),
           fit: finished.length,
         },
+        until: null,
         people: ['T. Harker', 'J. Okafor'],
         shares: [{ name: 'tender', drop: '/srv/tender/drop', seen: true }],
       };
     },
     'GET /api/jobs/:share/:job': ({ params }) =>
       headOf([...sample.open, ...sample.finished].find(({ job: id }) => id === params.job) ?? WAITING),
-    'GET /api/jobs/:share/:job/rows': () => ({ version: '1', rows: sample.rows }),
+    'GET /api/jobs/:share/:job/rows': ({ query }) => {
+      const wanted = query.columns.split('\n').filter(Boolean);
+      const cellsOf = ({ row }: JobRow) =>
+        wanted.map(header => (header === 'Zone' ? `Zone ${(row ?? 0) % 7}` : null));
+      const rows = sample.rows.map(row => ({ ...row, cells: cellsOf(row) }));
+      return { version: '1', columns: ['Zone', 'Checked by'], wanted, rows };
+    },
     'GET /api/jobs/:share/:job/rows/:key': ({ params }) => {
       const row = sample.rows.find(({ key }) => key === params.key);
       if (row === undefined) throw new Error(`There is no row ${params.key}`);
       return sampleDetail(row);
     },
     'GET /api/waiting/count': () => ({ held: 25 }),
+    'GET /api/operations/sign': () => {
+      const away = [...(sample.away ?? [])];
+      return { isAway: away.length > 0, mustAct: false, away };
+    },
+    'GET /api/fields/:share': () => SAMPLE_FIELDS,
     'GET /api/find': ({ query: { q } }) => ({
       found: sample.rows
         .filter(({ number }) => number?.includes(q))

@@ -48,6 +48,20 @@ export function wrongRow(index: number): HeldRow {
   });
 }
 
+export function dateRow(index: number, rest: Partial<HeldRow> = {}): HeldRow {
+  return heldRow(index, {
+    missing: ['Revision date'],
+    reason: 'The project requires "Revision date", and nothing gives this value.',
+    values: [],
+    ...rest,
+  });
+}
+
+/** From now. */
+export function inHours(hours: number): string {
+  return at(hours * 60);
+}
+
 export function reviewRow(index: number): HeldRow {
   return heldRow(index, {
     question: 'workflow-conflict',
@@ -75,7 +89,7 @@ const STATUSES = [
   'S3 For review and comment',
 ];
 const toValue = (text: string) => ({ code: text.slice(0, 2), label: text.slice(3) });
-const FIELDS: FieldsPage = {
+export const SAMPLE_FIELDS: FieldsPage = {
   at: at(-1),
   dates: null,
   fields: [
@@ -98,7 +112,8 @@ export function waitingFakes(sample: WaitingSample): Fakes {
       open: [],
       finished: [],
       next: null,
-      counts: { open: 0, waits: 0, finished: 0, held: 0, fit: 0 },
+      counts: { open: 0, waits: 0, onTheWay: 0, finished: 0, held: 0, fit: 0 },
+      until: null,
       people: [],
       shares: [],
     }),
@@ -112,10 +127,11 @@ export function waitingFakes(sample: WaitingSample): Fakes {
       used: [{ share: JOB.share, job: JOB.job, field: 'status', text: 'A4', rows: 280 }],
       conflicts: { tender: 'ask' },
       away: null,
+      mayAnswer: true,
       at: at(0),
     }),
     'GET /api/waiting/count': () => ({ held: sample.rows.length }),
-    'GET /api/fields/:share': () => FIELDS,
+    'GET /api/fields/:share': () => SAMPLE_FIELDS,
     'POST /api/answers': ({ body }) => take(sample, body.answers),
   };
 }

@@ -1,7 +1,16 @@
 // Answering in a browser: by keys as in a spreadsheet, and by pointer.
 import type { Page } from 'playwright-core';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
-import { answeredBy, heldRow, reviewRow, type WaitingSample, waitingFakes, wrongRow } from './sample-waiting';
+import {
+  answeredBy,
+  dateRow,
+  heldRow,
+  inHours,
+  reviewRow,
+  type WaitingSample,
+  waitingFakes,
+  wrongRow,
+} from './sample-waiting';
 
 const sample: WaitingSample = { rows: [], answered: [], said: [] };
 let bed: BrowserBed;
@@ -106,6 +115,71 @@ test('what somebody else has answered meanwhile is locked, with their value besi
   expect(await cell(page, 0).textContent()).toBe('A4For constructionyou, not sent: S1For coordination');
   await shoot(page, 'waiting-second');
   await foot(page).getByText('No answers yet.').waitFor();
+});
+
+test('two people on one document: the second is told who was first, and what stands', async () => {
+  sample.rows = [heldRow(0), heldRow(1)];
+  const [first, second] = [await openGrid(), await openGrid()];
+  for (const [page, code] of [
+    [first, 'A4'],
+    [second, 'S1'],
+  ] as const) {
+    await cell(page, 0).focus();
+    await page.keyboard.type(code);
+    await page.keyboard.press('Enter');
+    await foot(page).getByText('1 answer, not saved yet.').waitFor();
+  }
+  await first.keyboard.press('Control+s');
+  await foot(first).getByText('1 answer taken, 1 document goes on.').waitFor();
+  await second.keyboard.press('Control+s');
+  await foot(second).getByText('1 was answered by J. Okafor before.').waitFor();
+  await second.getByText('Status = A4').waitFor();
+  expect(sample.said.map(({ values }) => values)).toEqual([
+    { status: 'For construction' },
+    { status: 'For coordination' },
+  ]);
+  // What the service does not take after all is asked anew, and stands there again.
+  sample.rows = [heldRow(0, { since: inHours(0) }), ...sample.rows];
+  bed.changed('waiting');
+  await first.getByText('2 documents wait for values').waitFor();
+  await first.locator('.waiting-row', { hasText: '0012' }).waitFor();
+});
+
+test('a date that can be read two ways is asked; what needs no value is set apart; N goes to the next', async () => {
+  sample.rows = [dateRow(0), dateRow(1, { until: inHours(5) }), dateRow(2)];
+  const page = await bed.open('/waiting');
+  await page.getByText(/until \d\d:/).waitFor();
+  await page.getByRole('heading', { name: 'Waiting for me' }).click();
+  await page.keyboard.press('n');
+  await page.locator('[data-at="1-0"]:focus').waitFor();
+  await page.keyboard.type('3/4/2026');
+  await page.keyboard.press('Enter');
+  await page.getByText('Which one is meant?').waitFor();
+  await page.getByRole('option', { name: '3 Apr 2026' }).waitFor();
+  expect(await page.locator('[role=option][aria-selected=true]').count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, 'waiting-which-date');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await cell(page, 1).getByText('4 Mar 2026').waitFor();
+  await page.keyboard.press('Alt+n');
+  await page.locator('[data-at="0-0"]:focus').waitFor();
+  await page.keyboard.type('5/6/2026');
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: '5 Jun 2026?' }).click();
+  await foot(page).getByText('2 answers, not saved yet.').waitFor();
+  await page.getByRole('checkbox', { name: 'Select HBT-ARU-ZZ-03-DR-S-0014' }).check();
+  await page.getByRole('button', { name: 'Set 1 apart' }).click();
+  await foot(page).getByText('1 document is set apart.').waitFor();
+  await page.keyboard.press('Control+s');
+  await foot(page).getByText('2 answers taken, 2 documents go on.').waitFor();
+  expect(sample.said).toMatchObject([
+    { documents: [2], decision: 'set-apart' },
+    { documents: [0], values: { date: '2026-06-05' } },
+    { documents: [1], values: { date: '2026-03-04' } },
+  ]);
+  expect(bed.errors).toEqual([]);
 });
 
 test('leaving asks, and what is written stays where a person does not want to', async () => {

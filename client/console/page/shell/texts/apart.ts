@@ -70,5 +70,9 @@ export const apart = {
     none: 'Nothing was changed yet.',
     act: (count: string) => `Send ${count}`,
     cell: (column: string, file: string) => `${column} of ${file}`,
+    faults: (count: string, isOne: boolean) =>
+      `${count} of these ${isOne ? 'is no value' : 'are no values'} of the project.`,
+    leave: 'What you have written is lost when you close this. Close it?',
+    moreRows: 'Show more rows',
   },
 } as const;

@@ -67,6 +67,14 @@ export const common = {
   of: (count: string, all: string) => `${count} of ${all}`,
   away: (what: string, since: string) =>
     `${what} is away since ${since}. Everything waits and goes on by itself.`,
+  awayAll: (names: readonly string[], since: string | undefined) => {
+    const [last = '', ...others] = names.toReversed();
+    const all = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+    const time = since === undefined ? '' : ` since ${since}`;
+    return `${all} ${others.length === 0 ? 'is' : 'are'} away${time}. Nothing is lost: everything waits and goes on by itself.`;
+  },
+  notSent: 'There is no connection: nothing was sent. Try again when it is back.',
+  notNow: 'There is no connection: nothing can be sent until it is back.',
   keys: {
     title: 'Keys',
     where: 'Single keys work outside fields. They can be switched off under your name.',

@@ -12,6 +12,10 @@ export const drop = {
   reading: 'Reading what you chose',
   nothingIn: 'There is no file in it that would be sent.',
   clear: 'Clear the choice',
+  unreadableDrag: 'What was dragged cannot be read. Choose it with the button instead.',
+  chooseAnew: (path: string) =>
+    `${path} was changed since you chose it. Choose the folder again, and it is taken as it is now.`,
+  stayed: 'Not sent with the others, and still chosen:',
   name: 'Name of the job',
   nameMeans: 'These did not come as one folder: they go together, under this name.',
   defaultName: (day: string) => `Files of ${day}`,
@@ -52,8 +56,8 @@ export const drop = {
   again: 'Go on',
   unreadable: (path: string) =>
     `${path} cannot be read any more. It was changed or moved since you chose it.`,
+  templateMeans: (file: string) => `${file}, a register to fill. It lies at the root of the share, too.`,
   template: 'Template for this share',
-  templateMeans: (file: string) => `${file} lies at the root of the share.`,
   test: 'Test run',
   testMeans: 'What would become of each file, before anything is sent. Nothing is changed.',
   testIt: 'Test it first',
@@ -80,5 +84,8 @@ export const drop = {
   sheet: 'Sheet with the faults',
   testAgain: 'Test again',
   sendAllLater: 'Send all, answer later',
+  sendOnly: (count: string) => `Send only the ${count}`,
+  sendOnlyMeans: (count: number, told: string) =>
+    `${count === 1 ? 'The other one stays' : `The ${told} others stay`} chosen. The register goes with those that are sent, and its receipt names the rows whose files did not come.`,
   left: 'No row is about these, so they would stay:',
 } as const;

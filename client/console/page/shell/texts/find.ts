@@ -1,6 +1,7 @@
 // What is found, of one question or of many.
 export const find = {
   title: 'Find',
+  left: (count: string) => `${count} more were pasted than are looked for at one time.`,
   looking: 'Looking',
   none: 'Nothing of that name is known here.',
   noneMeans: 'Looked for numbers, files, checksums, uploads, revisions, jobs and people.',

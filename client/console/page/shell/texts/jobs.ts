@@ -47,5 +47,6 @@ export const jobs = {
   newOnes: (count: string) => `${count} new, show`,
   table: 'Jobs, those that are open first',
   search: 'Name, number, file or person',
-  notSeen: (share: string) => `The share ${share} is not seen from here just now. Its jobs are not shown.`,
+  notSeen: (share: string) =>
+    `The share ${share} is not seen from here just now. Its jobs stand here as they were seen last.`,
 } as const;

@@ -12,6 +12,7 @@ export const me = {
   keysOn: 'Keys without Ctrl act: N, A, /',
   roles: 'What you may do',
   role: { see: 'See', answer: 'See and answer', operate: 'See, answer and operate' },
+  stillIn: 'You are still signed in.',
   signOut: 'Sign out',
   version: 'Version',
 } as const;

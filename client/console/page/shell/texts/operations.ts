@@ -13,8 +13,8 @@ export const operations = {
     `${batches} ${isOne ? 'batch' : 'batches'} with ${documents} ${isOneDocument ? 'document' : 'documents'} ${isOne ? 'waits and goes on by itself' : 'wait and go on by themselves'}.`,
   nothingToDo: 'There is nothing for you to do.',
   nextTry: (time: string) => `Next try in ${time}.`,
-  mustAct: (batches: string, isOne: boolean) =>
-    `${batches} ${isOne ? 'batch has' : 'batches have'} stopped short and ${isOne ? 'waits' : 'wait'} for you`,
+  mustAct: (batches: string, isOne: boolean, isOurs: boolean) =>
+    `${batches} ${isOne ? 'batch has' : 'batches have'} stopped short and ${isOne ? 'waits' : 'wait'} for ${isOurs ? 'you' : 'an operator'}`,
   mustActMeans: 'What stopped them, and what cures it, stands below. Resume goes on from where each stood.',
   noWorker: 'No worker is running',
   noWorkerOf: (share: string) => `No worker serves share ${share}`,
@@ -85,6 +85,9 @@ export const operations = {
   lookNone: 'Nothing stands still any more.',
   resume: (count: string) => `Resume ${count}`,
   nothingDone: 'Nothing has been done yet.',
+  notKnownWhether:
+    'No answer came: whether they go on is not known here. Look again: what stands still is listed, and nothing is done twice.',
+  lookAgain: 'Look again',
   resumed: (batches: string, isOne: boolean, documents: string, isOneDocument: boolean) =>
     `${batches} ${isOne ? 'batch' : 'batches'} with ${documents} ${isOneDocument ? 'document' : 'documents'} ${isOne ? 'goes' : 'go'} on.`,
   stay: (count: string, isOne: boolean) => `${count} ${isOne ? 'stays' : 'stay'}, for the reason beside it.`,
@@ -105,9 +108,9 @@ export const operations = {
   close: 'Close',
   left: 'Requests left',
   perWindow: (count: string, window: string) => `${count} ${window}`,
-  windows: { hour: 'an hour', minute: 'a minute', day: 'a day' },
+  windows: { hour: 'an hour', minute: 'a minute', day: 'a day', other: (long: string) => `in ${long}` },
   ofAll: (count: string, time: string) => `of ${count}, full again at ${time}`,
-  leftUnknown: 'Not known here: no worker of this process has asked the service yet.',
+  leftUnknown: 'Not known here: no worker that tells its numbers has asked the service yet.',
   state: 'State',
   dropFolders: 'In the drop folders',
   files: (count: string, isOne: boolean, isMore: boolean) =>
@@ -121,6 +124,9 @@ export const operations = {
   tokenUntil: (time: string) => `until ${time}, renews itself`,
   notKnown: 'not known here',
   version: 'Version',
+  versionsDiffer: (own: string, others: string) => `page ${own}, workers ${others}: update them together`,
+  tellingWorkers: 'Workers that tell numbers',
+  telling: (telling: string, named: string) => `${telling} of ${named}`,
   runs: 'Runs',
   openTemporal: 'Open in Temporal',
   charts: {
@@ -132,7 +138,7 @@ export const operations = {
   units: { submitted: 'in 15 min', requests: 'in 15 min', drop: 'files', answerMs: 'ms' },
   limitOf: (count: string) => `limit ${count}`,
   asTable: 'as a table',
-  noNumbers: 'No numbers yet: a worker of this process tells them.',
+  noNumbers: 'No numbers yet: workers tell them, where the setting console.workers names them.',
   at: (time: string) => `at ${time}`,
   time: 'Time',
   chartHelp: 'Left and right arrow keys read the values.',

@@ -25,7 +25,7 @@ export const waiting = {
   asSheet: 'As a sheet',
   asSheetOf: (share: string) => `${share} as a sheet`,
   withSheet: 'Answer with a sheet',
-  keys: { paste: 'paste a column', fillDown: 'fill down', save: 'save' },
+  keys: { paste: 'paste a column', fillDown: 'fill down', save: 'save', next: 'next' },
   columns: {
     select: 'Select',
     row: 'Row',
@@ -54,6 +54,11 @@ export const waiting = {
   thisOne: 'this one',
   allSelected: (count: number) => `all ${count} selected`,
   noFit: 'No value fits.',
+  whichIsMeant: 'Which one is meant?',
+  whichDate: (days: readonly string[]) => `${days.join(' or ')}?`,
+  lastDay: (time: string) => `until ${time}`,
+  lastDayMeans: 'It is set apart then.',
+  asTheyAre: (count: number) => (count === 1 ? 'Try 1 as it is' : `Try ${count} as they are`),
   foot: {
     unsaved: (count: number) => `${answers(count)}, not saved yet.`,
     none: 'No answers yet.',

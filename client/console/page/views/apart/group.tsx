@@ -10,14 +10,13 @@ import { tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
-import { jobOfAll, keyOf, type ShownGroup } from './groups';
+import { jobOfAll, keyOf, mayAct, type ShownGroup } from './groups';
 
 interface GroupProps {
   readonly group: ShownGroup;
   readonly shared: string;
   readonly by: 'reason' | 'job';
   readonly selected: ReadonlySet<string>;
-  readonly mayAct: boolean;
   readonly onToggle: (rows: readonly ApartRow[], isOn: boolean) => void;
   readonly onAgain: (rows: readonly ApartRow[]) => void;
   readonly onCorrect: (rows: readonly ApartRow[]) => void;
@@ -27,13 +26,14 @@ interface GroupProps {
 const FIRST = 100;
 
 export function GroupPart(props: GroupProps): JSX.Element {
-  const { group, by, selected, mayAct, onToggle } = props;
+  const { group, by, selected, onToggle } = props;
   const words = texts.apart;
   const [isOpen, setOpen] = useState(true);
   const [most, setMost] = useState(FIRST);
   const { rows, title } = group;
   const [first] = rows;
-  const on = rows.filter(row => selected.has(keyOf(row))).length;
+  const mine = rows.filter(mayAct);
+  const on = mine.filter(row => selected.has(keyOf(row))).length;
   return (
     <section class="apart-group">
       <header>
@@ -46,14 +46,14 @@ export function GroupPart(props: GroupProps): JSX.Element {
         >
           <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
         </button>
-        {mayAct ? (
+        {mine.length > 0 ? (
           <input
             type="checkbox"
             class="check check-all"
             aria-label={words.selectAll(title)}
-            checked={on === rows.length}
-            indeterminate={on > 0 && on < rows.length}
-            onChange={event => onToggle(rows, event.currentTarget.checked)}
+            checked={on === mine.length}
+            indeterminate={on > 0 && on < mine.length}
+            onChange={event => onToggle(mine, event.currentTarget.checked)}
           />
         ) : null}
         <div class="apart-why">
@@ -102,9 +102,10 @@ function Why({ group: { cause, cure, stands } }: { readonly group: ShownGroup })
   );
 }
 
-function Actions({ group: { rows, isJob }, mayAct, onAgain, onCorrect }: GroupProps): JSX.Element {
+function Actions({ group: { rows, isJob }, onAgain, onCorrect }: GroupProps): JSX.Element {
   const words = texts.apart;
   const job = jobOfAll(rows);
+  const mine = rows.filter(mayAct);
   return (
     <div class="actions">
       {isJob && job !== undefined ? (
@@ -116,14 +117,14 @@ function Actions({ group: { rows, isJob }, mayAct, onAgain, onCorrect }: GroupPr
           <Icon name="download" /> {words.asSheet}
         </a>
       ) : null}
-      {mayAct && job !== undefined ? (
+      {job !== undefined && mayAct(job) ? (
         <button type="button" class="button" onClick={() => onCorrect(rows)}>
           {words.correct}
         </button>
       ) : null}
-      {mayAct ? (
-        <button type="button" class="button" onClick={() => onAgain(rows)}>
-          {words.tryAgain(tell(rows.length))}
+      {mine.length > 0 ? (
+        <button type="button" class="button" onClick={() => onAgain(mine)}>
+          {words.tryAgain(tell(mine.length))}
         </button>
       ) : null}
     </div>
@@ -135,12 +136,12 @@ interface RowProps extends GroupProps {
   readonly showsReason: boolean;
 }
 
-function RowPart({ row, group, shared, selected, mayAct, onToggle, showsReason }: RowProps): JSX.Element {
+function RowPart({ row, group, shared, selected, onToggle, showsReason }: RowProps): JSX.Element {
   const words = texts.apart;
   const { number, revision, title, file, share, job } = row;
   return (
     <li class="apart-row">
-      {mayAct ? (
+      {mayAct(row) ? (
         <input
           type="checkbox"
           class="check"

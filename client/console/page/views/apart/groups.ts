@@ -1,5 +1,6 @@
-// What was set apart, as it is shown: by reason or by job. Pure.
+// What was set apart, as it is shown: by reason or by job.
 import type { ApartGroup, ApartPage, ApartRow } from '../../../contract/apart';
+import { may } from '../../shell/me';
 
 export interface ShownGroup {
   readonly id: string;
@@ -16,6 +17,11 @@ export interface ShownGroup {
 
 export function keyOf({ share, batchId, index }: Pick<ApartRow, 'share' | 'batchId' | 'index'>): string {
   return `${share}/${batchId}/${index}`;
+}
+
+/** The person may bring it back. */
+export function mayAct({ share }: Pick<ApartRow, 'share'>): boolean {
+  return may('answer', share);
 }
 
 interface Filter {

@@ -19,7 +19,7 @@ import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { Badge, View } from '../../shell/view';
 import { GroupPart } from './group';
-import { groupRows, jobOfAll, keyOf, type ShownGroup } from './groups';
+import { groupRows, jobOfAll, keyOf, mayAct, type ShownGroup } from './groups';
 import { SheetDialog } from './sheet-dialog';
 import { ValuesDialog } from './values-dialog';
 
@@ -50,7 +50,8 @@ function ShowApart(): JSX.Element {
   const { by: given, reason, job, share } = address.value.query;
   const by = given === 'job' ? 'job' : 'reason';
   const groups = data === undefined ? [] : groupRows(data, { by, reason, job, share });
-  const chosen = groups.flatMap(({ rows }) => rows.filter(row => selected.has(keyOf(row))));
+  const chosen = groups.flatMap(({ rows }) => rows.filter(row => mayAct(row) && selected.has(keyOf(row))));
+  const shared = sharedPart(groups.flatMap(each => each.rows.map(({ number }) => number)));
   const end = (lines: readonly string[] | undefined) => {
     setDoing(undefined);
     if (lines === undefined) return;
@@ -59,13 +60,11 @@ function ShowApart(): JSX.Element {
     setSelected(new Set());
     again();
   };
-  const mayAct = may('answer');
+  const mayUpload = may('answer');
   useTitle(data === undefined || data.count === 0 ? words.title : words.verdict(tell(data.count)));
   useKeys({
-    ...(mayAct && chosen.length > 0 ? { T: () => setDoing({ kind: 'again', rows: chosen }) } : {}),
-    ...(mayAct && jobOfAll(chosen) !== undefined
-      ? { E: () => setDoing({ kind: 'values', rows: chosen }) }
-      : {}),
+    ...(chosen.length > 0 ? { T: () => setDoing({ kind: 'again', rows: chosen }) } : {}),
+    ...(jobOfAll(chosen) !== undefined ? { E: () => setDoing({ kind: 'values', rows: chosen }) } : {}),
   });
   const toggle = (rows: readonly ApartRow[], isOn: boolean) => {
     const next = new Set(selected);
@@ -82,7 +81,7 @@ function ShowApart(): JSX.Element {
           <h1 tabIndex={-1}>{words.title}</h1>
           {data === undefined ? null : <ApartSentence page={data} />}
         </div>
-        {mayAct ? (
+        {mayUpload ? (
           <div class="actions">
             <button type="button" class="button" onClick={() => setDoing({ kind: 'sheet' })}>
               <Icon name="upload" /> {words.upload}
@@ -116,19 +115,18 @@ function ShowApart(): JSX.Element {
             <GroupPart
               key={group.id}
               group={group}
-              shared={sharedPart(groups.flatMap(each => each.rows.map(({ number }) => number)))}
+              shared={shared}
               by={by}
               selected={selected}
-              mayAct={mayAct}
               onToggle={toggle}
               onAgain={rows => setDoing({ kind: 'again', rows })}
               onCorrect={rows => setDoing({ kind: 'values', rows })}
             />
           ))}
-          <Foot page={data} mayAct={mayAct} />
+          <Foot page={data} mayAct={mayUpload} />
         </div>
       )}
-      {mayAct && chosen.length > 0 ? (
+      {chosen.length > 0 ? (
         <section class="apart-bar" aria-label={words.selected(tell(chosen.length))}>
           <span>{words.selected(tell(chosen.length))}</span>
           <span class="actions">

@@ -15,10 +15,16 @@ export interface Choice {
   /** Names that are never sent, as they lie below the folder. */
   readonly leftOut: readonly string[];
   readonly sizeBytes: number;
+  /** Paths of those that were not sent with the others: they stay chosen. */
+  readonly kept?: readonly string[];
+  /** Looks again at what was dragged; absent where only the person can. */
+  readonly again?: LookAgain | undefined;
 }
 
+export type LookAgain = () => Promise<readonly ChosenFile[]>;
+
 /** Of files by their paths, as they were dragged or chosen. */
-export function toChoice(found: readonly ChosenFile[], nameOfFiles: string): Choice {
+export function toChoice(found: readonly ChosenFile[], nameOfFiles: string, again?: LookAgain): Choice {
   const tops = new Set(found.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
   const [top = ''] = tops;
   const isFolder = tops.size === 1 && top !== '';
@@ -32,8 +38,19 @@ export function toChoice(found: readonly ChosenFile[], nameOfFiles: string): Cho
     isFolder,
     files,
     leftOut: inside.filter(isLeftOut).map(({ path }) => path),
-    sizeBytes: files.reduce((sum, { file }) => sum + file.size, 0),
+    sizeBytes: sizeOf(files),
+    again,
   };
+}
+
+/** Some of them, under the same name. */
+export function partOf(choice: Choice, isPart: (file: ChosenFile) => boolean): Choice {
+  const files = choice.files.filter(isPart);
+  return { ...choice, files, leftOut: [], sizeBytes: sizeOf(files), again: undefined };
+}
+
+function sizeOf(files: readonly ChosenFile[]): number {
+  return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
 /** Of an input: with the path below what was chosen, where a folder was. */
@@ -41,13 +58,15 @@ export function filesOf(list: FileList | null): readonly ChosenFile[] {
   return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** Of a drag: folders are walked through. To be called while the event lasts. */
-export async function draggedFiles(transfer: DataTransfer): Promise<readonly ChosenFile[]> {
+/** Of a drag: folders are walked through, each time anew. To be called while the event lasts. */
+export function draggedFiles(transfer: DataTransfer): LookAgain {
   // The list is emptied when the event is over.
   const entries = [...transfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
-  const files: ChosenFile[] = [];
-  for (const entry of entries) await walk(entry, '', files);
-  return files;
+  return async () => {
+    const files: ChosenFile[] = [];
+    for (const entry of entries) await walk(entry, '', files);
+    return files;
+  };
 }
 
 async function walk(entry: FileSystemEntry, above: string, files: ChosenFile[]): Promise<void> {

@@ -1,5 +1,6 @@
 // Drop here: what is chosen, what would become of it, and its way to the share.
 import './drop.css';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DropShare, UploadSummary } from '../../../contract/drop';
@@ -8,32 +9,55 @@ import { Empty, Failed, Loading } from '../../parts/states';
 import { useAsked } from '../../shell/asked';
 import { tellDate } from '../../shell/format';
 import { reader } from '../../shell/reader';
+import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
-import { type Choice, type ChosenFile, draggedFiles, filesOf, toChoice } from './chosen-files';
+import {
+  type Choice,
+  type ChosenFile,
+  draggedFiles,
+  filesOf,
+  type LookAgain,
+  toChoice,
+} from './chosen-files';
 import { NotEnded } from './not-ended';
 import { progress } from './sending';
 import { Steps } from './steps';
 import { TestResult } from './test-result';
-import { endTesting, testing } from './testing';
+import { giveUpTesting, testing } from './testing';
 
 export const dropView: View = { paths: ['/drop'], place: 'drop', Show: ShowDrop };
+
+/** Stays while other views are looked at. */
+const chosen = signal<Choice | undefined>(undefined);
+
+/** What was tested is not what is chosen now, unless it is said. */
+function choose(choice: Choice | undefined, { keepsTest = false } = {}): void {
+  if (!keepsTest) giveUpTesting();
+  chosen.value = choice;
+}
 
 function ShowDrop(): JSX.Element {
   const words = texts.drop;
   useTitle(words.title);
   const { data, problem, isSlow, again } = useAsked('GET /api/drop', {}, { topics: ['drop'] });
   const [chosenShare, setShare] = useState<string>();
-  const [choice, setChoice] = useState<Choice>();
+  const [dragProblem, setDragProblem] = useState<string>();
+  const choice = chosen.value;
   const share = data?.shares.find(({ name }) => name === chosenShare) ?? firstOf(data?.shares ?? []);
   const sending = progress.value;
-  const choose = (found: readonly ChosenFile[]) => {
-    if (found.length === 0) return;
-    endTesting();
-    setChoice(toChoice(found, words.defaultName(tellDate(new Date(), reader()))));
+  const take = (found: readonly ChosenFile[], again?: LookAgain) => {
+    setDragProblem(undefined);
+    if (found.length > 0) choose(toChoice(found, words.defaultName(tellDate(new Date(), reader())), again));
   };
-  const isDragged = useDrag(sending === undefined ? choose : undefined);
+  const drag = (look: LookAgain) => {
+    look().then(
+      found => take(found, look),
+      () => setDragProblem(words.unreadableDrag),
+    );
+  };
+  const isDragged = useDrag(sending === undefined ? drag : undefined);
   return (
     <div class="view drop">
       <header class="drop-head">
@@ -48,7 +72,10 @@ function ShowDrop(): JSX.Element {
               class="field"
               value={share?.name}
               disabled={sending !== undefined}
-              onChange={event => setShare(event.currentTarget.value)}
+              onChange={event => {
+                giveUpTesting();
+                setShare(event.currentTarget.value);
+              }}
             >
               {data.shares.map(({ name }) => (
                 <option key={name}>{name}</option>
@@ -64,25 +91,31 @@ function ShowDrop(): JSX.Element {
         <div class="drop-columns">
           <div class="drop-left">
             {share.why === null ? null : <p class="drop-told of-set-apart">{words.shareAway(share.why)}</p>}
-            {sending === undefined ? <Zone choose={choose} /> : null}
+            {dragProblem === undefined ? null : (
+              <p class="drop-told of-set-apart" role="alert">
+                {dragProblem}
+              </p>
+            )}
+            {sending === undefined ? <Zone choose={take} /> : null}
             <Steps
-              key={
-                choice === undefined ? 'none' : `${choice.name} ${choice.sizeBytes} ${choice.files.length}`
-              }
+              key={choice === undefined ? 'none' : `${choice.sizeBytes} ${choice.files.length}`}
               share={share}
               choice={choice}
               open={data?.uploads ?? []}
-              clear={() => setChoice(undefined)}
+              choose={choose}
             />
             <p class="small quiet drop-close">{words.close}</p>
             {share.template === null ? null : (
               <p class="small quiet">
-                <b>{words.template}</b>: {words.templateMeans(share.template)}
+                <a href={href(`/api/templates/${encodeURIComponent(share.name)}`)} download>
+                  {words.template}
+                </a>
+                : {words.templateMeans(share.template)}
               </p>
             )}
           </div>
           <div class="drop-right">
-            <TestResult share={share.name} choice={choice} clear={() => setChoice(undefined)} />
+            <TestResult share={share.name} choice={choice} choose={choose} />
             <NotEnded uploads={notSending(data?.uploads ?? [])} again={again} />
           </div>
         </div>
@@ -103,10 +136,10 @@ function notSending(uploads: readonly UploadSummary[]): readonly UploadSummary[]
 }
 
 /** The whole page takes a drag. */
-function useDrag(choose: ((found: readonly ChosenFile[]) => void) | undefined): boolean {
+function useDrag(choose: ((look: LookAgain) => void) | undefined): boolean {
   const [isOver, setOver] = useState(false);
-  const chosen = useRef(choose);
-  chosen.current = choose;
+  const taken = useRef(choose);
+  taken.current = choose;
   useEffect(() => {
     let inside = 0;
     const ended = new AbortController();
@@ -117,7 +150,7 @@ function useDrag(choose: ((found: readonly ChosenFile[]) => void) | undefined): 
       event => {
         if (!hasFiles(event)) return;
         inside += 1;
-        setOver(chosen.current !== undefined);
+        setOver(taken.current !== undefined);
       },
       { signal },
     );
@@ -137,7 +170,7 @@ function useDrag(choose: ((found: readonly ChosenFile[]) => void) | undefined): 
         event.preventDefault();
         inside = 0;
         setOver(false);
-        void draggedFiles(event.dataTransfer).then(found => chosen.current?.(found));
+        taken.current?.(draggedFiles(event.dataTransfer));
       },
       { signal },
     );

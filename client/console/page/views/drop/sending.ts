@@ -80,9 +80,10 @@ export async function sendOff(share: string, upload: string, onSent = (): void =
 }
 
 /** The same folder again, file by file: only then may it go on where it stopped. */
-export function isSameChoice(choice: Choice, { all }: UploadDetail): boolean {
+export function isSameChoice(choice: Choice, { name, all }: UploadDetail): boolean {
   const known = new Map(all.map(file => [file.path, file]));
   return (
+    choice.name === name &&
     known.size === choice.files.length &&
     choice.files.every(({ path, file }) => {
       const before = known.get(path);
@@ -220,8 +221,17 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
+/** What the server says instead of an answer; a proxy before it may say anything. */
+function readProblem(body: string): { readonly text?: unknown } {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
 function tellTrouble(error: Error, path: string): string {
   if (!(error instanceof DetailedError)) return texts.drop.unreadable(path);
-  const body = error.originalResponse?.getBody() ?? '';
-  return body === '' || body.length > 300 ? texts.common.noAnswer : body;
+  const { text } = readProblem(error.originalResponse?.getBody() ?? '');
+  return typeof text === 'string' ? text : texts.common.noAnswer;
 }

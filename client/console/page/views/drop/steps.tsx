@@ -21,31 +21,32 @@ interface StepsProps {
   readonly share: DropShare;
   readonly choice: Choice | undefined;
   readonly open: readonly UploadSummary[];
-  readonly clear: () => void;
+  readonly choose: (choice: Choice | undefined) => void;
 }
 
-export function Steps({ share, choice, open, clear }: StepsProps): JSX.Element | null {
+export function Steps({ share, choice, open, choose }: StepsProps): JSX.Element | null {
   const sending = progress.value;
   if (sending !== undefined) return <SendingCard sending={sending} />;
   if (choice === undefined) return null;
-  return <Chosen share={share} choice={choice} open={open} clear={clear} />;
+  return <Chosen share={share} choice={choice} open={open} choose={choose} />;
 }
 
-function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: Choice }): JSX.Element {
+function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice: Choice }): JSX.Element {
   const words = texts.drop;
   const { locale } = reader();
-  const [name, setName] = useState(choice.name);
+  const { name } = choice;
   const [problem, setProblem] = useState<ApiProblem>();
   const [isBusy, setBusy] = useState(false);
   const test = testing.value;
-  const { known, differs } = useKnown(share.name, { ...choice, name }, open);
+  const { known, differs } = useKnown(share.name, choice, open);
   const count = words.countFiles(choice.files.length, tellNumber(choice.files.length, reader()));
   const send = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
-      await startSending(share.name, { ...choice, name }, await uploadToSend(known));
-      clear();
+      await startSending(share.name, choice, await uploadToSend(known));
+      endTesting();
+      choose(undefined);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error);
@@ -59,7 +60,7 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
         <h2>
           <Name text={name} />
         </h2>
-        <button type="button" class="button bare" aria-label={words.clear} onClick={() => dropAll(clear)}>
+        <button type="button" class="button bare" aria-label={words.clear} onClick={() => choose(undefined)}>
           <Icon name="close" />
         </button>
       </header>
@@ -75,12 +76,13 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
                 class="field"
                 value={name}
                 maxLength={250}
-                onInput={event => setName(event.currentTarget.value)}
+                onInput={event => choose({ ...choice, name: event.currentTarget.value })}
               />
               <span class="quiet">{words.nameMeans}</span>
             </label>
           )}
-          <LeftOut names={choice.leftOut} />
+          <Names told={words.leftOut} names={choice.leftOut} />
+          <Names told={words.stayed} names={choice.kept ?? []} />
         </li>
         <TestStep test={test} />
         <li class="is-next">
@@ -101,7 +103,7 @@ function Chosen({ share, choice, open, clear }: StepsProps & { readonly choice: 
             type="button"
             class="button primary"
             disabled={isBusy || share.why !== null || choice.files.length === 0}
-            onClick={() => void startTesting(share.name, { ...choice, name }, known)}
+            onClick={() => void startTesting(share.name, choice, known)}
           >
             {words.testIt}
           </button>
@@ -146,11 +148,6 @@ function tellTest(test: Testing | undefined): string {
   return words.tested(tellNumber(all, reader()));
 }
 
-function dropAll(clear: () => void): void {
-  endTesting();
-  clear();
-}
-
 /** An upload of this very folder that was not ended. */
 function useKnown(
   share: string,
@@ -186,13 +183,18 @@ function useKnown(
   return { known, differs };
 }
 
-function LeftOut({ names }: { readonly names: readonly string[] }): JSX.Element | null {
+interface NamesProps {
+  readonly told: string;
+  readonly names: readonly string[];
+}
+
+function Names({ told, names }: NamesProps): JSX.Element | null {
   const words = texts.drop;
   if (names.length === 0) return null;
   const more = names.length - MOST_NAMES;
   return (
     <p class="small quiet">
-      {words.leftOut}{' '}
+      {told}{' '}
       {names.slice(0, MOST_NAMES).map((name, at) => (
         <span key={name}>
           {at === 0 ? '' : ', '}

@@ -11,7 +11,7 @@ import { tellNumber, tellTime } from '../../shell/format';
 import { reader } from '../../shell/reader';
 import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
-import type { Choice } from './chosen-files';
+import { type Choice, partOf, toChoice } from './chosen-files';
 import { startSending } from './sending';
 import { endTesting, startTesting, type Testing, testing, uploadToSend } from './testing';
 
@@ -30,23 +30,46 @@ const SIGN: Readonly<Record<Reason['foretold'], ShownOutcome>> = {
 interface TestResultProps {
   readonly share: string;
   readonly choice: Choice | undefined;
-  readonly clear: () => void;
+  readonly choose: (choice: Choice | undefined, how?: { readonly keepsTest: boolean }) => void;
 }
 
-export function TestResult({ share, choice, clear }: TestResultProps): JSX.Element | null {
+export function TestResult({ share, choice, choose }: TestResultProps): JSX.Element | null {
   const words = texts.drop;
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const { report, sheet } = testing.value ?? {};
   if (report === undefined || choice === undefined) return null;
-  const send = async () => {
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setProblem(undefined);
     try {
-      await startSending(share, choice, await uploadToSend(undefined));
-      endTesting();
-      clear();
+      await work();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       setProblem(error.message);
+    } finally {
+      setBusy(false);
     }
+  };
+  const sendAll = async () => {
+    await startSending(share, choice, await uploadToSend(undefined));
+    endTesting();
+    choose(undefined);
+  };
+  const stays = new Set(report.stays);
+  const sendGood = async () => {
+    await startSending(
+      share,
+      partOf(choice, ({ path }) => !stays.has(path)),
+    );
+    const rest = partOf(choice, ({ path }) => stays.has(path) || path === report.register);
+    choose({ ...rest, kept: report.stays });
+  };
+  const testAgain = async () => {
+    const { again } = choice;
+    const fresh = again === undefined ? choice : toChoice(await again(), choice.name, again);
+    choose(fresh, { keepsTest: true });
+    await startTesting(share, fresh, undefined);
   };
   const { tally } = report;
   const number = (value: number) => tellNumber(value, reader());
@@ -60,6 +83,7 @@ export function TestResult({ share, choice, clear }: TestResultProps): JSX.Eleme
     held: tally.held,
     'set-apart': apart,
   };
+  const good = tally.through + tally.open + tally['already-there'];
   const { compared } = report;
   return (
     <section class="drop-test" aria-label={words.test}>
@@ -82,7 +106,7 @@ export function TestResult({ share, choice, clear }: TestResultProps): JSX.Eleme
         )}
         <Fact name={words.compared} value={texts.common.of(number(compared.files), number(compared.all))} />
       </dl>
-      <p class="small quiet">{report.time}</p>
+      {report.time === '' ? null : <p class="small quiet">{report.time}</p>}
       {[...report.notices, ...(compared.why === null ? [] : [compared.why])].map(notice => (
         <p key={notice} class="small">
           <Name text={notice} />
@@ -123,6 +147,9 @@ export function TestResult({ share, choice, clear }: TestResultProps): JSX.Eleme
           {problem}
         </p>
       )}
+      {stays.size === 0 || good === 0 ? null : (
+        <p class="small quiet">{words.sendOnlyMeans(stays.size, number(stays.size))}</p>
+      )}
       <footer class="drop-foot">
         <p class="actions">
           {sheet === undefined ? null : (
@@ -130,16 +157,17 @@ export function TestResult({ share, choice, clear }: TestResultProps): JSX.Eleme
               <Icon name="download" /> {words.sheet}
             </a>
           )}
-          <button
-            type="button"
-            class="button plain"
-            onClick={() => void startTesting(share, choice, undefined)}
-          >
+          <button type="button" class="button plain" disabled={isBusy} onClick={() => void act(testAgain)}>
             {words.testAgain}
           </button>
         </p>
         <p class="actions">
-          <button type="button" class="button primary" onClick={() => void send()}>
+          {stays.size === 0 || good === 0 ? null : (
+            <button type="button" class="button" disabled={isBusy} onClick={() => void act(sendGood)}>
+              {words.sendOnly(number(good))}
+            </button>
+          )}
+          <button type="button" class="button primary" disabled={isBusy} onClick={() => void act(sendAll)}>
             {words.sendAllLater}
           </button>
         </p>
@@ -174,10 +202,16 @@ function ReasonRow({ reason }: { readonly reason: Reason }): JSX.Element {
         <Name text={why} />
         {isOpen ? (
           <ul class="small quiet">
-            {rows.map(({ row, file }) => (
+            {rows.map(({ row, file, why: own }) => (
               <li key={`${row} ${file}`}>
                 {row === null ? null : `${words.row(number(row))}: `}
                 <Name text={file} />
+                {own === undefined || own === why ? null : (
+                  <>
+                    {': '}
+                    <Name text={own} />
+                  </>
+                )}
               </li>
             ))}
             {rows.length < count ? <li>{words.first(number(rows.length), number(count))}</li> : null}

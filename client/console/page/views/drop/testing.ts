@@ -2,8 +2,9 @@
 import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
+import { texts } from '../../shell/texts';
 import type { Choice } from './chosen-files';
-import { sendBytes } from './sending';
+import { isSameChoice, sendBytes } from './sending';
 
 const LOOK_EVERY_MS = 700;
 /** What a register may be. */
@@ -28,7 +29,13 @@ export interface Testing {
 
 export const testing = signal<Testing | undefined>(undefined);
 
-let tested: UploadDetail | undefined;
+interface Tested {
+  readonly upload: UploadDetail;
+  /** Begun for the test alone: nobody has asked to send it. */
+  readonly isForTest: boolean;
+}
+
+let tested: Tested | undefined;
 /** Of several tests the last one counts. */
 let turn = 0;
 
@@ -38,9 +45,21 @@ export function endTesting(): void {
   tested = undefined;
 }
 
+/** What was begun for the test alone is taken away again. */
+export function giveUpTesting(): void {
+  const before = tested;
+  endTesting();
+  if (before?.isForTest === true) void discard(before.upload);
+}
+
+/** What cannot be removed just now is swept after days. */
+async function discard({ share, upload }: UploadDetail): Promise<void> {
+  await ask('DELETE /api/uploads/:share/:upload', { params: { share, upload } }).catch(() => undefined);
+}
+
 /** What was begun for the test goes on as what is sent. @throws ApiProblem */
 export async function uploadToSend(known: UploadDetail | undefined): Promise<UploadDetail | undefined> {
-  const begun = tested ?? known;
+  const begun = tested?.upload ?? known;
   if (begun === undefined) return undefined;
   const { share, upload } = begun;
   return await ask('GET /api/uploads/:share/:upload', { params: { share, upload } });
@@ -58,10 +77,12 @@ export async function startTesting(
   };
   tell({ phase: 'preparing', waits: null });
   try {
-    tested ??= known ?? (await begin(share, choice));
-    const { upload } = tested;
+    await requireUnchanged(choice);
+    const begun = await uploadFor(share, choice, known, () => mine === turn);
+    if (begun === undefined) return;
+    const { upload } = begun;
     tell({ phase: 'preparing', upload, waits: null });
-    await sendSheets(tested, choice);
+    await sendSheets(begun, choice);
     const params = { share, upload };
     const sha256 = await hashSome(choice);
     await ask('POST /api/uploads/:share/:upload/test', { params, body: { sha256 } });
@@ -82,10 +103,43 @@ export async function startTesting(
     const told = faults.slice(0, 5).map(({ at, text }) => `${at === undefined ? '' : `${at}: `}${text}`);
     tell({
       phase: 'stopped',
-      ...(tested === undefined ? {} : { upload: tested.upload }),
+      ...(tested === undefined ? {} : { upload: tested.upload.upload }),
       waits: null,
       problem: [error.message, ...told].join(' '),
     });
+  }
+}
+
+/** The same again where nothing was changed since; else a new one, and the one before is taken away. */
+async function uploadFor(
+  share: string,
+  choice: Choice,
+  known: UploadDetail | undefined,
+  isWanted: () => boolean,
+): Promise<UploadDetail | undefined> {
+  if (tested !== undefined && isSameChoice(choice, tested.upload)) return tested.upload;
+  if (tested?.isForTest === true) void discard(tested.upload);
+  const begun: Tested =
+    known === undefined
+      ? { upload: await begin(share, choice), isForTest: true }
+      : { upload: known, isForTest: false };
+  if (isWanted()) {
+    tested = begun;
+    return begun.upload;
+  }
+  if (begun.isForTest) void discard(begun.upload);
+  return undefined;
+}
+
+/** A browser reads no file that was changed since it was chosen. @throws Error that says which. */
+async function requireUnchanged({ files }: Choice): Promise<void> {
+  for (const { path, file } of files.filter(each => SHEET.test(each.path))) {
+    await file
+      .slice(0, 1)
+      .arrayBuffer()
+      .catch(() => {
+        throw new Error(texts.drop.chooseAnew(path));
+      });
   }
 }
 

@@ -3,23 +3,22 @@ import './find.css';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { OUTCOME_WORDS } from '../../../../../activities/registers/words/outcome-words';
-import { toClipboardTable } from '../../parts/choose-rows';
 import { copyText } from '../../parts/copy';
 import { DocumentNumber } from '../../parts/document-number';
 import { Name } from '../../parts/name';
+import { toClipboardTable } from '../../parts/rows/choose-rows';
 import { OutcomeWord } from '../../parts/sign';
 import { Empty, Failed, Loading } from '../../parts/states';
 import type { Params } from '../../shell/address';
 import { type Answer, ApiProblem, ask } from '../../shell/api';
 import { useAsked } from '../../shell/asked';
 import { tellNumber, tellTime } from '../../shell/format';
-import { placeOfFound } from '../../shell/found';
+import { placeOfFound, splitQuestion } from '../../shell/found';
 import { now, reader } from '../../shell/reader';
-import { href, navigate } from '../../shell/router';
+import { address, href, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
-import { splitQuestion } from './split-question';
 
 type Found = Answer<'GET /api/find'>['found'][number];
 
@@ -93,12 +92,14 @@ function Verdicts({ questions }: { readonly questions: readonly string[] }): JSX
     return () => ended.abort();
   }, [questions]);
   if (problem !== undefined) return <Failed problem={problem} again={() => location.reload()} />;
+  const { left = '' } = address.value.query;
   const known = rows.filter(({ found }) => found !== undefined).length;
   const tell = (count: number) => tellNumber(count, reader());
   return (
     <>
       <p class="sentence">
         {rows.length < questions.length ? words.looking : words.verdicts(tell(known), tell(questions.length))}{' '}
+        {/^\d{1,6}$/.test(left) ? `${words.left(tell(Number(left)))} ` : null}
         <button type="button" class="link-button" onClick={() => void copyText(asTable(rows))}>
           {words.copy}
         </button>

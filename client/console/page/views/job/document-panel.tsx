@@ -7,24 +7,27 @@ import { AgainDialog } from '../../parts/again-dialog';
 import { DocumentNumber } from '../../parts/document-number';
 import { Icon } from '../../parts/icons';
 import { Name, Told } from '../../parts/name';
+import { SendButton } from '../../parts/send-button';
 import { Sign } from '../../parts/sign';
 import { Pending } from '../../parts/states';
 import { withQuery } from '../../shell/address';
 import { useAsked } from '../../shell/asked';
-import { tellDate, tellNumber, tellSize, tellTime } from '../../shell/format';
+import { tellDate, tellMoment, tellNumber, tellSize, tellTime } from '../../shell/format';
 import { may } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
 import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
+import { AnswerHere } from './answer-here';
 import { labelOf } from './shown-rows';
 import { Way } from './way';
+
+const DAY_MS = 86_400_000;
 
 interface PanelProps {
   readonly head: JobHead;
   readonly rowKey: string;
   /** Those that are shown: it says which of them this is. */
   readonly rows: readonly JobRow[];
-  readonly onGo: (key: string) => void;
   readonly onClose: () => void;
 }
 
@@ -101,7 +104,6 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
   const { outcome, since, reason, whatToDo } = row;
   const { word } = OUTCOME_WORDS[outcome];
   const until = detail?.question?.until;
-  const job = `${head.share}/${head.job}`;
   return (
     <div class={`verdict on-${outcome}`}>
       <p class="verdict-head">
@@ -109,9 +111,7 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
           <Sign outcome={outcome} />{' '}
           {since === null ? word : words.since(word, tellTime(since, now.value, reader()))}
         </strong>
-        {until === undefined ? null : (
-          <span class="small quiet">{words.untilThen(tellDate(until, reader(), { withYear: false }))}</span>
-        )}
+        {until === undefined ? null : <span class="small quiet">{words.untilThen(tellUntil(until))}</span>}
       </p>
       {reason === null ? null : (
         <p class="wraps">
@@ -124,11 +124,7 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
         </p>
       )}
       {outcome === 'held' && may('answer', head.share) ? (
-        <p>
-          <a class="button primary" href={href(withQuery('/waiting', { job, row: row.key }))}>
-            {words.answer}
-          </a>
-        </p>
+        <AnswerHere key={row.key} head={head} detail={detail} />
       ) : null}
       {outcome === 'set-apart' ? (
         <p class="actions">
@@ -140,6 +136,12 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
       ) : null}
     </div>
   );
+}
+
+/** On its last day with the hour. */
+function tellUntil(until: string): string {
+  const isSoon = Date.parse(until) - now.value.getTime() < DAY_MS;
+  return isSoon ? tellMoment(until, now.value, reader()) : tellDate(until, reader(), { withYear: false });
 }
 
 /** The file alone, with what its register says of it; what comes of it is said where the button was. */
@@ -161,9 +163,7 @@ function TryAgain({
   if (told.length > 0) return <span role="status">{told.join(' ')}</span>;
   return (
     <>
-      <button type="button" class="button" onClick={() => setAsked(true)}>
-        {texts.common.tryAgain}
-      </button>
+      <SendButton onClick={() => setAsked(true)}>{texts.common.tryAgain}</SendButton>
       {isAsked ? <AgainDialog rows={[{ share, batchId, index }]} onEnd={end} /> : null}
     </>
   );
@@ -186,8 +186,8 @@ function Details({ detail }: { readonly detail: RowDetail }): JSX.Element {
         <section>
           <h3>{words.values}</h3>
           <dl class="values">
-            {detail.values.map(({ label, value, from }) => (
-              <div key={label}>
+            {detail.values.map(({ label, value, from }, at) => (
+              <div key={at}>
                 <dt>
                   <bdi>{label}</bdi>
                 </dt>

@@ -1,13 +1,14 @@
 // The documents of a job: filters, the table, and beside it the one that is opened.
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { OUTCOME_WORDS, OUTCOMES } from '../../../../../activities/registers/words/outcome-words';
 import type { JobHead, JobRow } from '../../../contract/jobs';
 import { Chips } from '../../parts/chips';
-import { type Chosen, NONE_CHOSEN, toClipboardTable } from '../../parts/choose-rows';
 import { copyText } from '../../parts/copy';
-import { Icon } from '../../parts/icons';
-import { RowsTable } from '../../parts/rows-table';
+import { type Chosen, NONE_CHOSEN, toClipboardTable } from '../../parts/rows/choose-rows';
+import { RowsTable } from '../../parts/rows/rows-table';
+import { SearchField } from '../../parts/search-field';
 import { sharedPart } from '../../parts/shared-part';
 import { Sign } from '../../parts/sign';
 import { Empty } from '../../parts/states';
@@ -15,21 +16,31 @@ import { fillPath, withQuery } from '../../shell/address';
 import { tellNumber } from '../../shell/format';
 import { useKeys } from '../../shell/keys';
 import { may } from '../../shell/me';
+import { useMedia } from '../../shell/media';
+import { preferences } from '../../shell/preferences';
 import { reader } from '../../shell/reader';
 import { address, changeQuery, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
-import { columnsOf } from './columns';
+import { columnsOf, type JobColumn } from './columns';
+import { ColumnsMenu } from './columns-menu';
 import { DocumentPanel } from './document-panel';
 import { JobFacts } from './job-header';
-import { labelOf, needsPerson, nextThatNeeds, showRows } from './shown-rows';
+import { labelOf, needsPerson, nextThatNeeds, OWN, showRows, sortedBy } from './shown-rows';
 import { TableFoot } from './table-foot';
 
 interface DocumentsProps {
   readonly head: JobHead;
   readonly rows: readonly JobRow[];
+  /** Headers that its registers have, and those that `cells` of the rows are of. */
+  readonly own: readonly string[];
+  readonly wanted: readonly string[];
   /** Key of the row whose panel is open. */
   readonly opened: string | undefined;
 }
+
+/** Of our columns, and of each of the register's. */
+const LEAST_REM = 50;
+const OWN_REM = 6.75;
 
 const keyOf = ({ key }: JobRow) => key;
 
@@ -37,17 +48,30 @@ function markOf(row: JobRow): 'held' | 'set-apart' | undefined {
   return row.outcome === 'held' || row.outcome === 'set-apart' ? row.outcome : undefined;
 }
 
-export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
+export function Documents({ head, rows, own, wanted, opened }: DocumentsProps): JSX.Element {
   const words = texts.job;
   const { outcome = '', q = '', sort = '' } = address.value.query;
-  const shown = useMemo(() => showRows(rows, { outcome, q, sort }), [rows, outcome, q, sort]);
+  const shown = useMemo(
+    () => showRows(rows, { outcome, q, sort, own: wanted }),
+    [rows, outcome, q, sort, wanted],
+  );
   const [walked, setWalked] = useState<string | undefined>(undefined);
   const [chosen, setChosen] = useState<Chosen>(NONE_CHOSEN);
-  const [range, setRange] = useState<readonly [number, number]>([0, 0]);
+  // Of its own: with each picture of a table that scrolls it is another.
+  const range = useSignal<readonly [number, number]>([0, 0]);
   const place = useRef<HTMLDivElement>(null);
   const active = opened ?? walked;
   const shared = useMemo(() => sharedPart(rows.map(({ number }) => number)), [rows]);
-  const columns = useMemo(() => columnsOf(shared, rows), [shared, rows]);
+  const all = useMemo(() => {
+    // Chosen for registers of other jobs.
+    const isOther = (key: string) => key.startsWith(OWN) && !own.includes(key.slice(OWN.length));
+    return columnsOf(shared, rows, wanted).filter(({ key }) => !isOther(key));
+  }, [shared, rows, wanted, own]);
+  const theirs = all.filter(({ key }) => key.startsWith(OWN)).length;
+  const { hiddenColumns } = preferences.value;
+  const isNarrow = useMedia('(max-width: 1180px)') || opened !== undefined;
+  const columns = all.filter(({ key }) => !hiddenColumns.includes(key));
+  const inSight = isNarrow ? columns.filter(({ key }) => key !== 'title') : columns;
   const path = fillPath('/jobs/:share/:job', { share: head.share, job: head.job });
   const go = (key: string | undefined, replace = false) => {
     const to = key === undefined ? path : `${path}/${encodeURIComponent(key)}`;
@@ -69,10 +93,9 @@ export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
     if (next !== undefined) walk(next.key);
     toGrid();
   };
-  const copy = () => {
-    const those = chosen.keys.size === 0 ? [] : shown.filter(({ key }) => chosen.keys.has(key));
-    if (those.length > 0) void copyText(asTable(those));
-  };
+  // What the filter hides is neither counted nor copied.
+  const those = useMemo(() => shown.filter(({ key }) => chosen.keys.has(key)), [shown, chosen]);
+  const copy = () => void copyText(asTable(columns, those));
   useKeys({
     N: () => step(1),
     'Shift+N': () => step(-1),
@@ -81,9 +104,11 @@ export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
         navigate(withQuery('/waiting', { job: `${head.share}/${head.job}` }));
     },
     ...(opened === undefined ? {} : { Escape: close }),
-    ...(chosen.keys.size === 0 ? {} : { 'Ctrl+C': copy }),
+    ...(those.length === 0 ? {} : { 'Ctrl+C': copy }),
   });
-  const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
+  const onRange = useCallback((from: number, to: number) => {
+    range.value = [from, to];
+  }, []);
   return (
     <>
       <div class="filter-row">
@@ -105,17 +130,10 @@ export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
             })),
           ]}
         />
-        <search class="search find-in-job">
-          <Icon name="search" />
-          <input
-            class="field"
-            type="search"
-            aria-label={words.find}
-            placeholder={words.find}
-            value={q}
-            onInput={event => changeQuery({ q: event.currentTarget.value })}
-          />
-        </search>
+        <div class="job-find">
+          <SearchField label={words.find} class="find-in-job" />
+          <ColumnsMenu own={own} />
+        </div>
       </div>
       <JobFacts head={head} />
       <div class="job-body" ref={place}>
@@ -131,7 +149,8 @@ export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
             <RowsTable
               label={words.table}
               rows={shown}
-              columns={columns}
+              columns={inSight}
+              leastRem={theirs === 0 ? 0 : LEAST_REM + theirs * OWN_REM}
               keyOf={keyOf}
               nameOf={labelOf}
               active={active}
@@ -148,46 +167,24 @@ export function Documents({ head, rows, opened }: DocumentsProps): JSX.Element {
           <TableFoot
             range={range}
             count={shown.length}
-            sort={sort}
-            chosen={chosen.keys.size}
+            sortedBy={all.find(({ key }) => key === sortedBy(sort))?.label}
+            chosen={those.length}
             onCopy={copy}
             onClear={() => setChosen(NONE_CHOSEN)}
             hasNeedy={shown.some(needsPerson)}
           />
         </section>
         {opened === undefined ? null : (
-          <DocumentPanel
-            head={head}
-            rowKey={opened}
-            rows={shown}
-            onGo={key => go(key, true)}
-            onClose={close}
-          />
+          <DocumentPanel head={head} rowKey={opened} rows={shown} onClose={close} />
         )}
       </div>
     </>
   );
 }
 
-function asTable(rows: readonly JobRow[]): string {
-  const { columns } = texts.job;
-  const head = [
-    columns.row,
-    columns.outcome,
-    columns.number,
-    columns.revision,
-    columns.title,
-    columns.reason,
-  ];
+function asTable(columns: readonly JobColumn[], rows: readonly JobRow[]): string {
   return toClipboardTable([
-    head,
-    ...rows.map(({ row, outcome, number, file, revision, title, reason }) => [
-      row === null ? '' : String(row),
-      OUTCOME_WORDS[outcome].word,
-      number ?? file,
-      revision,
-      title,
-      reason,
-    ]),
+    columns.map(({ label }) => label),
+    ...rows.map(row => columns.map(({ text }) => text(row))),
   ]);
 }

@@ -8,6 +8,7 @@ import { Empty, Failed, Loading } from '../../parts/states';
 import type { Params } from '../../shell/address';
 import { announce } from '../../shell/announce';
 import { useAsked } from '../../shell/asked';
+import { preferences } from '../../shell/preferences';
 import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
@@ -16,10 +17,14 @@ import { Documents } from './documents';
 import { JobHeader } from './job-header';
 import { titleOf } from './verdict';
 
+/** Letters, as the server takes them. */
+const MOST_COLUMNS = 2_000;
+
 export const jobView: View = {
   paths: ['/jobs/:share/:job', '/jobs/:share/:job/:row'],
   place: 'jobs',
-  Show: ShowJob,
+  // Of another job nothing is shown meanwhile.
+  Show: ({ params }) => <ShowJob key={`${params.share}/${params.job}`} params={params} />,
 };
 
 function ShowJob({ params }: { readonly params: Params }): JSX.Element {
@@ -27,7 +32,12 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   const question = { params: { share, job } };
   const topics = [`job:${share}/${job}`] as const;
   const head = useAsked('GET /api/jobs/:share/:job', question, { topics });
-  const rows = useAsked('GET /api/jobs/:share/:job/rows', question, { topics });
+  const columns = preferences.value.ownColumns.join('\n').slice(0, MOST_COLUMNS);
+  const rows = useAsked(
+    'GET /api/jobs/:share/:job/rows',
+    { ...question, query: { columns } },
+    { topics, keepsBefore: true },
+  );
   const { data } = head;
   useTitle(data === undefined ? texts.jobs.title : titleOf(data));
   const told = data === undefined ? '' : texts.job.announce(data.name, tellSum(data.tally));
@@ -59,7 +69,13 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
           ) : null}
         </>
       ) : (
-        <Documents key={`${share}/${job}`} head={data} rows={rows.data.rows} opened={row} />
+        <Documents
+          head={data}
+          rows={rows.data.rows}
+          own={rows.data.columns}
+          wanted={rows.data.wanted}
+          opened={row}
+        />
       )}
     </div>
   );

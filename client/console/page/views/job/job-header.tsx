@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { JobHead } from '../../../contract/jobs';
 import { copyText } from '../../parts/copy';
 import { Icon } from '../../parts/icons';
-import { Menu } from '../../parts/menu';
+import { Menu, type MenuItem } from '../../parts/menu';
 import { Name } from '../../parts/name';
 import { Sign } from '../../parts/sign';
 import { TallyBar } from '../../parts/tally';
@@ -83,7 +83,7 @@ function receiptPlace({ share, job }: JobHead, format: 'sheet' | 'csv'): string 
   return fillPath('/api/receipts/:share/:job/:format', { share, job, format });
 }
 
-function moreOf(head: JobHead) {
+function moreOf(head: JobHead): readonly MenuItem[] {
   const { folders, batches } = head;
   const words = texts.job;
   return [
@@ -93,12 +93,21 @@ function moreOf(head: JobHead) {
     ...(head.kind === 'files' || batches.length === 0
       ? []
       : [{ label: words.receiptCsv, href: href(receiptPlace(head, 'csv')) }]),
-    ...(may('operate')
-      ? batches.flatMap(({ batchId, workflowId }) =>
-          workflowId === null
-            ? []
-            : [{ label: words.copyRun(batchId), act: () => void copyText(workflowId) }],
-        )
+    ...(head.kind === 'folder' && head.endedAt !== null && may('answer', head.share)
+      ? [
+          {
+            label: words.proof,
+            href: href(fillPath('/api/proofs/:share/:job', { share: head.share, job: head.job })),
+          },
+        ]
+      : []),
+    ...(may('operate', head.share)
+      ? batches.flatMap(({ batchId, workflowId, href: place }): readonly MenuItem[] => {
+          if (workflowId === null) return [];
+          if (place === null)
+            return [{ label: words.copyRun(batchId), act: () => void copyText(workflowId) }];
+          return [{ label: batches.length === 1 ? words.openRun : words.openRunOf(batchId), href: place }];
+        })
       : []),
   ];
 }

@@ -2,7 +2,7 @@
 import type { JobRow } from '../../../contract/jobs';
 
 /** Of everything else the register's order stays. */
-export const SORTS = ['row', 'outcome', 'number', 'revision', 'title', 'reason', 'since'] as const;
+const SORTS = ['row', 'outcome', 'number', 'revision', 'title', 'reason', 'since'] as const;
 
 const URGENCY: Readonly<Record<JobRow['outcome'], number>> = {
   held: 0,
@@ -18,21 +18,35 @@ export interface Shown {
   readonly q: string;
   /** `number`, `-number`, or '' for the register's order. */
   readonly sort: string;
+  /** Headers that `cells` of the rows are of. */
+  readonly own?: readonly string[];
 }
 
-export function showRows(rows: readonly JobRow[], { outcome, q, sort }: Shown): readonly JobRow[] {
+/** Before the header of a register's own column, where one sorts by it. */
+export const OWN = 'own:';
+
+/** What rows are sorted by, without its direction; '' for the register's order. */
+export function sortedBy(sort: string): string {
+  return sort.replace(/^-/, '');
+}
+
+export function showRows(rows: readonly JobRow[], { outcome, q, sort, own = [] }: Shown): readonly JobRow[] {
   const words = q.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const fit = rows.filter(row => {
     if (outcome !== '' && row.outcome !== outcome) return false;
     if (words.length === 0) return true;
-    const text = [row.number, row.file, row.revision, row.title, row.reason].join(' ').toLocaleLowerCase();
+    const { number, file, revision, title, reason, cells = [] } = row;
+    const text = [number, file, revision, title, reason, ...cells].join(' ').toLocaleLowerCase();
     return words.every(word => text.includes(word));
   });
-  const isBackwards = sort.startsWith('-');
-  const by = SORTS.find(one => one === sort.replace('-', ''));
-  if (by === undefined) return fit;
-  const sign = isBackwards ? -1 : 1;
-  return fit.toSorted((one, other) => sign * compare(by, one, other));
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const wanted = sortedBy(sort);
+  const by = SORTS.find(one => one === wanted);
+  if (by !== undefined) return fit.toSorted((one, other) => sign * compare(by, one, other));
+  const at = wanted.startsWith(OWN) ? own.indexOf(wanted.slice(OWN.length)) : -1;
+  if (at < 0) return fit;
+  const cell = ({ cells }: JobRow) => cells?.[at] ?? '';
+  return fit.toSorted((one, other) => sign * collator.compare(cell(one), cell(other)));
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true });

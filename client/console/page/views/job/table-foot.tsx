@@ -1,26 +1,34 @@
 // Below the table: what is in sight, what is chosen, and the keys.
+import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { tellNumber } from '../../shell/format';
 import { preferences } from '../../shell/preferences';
 import { reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
-import { SORTS } from './shown-rows';
 
 interface FootProps {
-  readonly range: readonly [number, number];
+  readonly range: ReadonlySignal<readonly [number, number]>;
   readonly count: number;
-  readonly sort: string;
+  /** What the rows are sorted by; undefined for the register's order. */
+  readonly sortedBy: string | undefined;
   readonly chosen: number;
   readonly onCopy: () => void;
   readonly onClear: () => void;
   readonly hasNeedy: boolean;
 }
 
-export function TableFoot({ range, count, sort, chosen, onCopy, onClear, hasNeedy }: FootProps): JSX.Element {
+export function TableFoot({
+  range,
+  count,
+  sortedBy,
+  chosen,
+  onCopy,
+  onClear,
+  hasNeedy,
+}: FootProps): JSX.Element {
   const words = texts.job;
   const tell = (number: number) => tellNumber(number, reader());
-  const by = SORTS.find(one => one === sort.replace('-', ''));
-  const [from, to] = range;
+  const [from, to] = range.value;
   return (
     <footer class="table-foot">
       {chosen > 0 ? (
@@ -36,7 +44,7 @@ export function TableFoot({ range, count, sort, chosen, onCopy, onClear, hasNeed
       ) : (
         <span class="nums">
           {count === 0 ? '' : words.rows(tell(from + 1), tell(Math.min(count, to + 1)), tell(count))}
-          {count === 0 ? '' : by === undefined ? words.registerOrder : words.sortedBy(words.columns[by])}
+          {count === 0 ? '' : sortedBy === undefined ? words.registerOrder : words.sortedBy(sortedBy)}
         </span>
       )}
       {preferences.value.singleKeys ? (

@@ -6,8 +6,11 @@ import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 
 /** The first answers "is it through?"; the rest says what is not, and until when. */
-export function sentencesOf({ tally, end }: JobHead): readonly [string, string] {
+export function sentencesOf({ tally, end, documents, unreadable }: JobHead): readonly [string, string] {
+  const told = texts.job.unreadable(tellNumber(unreadable, reader()), unreadable === 1);
+  if (unreadable > 0 && documents === 0) return [told, ''];
   const [first = '', rest = ''] = listVerdict(tally);
+  if (unreadable > 0) return [first, [rest, told].filter(Boolean).join(' ')];
   if (end.kind !== 'about') return [first, rest];
   const until = texts.job.until(tellMoment(roundEstimate(end.at, now.value), now.value, reader()));
   return [first, rest === '' ? '' : `${rest.replace(/\.$/, '')}, ${until}.`];

@@ -20,8 +20,8 @@ export function Way({ detail }: { readonly detail: RowDetail }): JSX.Element {
         </button>
       </div>
       <ol class="way">
-        {detail.way.map(({ at, text, detail: more, outcome, hasHappened }) => (
-          <li key={`${at} ${text}`} class={hasHappened ? '' : 'is-ahead'}>
+        {detail.way.map(({ at, text, detail: more, outcome, hasHappened }, step) => (
+          <li key={step} class={hasHappened ? '' : 'is-ahead'}>
             {at === null ? (
               <span />
             ) : (

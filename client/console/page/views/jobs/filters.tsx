@@ -1,14 +1,12 @@
 // Which jobs are shown, besides their state. All of it stands in the address.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icons';
+import { SearchField } from '../../parts/search-field';
 import { dayOf, tellLongDay } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { address, changeQuery } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import type { JobsPage } from './order';
 
-const TYPED_MS = 250;
 const DAYS = 31;
 const DAY_MS = 86_400_000;
 
@@ -27,7 +25,7 @@ export function Filters({ page }: { readonly page: JobsPage | undefined }): JSX.
   const people = page?.people ?? [];
   return (
     <div class="filters">
-      <SearchField />
+      <SearchField label={words.search} />
       <select
         class="choice"
         aria-label={words.day}
@@ -72,30 +70,5 @@ export function Filters({ page }: { readonly page: JobsPage | undefined }): JSX.
         </select>
       )}
     </div>
-  );
-}
-
-function SearchField(): JSX.Element {
-  const words = texts.jobs;
-  const asked = address.value.query['q'] ?? '';
-  const [typed, setTyped] = useState(asked);
-  useEffect(() => setTyped(asked), [asked]);
-  useEffect(() => {
-    if (typed === asked) return;
-    const timer = setTimeout(() => changeQuery({ q: typed.slice(0, 200) }), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [typed, asked]);
-  return (
-    <search class="search">
-      <Icon name="search" />
-      <input
-        class="field"
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        value={typed}
-        onInput={event => setTyped(event.currentTarget.value)}
-      />
-    </search>
   );
 }

@@ -1,7 +1,7 @@
 // The list of jobs: is it through, does anything wait for me, when is it over.
 import './jobs.css';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Chips } from '../../parts/chips';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';
@@ -18,7 +18,7 @@ import type { View } from '../../shell/view';
 import { Filters } from './filters';
 import { JobsSentence, jobsVerdict } from './jobs-sentence';
 import { JobsTable } from './jobs-table';
-import { isOnTheWay, type JobsPage } from './order';
+import { type JobsPage, keyOf } from './order';
 
 export const jobsView: View = { paths: ['/jobs'], place: 'jobs', Show: ShowJobs };
 
@@ -34,13 +34,12 @@ function ShowJobs(): JSX.Element {
   const { state: given, q, day, by, share } = address.value.query;
   const state = toState(given);
   const query = { state, q: q ?? '', zone: ZONE, ...only({ day, by, share }) };
-  const { data, problem, isSlow, again } = useAsked(
+  const { data, answered, problem, isSlow, again } = useAsked(
     'GET /api/jobs',
     { query },
     { topics: ['jobs'], keepsBefore: true },
   );
   const earlier = useEarlier(query, data);
-  const onTheWay = useOnTheWay(state, data);
   const isFiltered = Boolean(q || day || by || share || state !== 'all');
   useTitle(data === undefined ? words.title : jobsVerdict(data));
   return (
@@ -69,7 +68,7 @@ function ShowJobs(): JSX.Element {
           chips={STATES.map(value => ({
             value,
             label: words.states[value],
-            ...countOf(value, data, onTheWay),
+            ...countOf(value, data),
           }))}
         />
         <Filters page={data} />
@@ -84,14 +83,26 @@ function ShowJobs(): JSX.Element {
                 {words.notSeen(name)}
               </p>
             ))}
-          <Found page={data} more={earlier.pages} isFiltered={isFiltered} order={JSON.stringify(query)} />
+          <Found page={data} more={earlier.pages} isFiltered={isFiltered} order={answered} />
           <div class="view-foot">
             {earlier.next === null ? (
               <span>{isFiltered ? words.fit(tell(data.counts.fit), tell(data.counts.finished)) : ''}</span>
             ) : (
-              <button type="button" class="link-button" onClick={earlier.load}>
-                {words.earlier(tell(data.counts.fit))}
-              </button>
+              <span>
+                <button
+                  type="button"
+                  class="link-button"
+                  aria-disabled={earlier.isLoading}
+                  onClick={earlier.load}
+                >
+                  {words.earlier(tell(data.counts.fit))}
+                </button>{' '}
+                {earlier.problem === undefined ? null : (
+                  <span role="alert" class="of-set-apart">
+                    {earlier.problem.message}
+                  </span>
+                )}
+              </span>
             )}
             <span>{texts.common.zone(ZONE)}</span>
           </div>
@@ -109,53 +120,61 @@ function only(given: Readonly<Record<string, string | undefined>>): Record<strin
   return Object.fromEntries(Object.entries(given).filter((one): one is [string, string] => Boolean(one[1])));
 }
 
-function countOf(state: State, page: JobsPage | undefined, onTheWay: number | undefined): { count?: number } {
+function countOf(state: State, page: JobsPage | undefined): { count?: number } {
   if (page === undefined || state === 'all') return {};
-  if (state === 'waits') return { count: page.counts.waits };
-  if (state === 'finished') return { count: page.counts.finished };
-  return onTheWay === undefined ? {} : { count: onTheWay };
+  const { waits, onTheWay, finished } = page.counts;
+  return { count: { waits, 'on-the-way': onTheWay, finished }[state] };
 }
 
-/** The server counts open jobs; of these, how many still move is known where all of them were told. */
-function useOnTheWay(state: State, page: JobsPage | undefined): number | undefined {
-  const [count, setCount] = useState<number | undefined>(undefined);
-  useEffect(() => {
-    if (page !== undefined && (state === 'all' || state === 'on-the-way'))
-      setCount(page.open.filter(isOnTheWay).length);
-  }, [page, state]);
-  return count;
+interface Earlier {
+  /** Also what stood on the first page when more was asked for: something newer may push it off that. */
+  readonly pages: readonly JobsPage[];
+  readonly next: string | null;
+  readonly load: () => void;
+  readonly isLoading: boolean;
+  readonly problem: ApiProblem | undefined;
 }
 
 /** Pages of finished jobs after the first, which alone is asked again when something changes. */
-function useEarlier(
-  query: Readonly<Record<string, string>>,
-  first: JobsPage | undefined,
-): { readonly pages: readonly JobsPage[]; readonly next: string | null; readonly load: () => void } {
+function useEarlier(query: Readonly<Record<string, string>>, first: JobsPage | undefined): Earlier {
   const key = JSON.stringify(query);
   const [known, setKnown] = useState<{ key: string; pages: readonly JobsPage[] }>({ key, pages: [] });
+  const [problem, setProblem] = useState<ApiProblem | undefined>(undefined);
+  const [isLoading, setLoading] = useState(false);
+  const shown = useRef(key);
+  shown.current = key;
   const pages = known.key === key ? known.pages : [];
   const next = (pages.at(-1) ?? first)?.next ?? null;
-  const load = () => {
-    if (next === null) return;
-    ask('GET /api/jobs', { query: { ...query, cursor: next } })
-      .then(page => setKnown({ key, pages: [...pages, page] }))
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiProblem)) throw error;
-      });
+  const load = async () => {
+    if (next === null || first === undefined || isLoading) return;
+    setLoading(true);
+    setProblem(undefined);
+    try {
+      const page = await ask('GET /api/jobs', { query: { ...query, cursor: next } });
+      const before = pages.length === 0 ? [first] : pages;
+      if (shown.current === key) setKnown({ key, pages: [...before, page] });
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+    } finally {
+      setLoading(false);
+    }
   };
-  return { pages, next, load };
+  return { pages, next, load: () => void load(), isLoading, problem };
 }
 
 interface FoundProps {
   readonly page: JobsPage;
   readonly more: readonly JobsPage[];
   readonly isFiltered: boolean;
-  readonly order: string;
+  /** The order of the rows is taken once for each. */
+  readonly order: string | undefined;
 }
 
 function Found({ page, more, isFiltered, order }: FoundProps): JSX.Element {
   const words = texts.jobs;
-  const finished = [...page.finished, ...more.flatMap(one => one.finished)];
+  const all = [page, ...more].flatMap(one => one.finished);
+  const finished = [...new Map(all.toReversed().map(job => [keyOf(job), job])).values()].toReversed();
   if (page.open.length > 0 || finished.length > 0)
     return <JobsTable key={order} open={page.open} finished={finished} />;
   if (isFiltered)

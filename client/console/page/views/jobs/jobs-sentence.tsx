@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { roundEstimate, tellMoment, tellNumber } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
-import { isOnTheWay, type JobsPage } from './order';
+import type { JobsPage } from './order';
 
 interface Said {
   readonly moving: string;
@@ -11,28 +11,18 @@ interface Said {
   readonly waits: string | undefined;
 }
 
-function say({ open, counts }: JobsPage): Said {
+function say({ counts, until }: JobsPage): Said {
   const words = texts.jobs;
   const tell = (count: number) => tellNumber(count, reader());
-  const moving = open.filter(isOnTheWay);
-  const ends = moving.map(({ end }) => (end.kind === 'about' ? end.at : undefined));
-  const last = ends
-    .filter(at => at !== undefined)
-    .sort()
-    .at(-1);
-  const isKnown = last !== undefined && !ends.includes(undefined);
+  const { onTheWay, held, waits } = counts;
+  const end =
+    until === null
+      ? words.endOpen
+      : words.until(tellMoment(roundEstimate(until, now.value), now.value, reader()));
   return {
-    moving: moving.length === 0 ? words.noneOnTheWay : words.onTheWay(moving.length, tell(moving.length)),
-    until:
-      moving.length === 0
-        ? ''
-        : isKnown
-          ? words.until(tellMoment(roundEstimate(last, now.value), now.value, reader()))
-          : words.endOpen,
-    waits:
-      counts.held === 0
-        ? undefined
-        : words.waits(tell(counts.held), counts.held === 1, tell(counts.waits), counts.waits === 1),
+    moving: onTheWay === 0 ? words.noneOnTheWay : words.onTheWay(onTheWay, tell(onTheWay)),
+    until: onTheWay === 0 ? '' : end,
+    waits: held === 0 ? undefined : words.waits(tell(held), held === 1, tell(waits), waits === 1),
   };
 }
 

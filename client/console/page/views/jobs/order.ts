@@ -8,11 +8,6 @@ export function keyOf({ share, job }: Pick<JobSummary, 'share' | 'job'>): string
   return `${share}/${job}`;
 }
 
-/** Whether something of it still moves by itself. */
-export function isOnTheWay({ tally, endedAt }: Pick<JobSummary, 'tally' | 'endedAt'>): boolean {
-  return endedAt === null && tally['on-the-way'] + tally['in-line'] > 0;
-}
-
 interface Ordered {
   readonly shown: readonly JobSummary[];
   /** They came since, and wait until somebody wants to see them. */

@@ -1,9 +1,11 @@
 // Who one is, and how one wants the page to be.
 import './me.css';
 import type { JSX } from 'preact';
-import { ask } from '../../shell/api';
-import { askMe, me } from '../../shell/me';
+import { useState } from 'preact/hooks';
+import { ApiProblem, ask } from '../../shell/api';
+import { me } from '../../shell/me';
 import { type Preferences, prefer, preferences } from '../../shell/preferences';
+import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
@@ -44,9 +46,16 @@ function ShowMe(): JSX.Element {
   const words = texts.me;
   const person = me.value;
   useTitle(words.title);
+  const [problem, setProblem] = useState<ApiProblem>();
   const leave = async () => {
-    await ask('POST /api/sign-out', { body: undefined }).catch(() => undefined);
-    await askMe().catch(() => undefined);
+    try {
+      await ask('POST /api/sign-out');
+      // Anew: nothing of what was seen stays in this window.
+      location.assign(href('/'));
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+    }
   };
   return (
     <div class="view me">
@@ -80,6 +89,11 @@ function ShowMe(): JSX.Element {
           </ul>
         </div>
       </div>
+      {problem === undefined ? null : (
+        <p class="of-set-apart" role="alert">
+          {words.stillIn} {problem.message}
+        </p>
+      )}
       <p class="actions">
         {person?.signIn === 'password' || person?.signIn === 'openid' ? (
           <button type="button" class="button" onClick={() => void leave()}>

@@ -5,17 +5,11 @@ import { Name } from '../../parts/name';
 import { Sign } from '../../parts/sign';
 import { tellDuration, tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
+import { nameOfPart } from '../../shell/sign';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
 
-type Away = Operations['away'][number];
-
 const tell = (count: number) => tellNumber(count, reader());
-
-/** "The document service" or "Share tender". */
-function nameOf({ kind, share }: Pick<Away, 'kind' | 'share'>): string {
-  return kind === 'share' ? texts.operations.share(share ?? '') : texts.operations.theKinds[kind];
-}
 
 interface Said {
   readonly kind: 'well' | 'away' | 'act';
@@ -31,14 +25,17 @@ function say(page: Operations): Said {
     const { share } = unserved;
     return { kind: 'act', title: share === null ? words.noWorker : words.noWorkerOf(share) };
   }
-  if (stopped > 0 && page.mustAct) return { kind: 'act', title: words.mustAct(tell(stopped), stopped === 1) };
+  if (stopped > 0 && page.mustAct) {
+    const isOurs = page.stopped.some(({ mayResume }) => mayResume);
+    return { kind: 'act', title: words.mustAct(tell(stopped), stopped === 1, isOurs) };
+  }
   if (page.mustAct)
     return { kind: 'act', title: words.otherRuns(tell(page.state.otherRuns), page.state.otherRuns === 1) };
   if (first === undefined) return { kind: 'well', title: words.allHere };
-  if (first.since === null) return { kind: 'away', title: words.away(nameOf(first)) };
+  if (first.since === null) return { kind: 'away', title: words.away(nameOfPart(first)) };
   const long = tellDuration(now.value.getTime() - new Date(first.since).getTime());
   const since = tellTime(first.since, now.value, reader());
-  return { kind: 'away', title: words.awaySince(nameOf(first), since, long) };
+  return { kind: 'away', title: words.awaySince(nameOfPart(first), since, long) };
 }
 
 function countStopped({ stopped }: Operations): number {
@@ -90,7 +87,7 @@ function Means({ page, isAct }: { readonly page: Operations; readonly isAct: boo
         {batches > 0 ? (
           <strong>{words.waits(tell(batches), batches === 1, tell(documents), documents === 1)} </strong>
         ) : null}
-        {others.length > 0 ? `${words.alsoAway(others.map(nameOf).join(', '))} ` : null}
+        {others.length > 0 ? `${words.alsoAway(others.map(nameOfPart).join(', '))} ` : null}
         {isAct ? null : words.nothingToDo} {seconds > 0 ? words.nextTry(tellDuration(seconds)) : null}
       </p>
       {first === undefined ? null : (
@@ -100,7 +97,7 @@ function Means({ page, isAct }: { readonly page: Operations; readonly isAct: boo
           </summary>
           {away.map(each => (
             <p key={`${each.kind}/${each.share}`} class="small quiet">
-              <Name text={`${nameOf(each)}: ${each.why}`} />
+              <Name text={`${nameOfPart(each)}: ${each.why}`} />
             </p>
           ))}
         </details>

@@ -1,9 +1,12 @@
 // Operations: is anything away, must I act.
 import './operations.css';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { Failed, Loading } from '../../parts/states';
+import { withQuery } from '../../shell/address';
 import { useAsked } from '../../shell/asked';
+import { me } from '../../shell/me';
+import { address, navigate } from '../../shell/router';
+import { sign } from '../../shell/sign';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { Badge, View } from '../../shell/view';
@@ -14,24 +17,28 @@ import { ResumeDialog } from './resume-dialog';
 import { RequestsLeft, State } from './side';
 import { Stopped } from './stopped';
 
+const LOOK = '/operations/resume';
+
 export const operationsView: View = {
-  paths: ['/operations', '/operations/resume'],
+  paths: ['/operations', LOOK],
   place: 'operations',
   Show: ShowOperations,
   useBadge,
 };
 
 function useBadge(): Badge | undefined {
-  const { data } = useAsked('GET /api/operations/sign', {}, { topics: ['operations'] });
+  const data = sign.value;
   return data !== undefined && (data.isAway || data.mustAct) ? { kind: 'away' } : undefined;
 }
 
-/** Of what resume is looked at: a cause, or null for all. */
-type Looked = { readonly cause: string | null };
+/** Its own address: a link to it, or a reload, looks again. */
+function lookAt(cause: string | null): void {
+  navigate(withQuery(LOOK, { cause: cause ?? '' }), { replace: true });
+}
 
 function ShowOperations(): JSX.Element {
   const { data, problem, isSlow, again } = useAsked('GET /api/operations', {}, { topics: ['operations'] });
-  const [looked, setLooked] = useState<Looked>();
+  const { path, query } = address.value;
   useTitle(data === undefined ? texts.operations.title : verdictOf(data));
   return (
     <div class="view operations">
@@ -46,7 +53,7 @@ function ShowOperations(): JSX.Element {
           <div class="operations-columns">
             <div class="operations-main">
               <Parts page={data} />
-              <Stopped page={data} onLook={cause => setLooked({ cause })} />
+              <Stopped page={data} onLook={lookAt} />
             </div>
             <div class="operations-side">
               <RequestsLeft page={data} />
@@ -56,15 +63,16 @@ function ShowOperations(): JSX.Element {
           <Charts page={data} />
         </>
       )}
-      {looked === undefined ? null : (
+      {path === LOOK && me.value?.name != null ? (
         <ResumeDialog
-          cause={looked.cause}
+          key={query.cause}
+          cause={query.cause ?? null}
           onClose={() => {
-            setLooked(undefined);
+            navigate('/operations', { replace: true });
             again();
           }}
         />
-      )}
+      ) : null}
     </div>
   );
 }

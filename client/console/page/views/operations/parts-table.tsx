@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { Name } from '../../parts/name';
 import { Sign } from '../../parts/sign';
-import { tellDuration, tellNumber, tellTime } from '../../shell/format';
+import { tellClock, tellDuration, tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
@@ -66,8 +66,7 @@ function detailOf({ kind, state }: Part, { day, state: { tokenUntil } }: Operati
   if (state !== 'here') return '';
   const answerMs = day.answerMs.at(-1);
   if (kind === 'service' && answerMs != null) return words.answersIn(tellNumber(answerMs, reader()));
-  if (kind === 'sign-in' && tokenUntil !== null)
-    return words.tokenUntil(tellTime(tokenUntil, now.value, reader()));
+  if (kind === 'sign-in' && tokenUntil !== null) return words.tokenUntil(tellClock(tokenUntil, reader()));
   return '';
 }
 

@@ -37,12 +37,16 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
     try {
       setTold(await ask('POST /api/resume', { body }));
     } catch (error) {
-      setProblem(error instanceof ApiProblem ? error.message : String(error));
+      // Of what was done nobody knows; what was listed may be over.
+      setTold(undefined);
+      const isUnknown = !look && error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
+      setProblem(isUnknown ? words.notKnownWhether : error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }
   };
   useEffect(() => void send(true), []);
+  const isLost = connection.value.state === 'lost';
   const able = told?.batches.filter(({ deed }) => deed !== 'none') ?? [];
   return (
     <Dialog title={told?.isLook === false ? words.didTitle : words.lookTitle} onClose={onClose}>
@@ -61,7 +65,7 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
           <button
             type="button"
             class="button primary"
-            disabled={isBusy || connection.value.state === 'lost'}
+            disabled={isBusy || isLost}
             onClick={() =>
               void send(
                 false,
@@ -72,6 +76,16 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
             {words.resume(tell(able.length))}
           </button>
         ) : null}
+        {problem === undefined ? null : (
+          <button
+            type="button"
+            class="button primary"
+            disabled={isBusy || isLost}
+            onClick={() => void send(true)}
+          >
+            {words.lookAgain}
+          </button>
+        )}
         <button type="button" class="button" onClick={onClose}>
           {words.close}
         </button>

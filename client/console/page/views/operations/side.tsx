@@ -1,5 +1,6 @@
 // Requests left, and the state of everything in single figures.
 import type { ComponentChildren, JSX } from 'preact';
+import { Sign } from '../../parts/sign';
 import { tellClock, tellDuration, tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
@@ -12,7 +13,7 @@ function windowWord(seconds: number): string {
   if (seconds === 3_600) return windows.hour;
   if (seconds === 60) return windows.minute;
   if (seconds === 86_400) return windows.day;
-  return `in ${tellDuration(seconds * 1_000)}`;
+  return windows.other(tellDuration(seconds * 1_000));
 }
 
 export function RequestsLeft({ page: { limits } }: { readonly page: Operations }): JSX.Element {
@@ -78,7 +79,7 @@ export function State({ page: { state } }: { readonly page: Operations }): JSX.E
             ? words.notKnown
             : words.tokenUntil(tellClock(state.tokenUntil, reader()))}
         </Fact>
-        <Fact label={words.version}>{state.version}</Fact>
+        <Versions state={state} />
         {state.temporalHref === null ? null : (
           <Fact label={words.runs}>
             <a href={state.temporalHref} target="_blank" rel="noreferrer">
@@ -88,6 +89,28 @@ export function State({ page: { state } }: { readonly page: Operations }): JSX.E
         )}
       </dl>
     </section>
+  );
+}
+
+/** Amber where they differ: then some of them are to be updated. */
+function Versions({ state: { version, workers } }: { readonly state: Operations['state'] }): JSX.Element {
+  const words = texts.operations;
+  const others = (workers?.versions ?? []).filter(each => each !== version);
+  return (
+    <>
+      <Fact label={words.version}>
+        {others.length === 0 ? (
+          version
+        ) : (
+          <span class="of-held">
+            <Sign outcome="held" /> {words.versionsDiffer(version, others.join(', '))}
+          </span>
+        )}
+      </Fact>
+      {workers === null ? null : (
+        <Fact label={words.tellingWorkers}>{words.telling(tell(workers.telling), tell(workers.named))}</Fact>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import { Name } from '../../parts/name';
 import { tellNumber, tellTime } from '../../shell/format';
-import { may } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
@@ -26,7 +25,7 @@ export function Stopped({ page: { stopped }, onLook }: StoppedProps): JSX.Elemen
           {words.stopped}
           {count === 0 ? null : <span class="count-badge">{tellNumber(count, reader())}</span>}
         </h2>
-        {may('operate') && forUs.length > 1 ? (
+        {forUs.filter(({ mayResume }) => mayResume).length > 1 ? (
           <button type="button" class="button" onClick={() => onLook(null)}>
             {words.lookAll}
           </button>
@@ -59,8 +58,7 @@ export function Stopped({ page: { stopped }, onLook }: StoppedProps): JSX.Elemen
 
 function GroupRow({ group, onLook }: { readonly group: Group; readonly onLook: () => void }): JSX.Element {
   const words = texts.operations;
-  const { batches, documents, shares } = group;
-  const isActing = shares.length === 0 ? may('operate') : shares.some(share => may('operate', share));
+  const { batches, documents } = group;
   const tell = (many: number) => tellNumber(many, reader());
   return (
     <tr>
@@ -77,7 +75,7 @@ function GroupRow({ group, onLook }: { readonly group: Group; readonly onLook: (
       <td class="act-cell">
         {group.goesOnByItself ? (
           <span class="small third">{words.goesOn}</span>
-        ) : isActing ? (
+        ) : group.mayResume ? (
           <button type="button" class="button" onClick={onLook}>
             {words.lookFirst}
           </button>

@@ -6,15 +6,16 @@ import { DocumentNumber } from '../../parts/document-number';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';
 import { sharedPart } from '../../parts/shared-part';
+import { Combo } from '../../parts/values/combo';
+import { countLabels } from '../../parts/values/options';
+import type { Fields } from '../../parts/values/use-fields';
 import { tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts as catalogue } from '../../shell/texts';
 import { CellShown, showCell } from './grid/cell';
-import { Combo } from './grid/combo';
+import { LastDay } from './grid/last-day';
 import { type CellText, type History, textAt } from './model/edits';
-import { type GridGroup, type GridRow, stateOf } from './model/grid';
-import { countLabels } from './model/options';
-import type { Fields } from './model/use-waiting';
+import { type GridGroup, type GridRow, isOpenRow, stateOf } from './model/grid';
 
 const texts = catalogue.waiting;
 /** More at one time nobody fills on such a screen. */
@@ -43,7 +44,7 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
   return (
     <div class="waiting-cards">
       {groups.map(group => {
-        const open = group.rows.filter(({ answered }) => answered === undefined);
+        const open = group.rows.filter(isOpenRow);
         const [name] = open[0]?.needs ?? [];
         return (
           <section key={group.key}>
@@ -73,6 +74,7 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
                       <Name text={row.held.title} />
                     </p>
                   )}
+                  <LastDay until={row.held.until} />
                   {row.needs.map(need => (
                     <CardCell
                       key={need}
@@ -129,7 +131,7 @@ function CardCell({ row, name, fields, history, edit }: CardCellProps) {
       type="button"
       class="waiting-card-cell"
       data-look={shown.look}
-      disabled={edit === undefined || row.answered !== undefined}
+      disabled={edit === undefined || !isOpenRow(row)}
       onClick={edit}
     >
       <span class="unseen">{label}: </span>

@@ -25,6 +25,9 @@ interface FootProps {
   readonly isStopped: boolean;
   readonly canUndo: boolean;
   readonly told: Told | undefined;
+  /** Rows that are selected, for what is said of them without a value. */
+  readonly chosen: number;
+  readonly decide: (decision: 'retry' | 'set-apart') => void;
   readonly undo: () => void;
   readonly save: () => void;
 }
@@ -39,11 +42,15 @@ export function Foot({
   isStopped,
   canUndo,
   told,
+  chosen,
+  decide,
   undo,
   save,
 }: FootProps) {
+  const all = catalogue.waiting;
   const isLost = connection.value.state === 'lost';
   const reason = isLost ? texts.noLine : why;
+  const cannot = isSaving || isStopped || isLost;
   const says = told === undefined ? '' : tellTold(told);
   useEffect(() => {
     if (says !== '') announceNow(says);
@@ -58,15 +65,25 @@ export function Foot({
           {reason !== undefined && <span class="of-held">{reason}</span>}
         </p>
         <div class="actions">
+          {chosen > 0 && (
+            <>
+              <button
+                type="button"
+                class="button plain"
+                disabled={cannot}
+                onClick={() => decide('set-apart')}
+              >
+                {all.review.apartMany(chosen)}
+              </button>
+              <button type="button" class="button plain" disabled={cannot} onClick={() => decide('retry')}>
+                {all.asTheyAre(chosen)}
+              </button>
+            </>
+          )}
           <button type="button" class="button plain" disabled={!canUndo || isSaving} onClick={undo}>
             {texts.undo}
           </button>
-          <button
-            type="button"
-            class="button primary"
-            disabled={ready === 0 || isSaving || isStopped || isLost}
-            onClick={save}
-          >
+          <button type="button" class="button primary" disabled={ready === 0 || cannot} onClick={save}>
             {isSaving ? texts.saving : texts.save(ready)}
           </button>
         </div>

@@ -6,7 +6,7 @@ import { Waiting } from './waiting';
 export const waitingView: View = {
   paths: ['/waiting', '/waiting/:kind'],
   place: 'waiting',
-  Show: ({ params }) => <Waiting kind={params.kind ?? 'values'} />,
+  Show: ({ params }) => <Waiting kind={params.kind} />,
   useBadge: () => {
     const { data } = useAsked('GET /api/waiting/count', {}, { topics: ['waiting', 'jobs'] });
     return data === undefined || data.held === 0 ? undefined : { kind: 'held', count: data.held };

@@ -3,7 +3,7 @@
 import { useRef } from 'preact/hooks';
 import type { SheetTold } from '../../../contract/waiting';
 import { Icon } from '../../parts/icons';
-import { sendFile } from '../../shell/api';
+import { ApiProblem, sendFile } from '../../shell/api';
 import { href } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
 
@@ -20,16 +20,21 @@ export function Sheets({ shares, mayAnswer, take, tell }: SheetsProps) {
   const input = useRef<HTMLInputElement>(null);
   const answerable = shares.filter(mayAnswer);
   const send = async (file: File) => {
-    try {
-      const told: SheetTold[] = [];
-      for (const share of answerable) {
-        const path = `/api/waiting/sheet/${encodeURIComponent(share)}?name=${encodeURIComponent(file.name)}`;
+    const told: SheetTold[] = [];
+    const problems: string[] = [];
+    for (const share of answerable) {
+      const path = `/api/waiting/sheet/${encodeURIComponent(share)}?name=${encodeURIComponent(file.name)}`;
+      try {
         told.push((await sendFile(path, file)) as SheetTold);
+      } catch (error) {
+        if (!(error instanceof ApiProblem)) throw error;
+        problems.push(answerable.length === 1 ? error.message : `${share}: ${error.message}`);
       }
-      take(told);
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
     }
+    // What is no sheet of one share may be one of another.
+    const isOne = told.some(({ rows, refused }) => rows.length + refused.length > 0);
+    if (isOne || problems.length === 0) take(told);
+    else tell(problems.join(' '));
   };
   return (
     <div class="actions">

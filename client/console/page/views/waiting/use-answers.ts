@@ -1,6 +1,6 @@
 // What is written and not saved in this window, and saving it.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { SaidOfDocuments } from '../../../contract/waiting';
+import type { HeldRow, SaidOfDocuments } from '../../../contract/waiting';
 import { ApiProblem, ask } from '../../shell/api';
 import { guardLeaving } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
@@ -19,10 +19,15 @@ export interface Answers {
   readonly problem: string | undefined;
   /** Taken, and about to go. */
   readonly fading: ReadonlySet<string>;
-  /** Taken, and gone. */
-  readonly isMine: (id: string) => boolean;
+  /** Taken, and gone. What is asked about it anew is not. */
+  readonly isMine: (held: HeldRow) => boolean;
   readonly isWritten: (id: string) => boolean;
-  readonly send: (answers: readonly SaidOfDocuments[], isSetApart?: boolean) => void;
+  /** Of these rows. */
+  readonly send: (
+    answers: readonly SaidOfDocuments[],
+    rows: readonly HeldRow[],
+    isSetApart?: boolean,
+  ) => void;
   readonly forgetTold: () => void;
   readonly tell: (text: string | undefined) => void;
   /** Goes to another tab of this view: nothing is lost. */
@@ -35,7 +40,9 @@ export function useAnswers(again: () => void): Answers {
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const [fading, setFading] = useState<ReadonlySet<string>>(new Set());
-  const [mine, setMine] = useState<ReadonlySet<string>>(new Set());
+  /** With since when it was asked. */
+  const [mine, setMine] = useState<ReadonlyMap<string, string>>(new Map());
+  const isSending = useRef(false);
   const isWithin = useRef(false);
   const latest = useRef(history);
   latest.current = history;
@@ -53,8 +60,10 @@ export function useAnswers(again: () => void): Answers {
     setHistory(next);
   }, []);
   const send = useCallback(
-    (answers: readonly SaidOfDocuments[], isSetApart = false) => {
-      if (answers.length === 0) return;
+    (answers: readonly SaidOfDocuments[], rows: readonly HeldRow[], isSetApart = false) => {
+      // A second key may come before the first has been drawn.
+      if (answers.length === 0 || isSending.current) return;
+      isSending.current = true;
       const run = async () => {
         setSaving(true);
         setProblem(undefined);
@@ -65,7 +74,10 @@ export function useAnswers(again: () => void): Answers {
           setFading(before => new Set([...before, ...taken]));
           setHistory(before => forget(before, taken));
           setTimeout(() => {
-            setMine(before => new Set([...before, ...taken]));
+            const asked = rows.flatMap(row =>
+              taken.has(idOf(row)) ? [[idOf(row), row.since] as const] : [],
+            );
+            setMine(before => new Map([...before, ...asked]));
             setFading(before => new Set([...before].filter(id => !taken.has(id))));
           }, FADES_MS);
           again();
@@ -74,6 +86,7 @@ export function useAnswers(again: () => void): Answers {
           const faults = error.faults.map(({ text }) => text).join(' ');
           setProblem(`${error.message} ${faults}`.trim());
         } finally {
+          isSending.current = false;
           setSaving(false);
         }
       };
@@ -88,7 +101,7 @@ export function useAnswers(again: () => void): Answers {
     isSaving,
     problem,
     fading,
-    isMine: useCallback((id: string) => mine.has(id), [mine]),
+    isMine: useCallback((held: HeldRow) => mine.get(idOf(held)) === held.since, [mine]),
     isWritten: useCallback((id: string) => latest.current.now.has(id), []),
     send,
     forgetTold: () => setTold(undefined),

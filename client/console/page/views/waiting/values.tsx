@@ -2,13 +2,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../contract/waiting';
 import { Empty } from '../../parts/states';
+import type { Fields } from '../../parts/values/use-fields';
 import { texts as catalogue } from '../../shell/texts';
 import { Cards } from './cards';
 import { Foot } from './foot';
 import { GridView } from './grid/grid-view';
 import { undo, write } from './model/edits';
-import { groupRows, tallyRows, toAnswers } from './model/grid';
-import { type Fields, useRows } from './model/use-waiting';
+import { decideOn, groupRows, isOpenRow, tallyRows, toAnswers } from './model/grid';
+import { useRows } from './model/use-waiting';
 import type { Answers } from './use-answers';
 
 const texts = catalogue.waiting;
@@ -33,27 +34,32 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
     () => ({ ...page, rows: page.rows.filter(({ question }) => question === 'missing-values') }),
     [page],
   );
-  const every = useRows(lacking, fields, answers.isMine, answers.isWritten);
+  const { isMine, isWritten } = answers;
+  const every = useRows({ page: lacking, fields, mayAnswer, isMine, isWritten });
   const rows = useMemo(
     () => every.filter(({ held }) => job === '' || `${held.share}/${held.job}` === job),
     [every, job],
   );
   const groups = useMemo(() => groupRows(rows, fields.of), [rows, fields.of]);
-  const tally = tallyRows(every, history.now, fields.of);
+  const tally = useMemo(() => tallyRows(every, history.now, fields.of), [every, history.now, fields.of]);
   const withJob = job === '' && new Set(rows.map(({ held }) => `${held.share}/${held.job}`)).size > 1;
-  const mayWrite = page.rows.some(({ share }) => mayAnswer(share));
+  const mayWrite = rows.some(({ isReadOnly }) => !isReadOnly);
   const canSave = why === undefined && !isSaving;
-  const ready = useMemo(
-    () => tally.ready.filter(({ id, held }) => !fading.has(id) && mayAnswer(held.share)),
-    [tally, fading, mayAnswer],
-  );
+  const ready = useMemo(() => tally.ready.filter(({ id }) => !fading.has(id)), [tally, fading]);
   const save = () => {
-    if (canSave) send(toAnswers(ready, history.now, fields.of));
+    const held = ready.map(row => row.held);
+    if (canSave) send(toAnswers(ready, history.now, fields.of), held);
   };
   useSaveKeys(save, () => change(undo));
 
+  const chosen = rows.filter(row => isOpenRow(row) && selected.has(row.id)).map(({ held }) => held);
+  const decide = (decision: 'retry' | 'set-apart') =>
+    send(decideOn(chosen, { decision }), chosen, decision === 'set-apart');
+
   const foot = (
     <Foot
+      chosen={chosen.length}
+      decide={decide}
       ready={ready.length}
       lacking={tally.lacking}
       faults={tally.faults}

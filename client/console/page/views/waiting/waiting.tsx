@@ -4,6 +4,7 @@ import type { HeldRow, Question, SheetTold, WaitingPage } from '../../../contrac
 import { Chips } from '../../parts/chips';
 import { Name } from '../../parts/name';
 import { Empty, Failed, Loading } from '../../parts/states';
+import { type Fields, useFields } from '../../parts/values/use-fields';
 import { withQuery } from '../../shell/address';
 import { tellDate, tellNumber, tellTime } from '../../shell/format';
 import { may } from '../../shell/me';
@@ -12,7 +13,7 @@ import { address, changeQuery, href, navigate } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import { Decisions } from './decide/decisions';
-import { type Fields, useFields, useWaitingPage } from './model/use-waiting';
+import { useWaitingPage } from './model/use-waiting';
 import { Refused } from './refused';
 import { Sheets } from './sheets';
 import { useAnswers } from './use-answers';
@@ -32,8 +33,10 @@ const KIND_OF: Readonly<Record<Question, Kind>> = {
 };
 const NO_ROWS: readonly HeldRow[] = [];
 
-export function Waiting({ kind: given }: { readonly kind: string }) {
-  const kind = KINDS.find(one => one === given) ?? 'values';
+const mayAnswer = (share: string) => may('answer', share);
+
+/** @param kind as the address says it; without one, the first of which there is something. */
+export function Waiting({ kind: given }: { readonly kind: string | undefined }) {
   const asked = useWaitingPage();
   const { data: page, problem, isSlow } = asked;
   const latest = useRef(asked.again);
@@ -45,9 +48,11 @@ export function Waiting({ kind: given }: { readonly kind: string }) {
   const shares = useMemo(() => [...new Set(rows.map(({ share }) => share))], [rows]);
   const fields = useFields(shares);
   const job = address.value.query.job ?? '';
+  const begun = useRef<Kind | undefined>(undefined);
+  if (page !== undefined) begun.current ??= firstKind(rows.filter(row => isOfJob(row, job)));
+  const kind = KINDS.find(one => one === given) ?? begun.current ?? 'values';
   const ofKind = useMemo(() => rows.filter(row => KIND_OF[row.question] === kind), [rows, kind]);
-  const shown = ofKind.filter(row => job === '' || `${row.share}/${row.job}` === job);
-  const mayAnswer = (share: string) => may('answer', share);
+  const shown = ofKind.filter(row => isOfJob(row, job));
   const names = useMemo(
     () => new Map(rows.map(row => [`${row.batchId} ${row.index}`, row.number ?? row.file])),
     [rows],
@@ -73,7 +78,9 @@ export function Waiting({ kind: given }: { readonly kind: string }) {
         {problem !== undefined ? <Failed problem={problem} again={asked.again} /> : isSlow && <Loading />}
       </div>
     );
-  const why = page.away ?? (shares.some(mayAnswer) || shares.length === 0 ? undefined : texts.noRole);
+  const why =
+    (page.mayAnswer ? undefined : (page.away ?? texts.away)) ??
+    (shares.some(mayAnswer) || shares.length === 0 ? undefined : texts.noRole);
   return (
     <div class="view waiting">
       <header class="view-head">
@@ -107,7 +114,7 @@ export function Waiting({ kind: given }: { readonly kind: string }) {
       ) : (
         <Asked
           kind={kind}
-          rows={shown.filter(row => !answers.isMine(idIn(row)))}
+          rows={shown.filter(row => !answers.isMine(row))}
           page={page}
           fields={fields}
           answers={answers}
@@ -118,8 +125,12 @@ export function Waiting({ kind: given }: { readonly kind: string }) {
   );
 }
 
-function idIn({ share, batchId, index }: HeldRow): string {
-  return `${share}/${batchId}/${index}`;
+function isOfJob({ share, job }: HeldRow, wanted: string): boolean {
+  return wanted === '' || `${share}/${job}` === wanted;
+}
+
+function firstKind(rows: readonly HeldRow[]): Kind | undefined {
+  return KINDS.find(kind => rows.some(row => KIND_OF[row.question] === kind));
 }
 
 function KeyHints() {
@@ -133,6 +144,9 @@ function KeyHints() {
       </span>
       <span>
         <kbd>Ctrl S</kbd> {texts.keys.save}
+      </span>
+      <span>
+        <kbd>N</kbd> {texts.keys.next}
       </span>
     </p>
   );
@@ -167,7 +181,7 @@ function Asked({ kind, rows, page, fields, answers, mayAnswer }: AskedProps) {
           rows={rows}
           fields={fields}
           conflicts={page.conflicts}
-          mayDecide={page.away === null && rows.every(({ share }) => mayAnswer(share))}
+          mayDecide={share => page.mayAnswer && mayAnswer(share)}
           isSaving={answers.isSaving}
           send={answers.send}
         />

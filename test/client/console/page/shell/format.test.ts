@@ -26,6 +26,14 @@ test.each([
   expect(tellSize(bytes, LONDON)).toBe(told);
 });
 
+test('no zero goes before the hour of half a day', () => {
+  const chicago: Reader = { ...CHICAGO, hour: 'locale' };
+  expect(tellClock('2026-11-23T15:46:00Z', chicago)).toMatch(/^9:46\sAM$/);
+  expect(tellClock('2026-11-23T15:46:00Z', CHICAGO)).toBe('09:46');
+  expect(tellClock('2026-11-23T09:46:00Z', LONDON)).toBe('09:46');
+  expect(tellClock('2026-11-23T09:46:00Z', { ...LONDON, hour: 'h12' })).toMatch(/^9:46\sam$/);
+});
+
 test.each([
   [40_000, '40 s'],
   [34 * 60_000, '34 min'],

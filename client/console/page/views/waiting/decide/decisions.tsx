@@ -4,11 +4,12 @@ import type { HeldRow, SaidOfDocuments, WaitingPage } from '../../../../contract
 import { DocumentNumber } from '../../../parts/document-number';
 import { Name } from '../../../parts/name';
 import { Sign } from '../../../parts/sign';
+import type { Fields } from '../../../parts/values/use-fields';
 import { tellMoment, tellTime } from '../../../shell/format';
 import { now, reader } from '../../../shell/reader';
 import { texts as catalogue } from '../../../shell/texts';
-import { idOf } from '../model/grid';
-import type { Fields } from '../model/use-waiting';
+import { LastDay } from '../grid/last-day';
+import { decideOn, idOf } from '../model/grid';
 import { EndReview } from './end-review';
 
 const texts = catalogue.waiting;
@@ -18,17 +19,18 @@ interface DecisionsProps {
   readonly rows: readonly HeldRow[];
   readonly fields: Fields;
   readonly conflicts: WaitingPage['conflicts'];
-  readonly mayDecide: boolean;
+  readonly mayDecide: (share: string) => boolean;
   readonly isSaving: boolean;
-  readonly send: (answers: readonly SaidOfDocuments[], isSetApart: boolean) => void;
+  readonly send: (answers: readonly SaidOfDocuments[], rows: readonly HeldRow[], isSetApart: boolean) => void;
 }
 
 export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, send }: DecisionsProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [ending, setEnding] = useState<readonly HeldRow[]>([]);
-  const chosen = rows.filter(row => selected.has(idOf(row)));
+  const open = rows.filter(({ share }) => mayDecide(share));
+  const chosen = open.filter(row => selected.has(idOf(row)));
   const decide = (which: readonly HeldRow[], said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>) =>
-    send(toAnswers(which, said), said.decision === 'set-apart');
+    send(decideOn(which, said), which, said.decision === 'set-apart');
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selected);
     for (const id of ids) isOn ? next.add(id) : next.delete(id);
@@ -36,14 +38,14 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
   };
   return (
     <div class="panel-box">
-      {mayDecide && rows.length > 1 && (
+      {open.length > 1 && (
         <div class="waiting-bulk">
           <label>
             <input
               type="checkbox"
               class="check"
-              checked={chosen.length === rows.length}
-              onChange={event => toggle(rows.map(idOf), event.currentTarget.checked)}
+              checked={chosen.length === open.length}
+              onChange={event => toggle(open.map(idOf), event.currentTarget.checked)}
             />{' '}
             {texts.selectAll}
           </label>
@@ -61,7 +63,7 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
       <ul class="waiting-decisions">
         {rows.map(row => (
           <li key={idOf(row)}>
-            {mayDecide && rows.length > 1 && (
+            {open.length > 1 && mayDecide(row.share) && (
               <input
                 type="checkbox"
                 class="check"
@@ -79,7 +81,8 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
                 {row.revision !== null && <Name text={row.revision} />}{' '}
                 <span class="quiet small">
                   <Name text={row.jobName} />, {tellTime(row.since, now.value, reader())}
-                </span>
+                </span>{' '}
+                <LastDay until={row.until} />
               </p>
               <p>
                 <Name text={row.reason} />
@@ -87,7 +90,7 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
               <p class="quiet small">
                 {kind === 'reviews' ? tellWait(row, conflicts) : <Name text={row.whatToDo} />}
               </p>
-              {mayDecide && (
+              {mayDecide(row.share) && (
                 <Buttons
                   kind={kind}
                   rows={[row]}
@@ -162,17 +165,4 @@ function Buttons({ kind, rows, isSaving, decide, end }: ButtonsProps) {
 function tellWait({ share, until }: HeldRow, conflicts: WaitingPage['conflicts']): string {
   const at = tellMoment(until, now.value, reader());
   return conflicts[share] === 'wait' ? texts.review.waits(at) : texts.review.asks(at);
-}
-
-function toAnswers(
-  rows: readonly HeldRow[],
-  said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>,
-): readonly SaidOfDocuments[] {
-  const answers = new Map<string, SaidOfDocuments>();
-  for (const { share, batchId, index } of rows) {
-    const key = `${share}/${batchId}`;
-    const before = answers.get(key)?.documents ?? [];
-    answers.set(key, { share, batchId, documents: [...before, index], ...said });
-  }
-  return [...answers.values()];
 }

@@ -5,8 +5,8 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HeldRow } from '../../../../contract/waiting';
 import { Dialog } from '../../../parts/dialog';
 import { Name } from '../../../parts/name';
+import type { Fields } from '../../../parts/values/use-fields';
 import { texts as catalogue } from '../../../shell/texts';
-import type { Fields } from '../model/use-waiting';
 
 const texts = catalogue.waiting.review;
 const MOST_NAMED = 5;

@@ -1,10 +1,10 @@
 // One cell of the grid as it is shown while nobody writes in it.
 
 import { Name } from '../../../parts/name';
-import { tellDate } from '../../../shell/format';
+import type { CheckedField } from '../../../parts/values/check-cell';
+import { tellDay } from '../../../shell/format';
 import { reader } from '../../../shell/reader';
 import { texts as catalogue } from '../../../shell/texts';
-import type { CheckedField } from '../model/check-cell';
 import type { GridColumn, GridRow } from '../model/grid';
 
 const texts = catalogue.waiting;
@@ -51,11 +51,11 @@ function CellValue({ text, field }: { readonly text: string; readonly field: Che
   const checked = field?.check(text);
   if (field === undefined || checked?.kind !== 'value') return <Name text={text} isCut />;
   const [label = text] = checked.texts;
-  if (field.takes === 'date') return <>{tellDate(label, { ...reader(), zone: 'UTC' })}</>;
+  if (field.takes === 'date') return <>{tellDay(label, reader())}</>;
   const code = field.takes === 'one-of' ? field.values.find(value => value.label === label)?.code : undefined;
   return (
     <>
-      {code !== undefined && code !== '' && <b class="waiting-code">{code}</b>}
+      {code !== undefined && code !== '' && <b class="combo-code">{code}</b>}
       <Name text={checked.texts.join('; ')} isCut />
     </>
   );

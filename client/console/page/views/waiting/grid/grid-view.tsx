@@ -2,11 +2,19 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../../contract/waiting';
 import { sharedPart } from '../../../parts/shared-part';
+import type { Fields } from '../../../parts/values/use-fields';
+import { useKeys } from '../../../shell/keys';
 import { preferences } from '../../../shell/preferences';
 import { texts as catalogue } from '../../../shell/texts';
 import type { History } from '../model/edits';
-import { type GridColumn, type GridGroup, type GridRow, listColumns, openIds } from '../model/grid';
-import type { Fields } from '../model/use-waiting';
+import {
+  type GridColumn,
+  type GridGroup,
+  type GridRow,
+  isOpenRow,
+  listColumns,
+  openIds,
+} from '../model/grid';
 import { GroupRow } from './group-row';
 import { HeadRow } from './head-row';
 import { PasteDialog } from './paste-dialog';
@@ -56,6 +64,12 @@ export function GridView(props: GridViewProps) {
     columns: open,
     askPaste: (text, column) => setPasted({ text, column }),
   });
+  const next = () => {
+    // What has the focus keeps it: the cell that is active then gets it.
+    scroller.current?.focus({ preventScroll: true });
+    grid.goNext();
+  };
+  useKeys({ N: next, 'Alt+N': next });
   const { density } = preferences.value;
   const heights = useMemo(() => heightsOf(density), [density]);
   const { items, tops } = useMemo(() => layOut(groups, heights), [groups, heights]);
@@ -85,9 +99,7 @@ export function GridView(props: GridViewProps) {
           columns={all}
           withJob={withJob}
           mayWrite={props.mayWrite}
-          isAll={
-            rows.length > 0 && rows.every(({ id, answered }) => answered !== undefined || selected.has(id))
-          }
+          isAll={rows.length > 0 && rows.every(row => !isOpenRow(row) || selected.has(row.id))}
           selected={grid.selectedOpen.length}
           selectAll={isOn => grid.toggle(openIds(rows), isOn)}
           fill={grid.fillSelected}

@@ -1,11 +1,11 @@
 // What happens in the grid by keys, pointer and clipboard: which cell is active, which is written, which
 // rows are chosen.
 import { useCallback, useState } from 'preact/hooks';
+import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
 import { type CellText, fillDown, type History, textAt, undo, write } from '../model/edits';
-import type { GridColumn, GridRow } from '../model/grid';
+import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { type PastePlan, planPaste, readTable, writeTable } from '../model/paste';
-import type { Fields } from '../model/use-waiting';
 
 export interface Place {
   /** Among the rows, without the heads of groups. */
@@ -45,8 +45,6 @@ export function useGrid(input: GridInput) {
   };
   const row = rows[active.row];
   const column = columns[active.column];
-  const isOpenRow = (one: GridRow | undefined): one is GridRow =>
-    one !== undefined && one.answered === undefined;
 
   const put = useCallback(
     (cells: readonly CellText[]) => {
@@ -161,6 +159,8 @@ export function useGrid(input: GridInput) {
     };
     return keys[key.length === 1 ? key.toLowerCase() : key];
   };
+  const isLacking = (one: GridRow | undefined) =>
+    isOpenRow(one) && stateOf(one, history.now.get(one.id), fields.of(one.held.share)).kind !== 'ready';
   /** Without a choice, the row above and this one, as in a spreadsheet. */
   const besides = (): readonly string[] => [rows[active.row - 1], row].filter(isOpenRow).map(({ id }) => id);
 
@@ -178,6 +178,20 @@ export function useGrid(input: GridInput) {
     planFor,
     onKeyDown,
     cancel: () => setEditing(undefined),
+    /** To the next row that still needs something, from the first again behind the last. */
+    goNext: () => {
+      const order = [...rows.keys()].map(by => (active.row + 1 + by) % rows.length);
+      const at = order.find(each => isLacking(rows[each]));
+      const [need = ''] = rows[at ?? -1]?.needs ?? [];
+      if (at !== undefined)
+        setActive({
+          row: at,
+          column: Math.max(
+            0,
+            columns.findIndex(({ name }) => name === need),
+          ),
+        });
+    },
     fillSelected: (name: string) => {
       const text = row === undefined ? '' : textAt(history.now, { id: row.id, field: name });
       const from = text === '' ? firstText(selectedOpen, history, name) : text;
@@ -185,7 +199,7 @@ export function useGrid(input: GridInput) {
     },
     onCopy: (event: ClipboardEvent) => {
       if (editing !== undefined || column === undefined) return;
-      const copied = selectedOpen.length > 0 ? selectedOpen : [row].filter(isOpenRow);
+      const copied = selectedOpen.length > 0 ? selectedOpen : row === undefined ? [] : [row];
       const texts = copied.map(({ id, known }) => [
         textAt(history.now, { id, field: column.name }) || (known.get(column.name) ?? ''),
       ]);

@@ -3,15 +3,16 @@ import type { WaitingPage } from '../../../../contract/waiting';
 import { DocumentNumber } from '../../../parts/document-number';
 import { Icon } from '../../../parts/icons';
 import { Name } from '../../../parts/name';
-import { tellTime } from '../../../shell/format';
+import type { CheckedField } from '../../../parts/values/check-cell';
+import { Combo } from '../../../parts/values/combo';
+import { countLabels } from '../../../parts/values/options';
+import { tellDay, tellTime } from '../../../shell/format';
 import { now, reader } from '../../../shell/reader';
 import { texts as catalogue } from '../../../shell/texts';
-import type { CheckedField } from '../model/check-cell';
 import type { RowEdits } from '../model/edits';
-import { type GridColumn, type GridRow, stateOf } from '../model/grid';
-import { countLabels } from '../model/options';
+import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { CellShown, showCell } from './cell';
-import { Combo } from './combo';
+import { LastDay } from './last-day';
 import type { GridWork } from './use-grid';
 
 const texts = catalogue.waiting;
@@ -53,7 +54,7 @@ export function ValueRow(props: ValueRowProps) {
       style={{ top: `${top}px` }}
     >
       <div role="gridcell">
-        {mayWrite && row.answered === undefined && (
+        {mayWrite && isOpenRow(row) && (
           <input
             type="checkbox"
             tabIndex={-1}
@@ -126,7 +127,7 @@ function OpenCell(props: OpenCellProps) {
   const shown = showCell(row, column, edits?.get(column.name), field);
   const isActive = active === position;
   const isEditing = isActive && editing !== undefined && field !== undefined;
-  const isOpen = mayWrite && row.answered === undefined && field !== undefined;
+  const isOpen = mayWrite && isOpenRow(row) && field !== undefined;
   return (
     <div
       role="gridcell"
@@ -196,27 +197,32 @@ function Answer({ row, edits, fields, grid, mayWrite }: ValueRowProps) {
         </span>
       );
     case 'fault': {
-      const [nearest] = state.nearest;
-      if (nearest === undefined || !mayWrite)
+      if (state.nearest.length === 0 || !mayWrite || !isOpenRow(row))
         return (
           <span class="waiting-fault cut" title={state.text}>
             {texts.notAValue}
           </span>
         );
+      const isDate = fields.find(({ name }) => name === state.field)?.takes === 'date';
+      // Of a date that can be read two ways, both are offered.
       return (
-        <button
-          type="button"
-          class="waiting-nearest cut"
-          tabIndex={-1}
-          title={state.text}
-          onClick={() => grid.put([{ id: row.id, field: state.field, text: nearest }])}
-        >
-          {texts.nearest(shortOf(nearest))}
-        </button>
+        <span class="waiting-nearests" title={state.text}>
+          {state.nearest.slice(0, isDate ? 2 : 1).map(nearest => (
+            <button
+              key={nearest}
+              type="button"
+              class="waiting-nearest cut"
+              tabIndex={-1}
+              onClick={() => grid.put([{ id: row.id, field: state.field, text: nearest }])}
+            >
+              {isDate ? texts.whichDate([tellDay(nearest, reader())]) : texts.nearest(shortOf(nearest))}
+            </button>
+          ))}
+        </span>
       );
     }
     case 'lacks':
-      return null;
+      return <LastDay until={row.held.until} />;
   }
 }
 

@@ -1,8 +1,8 @@
 // The grid of values: which columns it has, how its rows are grouped by what is asked, and how each row
 // stands. Pure.
-import { foldText } from '../../../../../../activities/host/fold-text';
 import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
-import type { CheckedField } from './check-cell';
+import type { CheckedField } from '../../../parts/values/check-cell';
+import { faultsIn, needsOf } from '../../../parts/values/needs';
 import type { Edits, RowEdits, RowId } from './edits';
 
 export function idOf({ share, batchId, index }: Pick<HeldRow, 'share' | 'batchId' | 'index'>): RowId {
@@ -18,6 +18,13 @@ export interface GridRow {
   readonly known: ReadonlyMap<string, string>;
   /** Somebody else has answered; it is to be looked at no more. */
   readonly answered: GivenAnswer | undefined;
+  /** The person may see its share, and not answer for it. */
+  readonly isReadOnly: boolean;
+}
+
+/** It may still be answered, and by this person. */
+export function isOpenRow(row: GridRow | undefined): row is GridRow {
+  return row !== undefined && row.answered === undefined && !row.isReadOnly;
 }
 
 export interface GridGroup {
@@ -30,35 +37,15 @@ export interface GridGroup {
 
 type FieldsOf = (share: string) => readonly CheckedField[];
 
-export function toGridRow(held: HeldRow, fields: readonly CheckedField[], answered?: GivenAnswer): GridRow {
-  const wanted = [...held.missing, ...faultsIn(held.reason).map(({ label }) => label)].map(foldText);
-  const needs = fields.filter(
-    ({ label, name }) => wanted.includes(foldText(label)) || wanted.includes(foldText(name)),
-  );
+export function toGridRow(held: HeldRow, fields: readonly CheckedField[], isReadOnly = false): GridRow {
   return {
     id: idOf(held),
     held,
-    needs: needs.map(({ name }) => name),
+    needs: needsOf(held, fields).map(({ name }) => name),
     known: new Map(held.values.map(({ field, text }) => [field, text])),
-    answered,
+    answered: undefined,
+    isReadOnly,
   };
-}
-
-interface CellFault {
-  readonly text: string;
-  readonly label: string;
-  readonly says: string;
-}
-
-/** As the rows of a register are told: `"IFC" for "Status" is not a value of this project.` */
-function faultsIn(reason: string): readonly CellFault[] {
-  return [...reason.matchAll(/"([^"]*)" for "([^"]+)" ([^.:]*)/g)].map(
-    ([, text = '', label = '', says = '']) => ({
-      text,
-      label,
-      says: says.trim(),
-    }),
-  );
 }
 
 export function groupRows(rows: readonly GridRow[], fieldsOf: FieldsOf): readonly GridGroup[] {
@@ -124,7 +111,10 @@ export interface GridColumn {
 const MOST_SHOWN = 3;
 const HEAD_FIELDS = new Set(['number', 'revision', 'name', 'title', 'description']);
 
-/** What any row needs, the most needed first; behind them some of what most rows say. */
+/**
+ * What any row needs, the most needed first; behind them some of what most rows say. Where a row is asked
+ * about without a field being named, as when the service refused one of its values, any may be written.
+ */
 export function listColumns(
   rows: readonly GridRow[],
   fields: readonly CheckedField[],
@@ -136,8 +126,13 @@ export function listColumns(
     label: fields.find(field => field.name === name)?.label ?? name,
     isOpen,
   });
-  const open = [...needed.keys()];
-  const shown = [...known.keys()].filter(name => !needed.has(name) && !HEAD_FIELDS.has(name));
+  const unsure = rows.filter(row => isOpenRow(row) && row.needs.length === 0);
+  const free = fields.filter(
+    ({ name, required, isForced }) =>
+      !isForced && !needed.has(name) && unsure.some(row => required || row.known.has(name)),
+  );
+  const open = [...needed.keys(), ...free.map(({ name }) => name)];
+  const shown = [...known.keys()].filter(name => !open.includes(name) && !HEAD_FIELDS.has(name));
   return [
     ...open.map(toColumn(true)),
     ...shown
@@ -224,7 +219,21 @@ export function toAnswers(
   return [...said.values()];
 }
 
+/** The same said of all of them: once for each batch. */
+export function decideOn(
+  rows: readonly HeldRow[],
+  said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>,
+): readonly SaidOfDocuments[] {
+  const answers = new Map<string, SaidOfDocuments>();
+  for (const { share, batchId, index } of rows) {
+    const key = `${share}/${batchId}`;
+    const before = answers.get(key)?.documents ?? [];
+    answers.set(key, { share, batchId, documents: [...before, index], ...said });
+  }
+  return [...answers.values()];
+}
+
 /** Of those that may still be answered. */
 export function openIds(rows: readonly GridRow[]): readonly string[] {
-  return rows.filter(({ answered }) => answered === undefined).map(({ id }) => id);
+  return rows.filter(isOpenRow).map(({ id }) => id);
 }

@@ -1,14 +1,12 @@
 // What the view knows: what waits, the fields of each share, and rows that others have answered meanwhile.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FieldsPage, GivenAnswer, WaitingPage } from '../../../../contract/waiting';
-import { ask } from '../../../shell/api';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { GivenAnswer, HeldRow, WaitingPage } from '../../../../contract/waiting';
+import type { Fields } from '../../../parts/values/use-fields';
 import { type Asked, useAsked } from '../../../shell/asked';
-import { type CheckedField, checkedFields } from './check-cell';
 import { type GridRow, idOf, toGridRow } from './grid';
 
 /** The server looks for changes only while somebody asks. */
 const ASK_EVERY_MS = 20_000;
-const FIELDS_EVERY_MS = 3_000;
 
 export function useWaitingPage(): Asked<'GET /api/waiting'> {
   const asked = useAsked('GET /api/waiting', {}, { topics: ['waiting'] });
@@ -24,62 +22,22 @@ export function useWaitingPage(): Asked<'GET /api/waiting'> {
   return asked;
 }
 
-export interface Fields {
-  readonly of: (share: string) => readonly CheckedField[];
-  /** Some are still asked for. */
-  readonly isAsked: boolean;
-}
-
-const NONE: readonly CheckedField[] = [];
-
-/** Asked again until the service has been asked for them. */
-export function useFields(shares: readonly string[]): Fields {
-  const [pages, setPages] = useState<ReadonlyMap<string, FieldsPage>>(new Map());
-  const wanted = [...new Set(shares)].join(' ');
-  useEffect(() => {
-    const names = wanted === '' ? [] : wanted.split(' ');
-    const ended = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = async (share: string) => {
-      const page = await ask('GET /api/fields/:share', { params: { share } }, ended.signal).catch(
-        () => undefined,
-      );
-      if (ended.signal.aborted) return;
-      if (page !== undefined) setPages(before => new Map(before).set(share, page));
-      if (page?.at === null || page === undefined)
-        timer = setTimeout(() => void load(share), FIELDS_EVERY_MS);
-    };
-    for (const share of names) void load(share);
-    return () => {
-      ended.abort();
-      clearTimeout(timer);
-    };
-  }, [wanted]);
-  const checked = useMemo(
-    () => new Map([...pages].map(([share, page]) => [share, checkedFields(page)])),
-    [pages],
-  );
-  return {
-    of: share => checked.get(share) ?? NONE,
-    isAsked: shares.some(share => (pages.get(share)?.at ?? null) === null),
-  };
+interface RowsInput {
+  readonly page: WaitingPage | undefined;
+  readonly fields: Fields;
+  readonly mayAnswer: (share: string) => boolean;
+  /** Whether this window has answered what is asked there. */
+  readonly isMine: (held: HeldRow) => boolean;
+  /** Whether something is written for it. */
+  readonly isWritten: (id: string) => boolean;
 }
 
 /**
  * Rows in the order in which they were first seen: what goes leaves a gap for nobody, what comes stands at
- * the
- * end of its batch. What another person has answered, or what is gone while something is written for it,
- * stays
- * and is locked.
- * @param isMine whether this window has answered it
- * @param isWritten whether something is written for it
+ * the end. What another person has answered, or what is gone while something is written for it, stays and is
+ * locked.
  */
-export function useRows(
-  page: WaitingPage | undefined,
-  fields: Fields,
-  isMine: (id: string) => boolean,
-  isWritten: (id: string) => boolean,
-): readonly GridRow[] {
+export function useRows({ page, fields, mayAnswer, isMine, isWritten }: RowsInput): readonly GridRow[] {
   const seen = useRef(new Map<string, GridRow>());
   return useMemo(() => {
     if (page === undefined) return [];
@@ -87,10 +45,10 @@ export function useRows(
     const rows = new Map<string, GridRow>();
     for (const held of page.rows) {
       const id = idOf(held);
-      if (!isMine(id)) rows.set(id, toGridRow(held, fields.of(held.share)));
+      if (!isMine(held)) rows.set(id, toGridRow(held, fields.of(held.share), !mayAnswer(held.share)));
     }
     for (const [id, before] of seen.current) {
-      if (rows.has(id) || isMine(id)) continue;
+      if (rows.has(id) || isMine(before.held)) continue;
       const given = answered.get(id) ?? (isWritten(id) ? goneOf(before, page.at) : undefined);
       if (given !== undefined) rows.set(id, { ...before, answered: given });
     }
@@ -101,7 +59,7 @@ export function useRows(
     );
     seen.current = new Map(all.map(row => [row.id, row]));
     return all;
-  }, [page, fields.of, isMine, isWritten]);
+  }, [page, fields.of, mayAnswer, isMine, isWritten]);
 }
 
 /** Answered elsewhere, or its time was over: nobody has told here. */

@@ -42,3 +42,14 @@ test('the next that needs a person comes after this one, and round again', () =>
 test('without a number it is called as its file', () => {
   expect(labelOf(row('7', 'through', null))).toBe('7.pdf');
 });
+
+test("sorted by a column of the register's own, whatever signs are in its name", () => {
+  const rows = [
+    { ...row('1', 'through'), cells: ['b'] },
+    { ...row('2', 'through'), cells: ['a'] },
+  ];
+  const shown = { outcome: '', q: '', own: ['Sub-type'] };
+  expect(keys(showRows(rows, { ...shown, sort: 'own:Sub-type' }))).toBe('2 1');
+  expect(keys(showRows(rows, { ...shown, sort: '-own:Sub-type' }))).toBe('1 2');
+  expect(keys(showRows(rows, { ...shown, sort: 'own:Gone' }))).toBe('1 2');
+});

@@ -1,6 +1,6 @@
 import { tallyOutcomes } from '../../../../../../activities/registers/words/outcome-words';
 import type { JobSummary } from '../../../../../../client/console/contract/jobs';
-import { holdOrder, isOnTheWay, keyOf } from '../../../../../../client/console/page/views/jobs/order';
+import { holdOrder, keyOf } from '../../../../../../client/console/page/views/jobs/order';
 
 function job(name: string): JobSummary {
   return {
@@ -25,9 +25,4 @@ test('rows keep their places; what is gone leaves, what is new waits', () => {
   const { shown, fresh } = holdOrder([job('new'), job('c'), job('a')], order);
   expect(shown.map(({ name }) => name)).toEqual(['a', 'c']);
   expect(fresh).toBe(1);
-});
-
-test('what waits for people alone is not on the way', () => {
-  expect(isOnTheWay(job('a'))).toBe(false);
-  expect(isOnTheWay({ ...job('a'), tally: tallyOutcomes(['held', 'in-line']) })).toBe(true);
 });

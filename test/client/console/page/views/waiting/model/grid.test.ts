@@ -1,6 +1,13 @@
 // The grid of values: its columns, groups, states, and what is sent.
 import type { HeldRow } from '../../../../../../../client/console/contract/waiting';
-import { checkedFields } from '../../../../../../../client/console/page/views/waiting/model/check-cell';
+import { checkedFields } from '../../../../../../../client/console/page/parts/values/check-cell';
+import {
+  countLabels,
+  listOptions,
+  listReadings,
+  markTyped,
+  withOption,
+} from '../../../../../../../client/console/page/parts/values/options';
 import {
   groupRows,
   listColumns,
@@ -9,12 +16,6 @@ import {
   toAnswers,
   toGridRow,
 } from '../../../../../../../client/console/page/views/waiting/model/grid';
-import {
-  countLabels,
-  listOptions,
-  markTyped,
-  withOption,
-} from '../../../../../../../client/console/page/views/waiting/model/options';
 
 const list = (name: string, label: string, values: [string, string][], rest: object = {}) => ({
   name,
@@ -174,4 +175,21 @@ test('options: by code, by the beginning of any word, the most used first', () =
     { text: 'co', isTyped: true },
     { text: 'nstruction', isTyped: false },
   ]);
+});
+
+test('where no field is named, what the document has and what the project requires may be written', () => {
+  const refused = row(0, { missing: [], reason: 'The service refused one of the values of this document.' });
+  expect(listColumns([refused], FIELDS)).toMatchObject([{ name: 'type', isOpen: true }]);
+  expect(listColumns([{ ...refused, isReadOnly: true }], FIELDS)).toMatchObject([{ isOpen: false }]);
+  expect(stateOf(refused, new Map([['type', 'Drawing']]), FIELDS)).toEqual({ kind: 'ready' });
+});
+
+test('a date that can be read two ways offers both, in no order of ours', () => {
+  expect(listReadings(field('date'), '3/4/2026')).toEqual(['2026-04-03', '2026-03-04']);
+  expect(listOptions(field('date'), '3/4/2026', new Map()).options.map(({ label }) => label)).toEqual([
+    '2026-04-03',
+    '2026-03-04',
+  ]);
+  expect(listReadings(field('date'), '13/4/2026')).toEqual([]);
+  expect(listReadings(field('status'), 'IFC')).toEqual([]);
 });

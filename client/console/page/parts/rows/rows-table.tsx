@@ -1,22 +1,29 @@
 // A table of thousands of rows, of which only those in sight exist. One tab stop: arrows walk inside.
-import type { ComponentChildren, JSX } from 'preact';
+import './rows-table.css';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import { texts } from '../shell/texts';
+import { texts } from '../../shell/texts';
 import { type Chosen, chooseAll, extendTo, toggle } from './choose-rows';
 import { Marks } from './marks';
-import { rowHeight, useVirtualRows } from './virtual-rows';
+import { useRowHeight, useVirtualRows } from './virtual-rows';
 
 export interface Column<Row> {
   readonly key: string;
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isSortable?: boolean;
+  /** Of its cells' style; its key when absent. */
+  readonly look?: string;
+  /** As a track of the grid. */
+  readonly track: string;
 }
 
 interface RowsTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  /** Narrower, the table is scrolled sideways. */
+  readonly leastRem: number;
   readonly keyOf: (row: Row) => string;
   /** Who hears the row hears this first. */
   readonly nameOf: (row: Row) => string;
@@ -33,16 +40,19 @@ interface RowsTableProps<Row> {
 }
 
 export function RowsTable<Row>(props: RowsTableProps<Row>): JSX.Element {
-  const { rows, columns, keyOf, nameOf, active, chosen, onChoose } = props;
+  const { rows, columns, keyOf, active, chosen, onChoose } = props;
   const id = useId();
   const grid = useRef<HTMLDivElement>(null);
-  const height = rowHeight();
+  const height = useRowHeight();
   const { items, total, scrollTo } = useVirtualRows(grid, rows.length, height, props.onRange);
   const order = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const at = active === undefined ? -1 : order.indexOf(active);
+  // Not when rows before it come or go: whoever has scrolled away stays where they are.
   useEffect(() => {
     if (at >= 0) scrollTo(at);
-  }, [at, scrollTo]);
+  }, [active, props.sort, scrollTo]);
+  const now = useRef({ props, order });
+  now.current = { props, order };
   const isAll =
     order.length > 0 && chosen.keys.size >= order.length && order.every(key => chosen.keys.has(key));
   const isShown = items.some(({ index }) => index === at);
@@ -52,6 +62,10 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): JSX.Element {
       <div
         ref={grid}
         class="rows-scroll"
+        style={{
+          '--rows-tracks': ['1.25rem', ...columns.map(({ track }) => track)].join(' '),
+          '--rows-least': `${props.leastRem}rem`,
+        }}
         role="grid"
         tabIndex={0}
         aria-label={props.label}
@@ -85,52 +99,87 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): JSX.Element {
             const row = rows[index];
             if (row === undefined) return null;
             const key = keyOf(row);
-            const isChosen = chosen.keys.has(key);
             return (
-              // biome-ignore lint/a11y/useSemanticElements: see above
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
-              // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus
-              <div
+              <BodyRow
                 key={key}
+                now={now}
+                row={row}
+                columns={columns}
                 id={`${id}-${index}`}
-                class={`row ${props.markOf(row) ?? ''} ${index === at ? 'is-active' : ''}`}
-                role="row"
-                aria-rowindex={index + 2}
-                aria-selected={isChosen}
-                aria-label={nameOf(row)}
-                style={{ transform: `translateY(${start}px)`, height: `${height}px` }}
-                onClick={event => {
-                  if (event.shiftKey) onChoose(extendTo(chosen, key, order));
-                  else if (event.ctrlKey || event.metaKey) onChoose(toggle(chosen, key));
-                  else props.onOpen(key);
-                }}
-              >
-                {/* biome-ignore lint/a11y/useSemanticElements: see above */}
-                {/* biome-ignore lint/a11y/useKeyWithClickEvents: Space chooses */}
-                {/* biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus */}
-                <div role="gridcell" class="cell of-choose" onClick={event => event.stopPropagation()}>
-                  <input
-                    type="checkbox"
-                    class="check"
-                    tabIndex={-1}
-                    checked={isChosen}
-                    aria-label={texts.job.select(nameOf(row))}
-                    onChange={() => onChoose(toggle(chosen, key))}
-                  />
-                </div>
-                {columns.map(column => (
-                  // biome-ignore lint/a11y/useSemanticElements: see above
-                  // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus
-                  <div key={column.key} role="gridcell" class={`cell of-${column.key}`}>
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
+                index={index}
+                start={start}
+                height={height}
+                isActive={index === at}
+                isChosen={chosen.keys.has(key)}
+              />
             );
           })}
         </div>
       </div>
       <Marks rows={rows} markOf={props.markOf} onGo={scrollTo} />
+    </div>
+  );
+}
+
+/**
+ * Each picture of a table that scrolls has forty of them. What reads a signal, as a cell with a time does, is
+ * drawn anew only when that or one of its props is another.
+ */
+function BodyRow<Row>(props: {
+  /** What the table was drawn with last. */
+  readonly now: RefObject<{ readonly props: RowsTableProps<Row>; readonly order: readonly string[] }>;
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly id: string;
+  readonly index: number;
+  readonly start: number;
+  readonly height: number;
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+}): JSX.Element {
+  const { now, row, columns, id, index, start, height, isActive, isChosen } = props;
+  const table = () => now.current as NonNullable<typeof now.current>;
+  const { keyOf, nameOf, markOf } = table().props;
+  const key = keyOf(row);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus
+    <div
+      id={id}
+      class={`row ${markOf(row) ?? ''} ${isActive ? 'is-active' : ''}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      aria-label={nameOf(row)}
+      style={{ transform: `translateY(${start}px)`, height: `${height}px` }}
+      onClick={event => {
+        const { props: last, order } = table();
+        if (event.shiftKey) last.onChoose(extendTo(last.chosen, key, order));
+        else if (event.ctrlKey || event.metaKey) last.onChoose(toggle(last.chosen, key));
+        else last.onOpen(key);
+      }}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Space chooses */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus */}
+      <div role="gridcell" class="cell of-choose" onClick={event => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          class="check"
+          tabIndex={-1}
+          checked={isChosen}
+          aria-label={texts.job.select(nameOf(row))}
+          onChange={() => table().props.onChoose(toggle(table().props.chosen, key))}
+        />
+      </div>
+      {columns.map(column => (
+        // biome-ignore lint/a11y/useSemanticElements: see above
+        // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus
+        <div key={column.key} role="gridcell" class={`cell of-${column.look ?? column.key}`}>
+          {column.cell(row)}
+        </div>
+      ))}
     </div>
   );
 }
@@ -141,13 +190,13 @@ function HeadCell<Row>(props: {
   readonly onSort: (sort: string) => void;
 }): JSX.Element {
   const { column, sort, onSort } = props;
-  const { key, label, isSortable = true } = column;
+  const { key, label, isSortable = true, look = key } = column;
   const direction = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : 'none';
   const next = direction === 'none' ? key : direction === 'ascending' ? `-${key}` : '';
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     // biome-ignore lint/a11y/useFocusableInteractive: its button is
-    <div role="columnheader" class={`cell of-${key}`} aria-sort={direction}>
+    <div role="columnheader" class={`cell of-${look}`} aria-sort={direction}>
       {isSortable ? (
         <button type="button" class="sort" onClick={() => onSort(next)}>
           {label}

@@ -4,7 +4,7 @@ import {
   NONE_CHOSEN,
   toClipboardTable,
   toggle,
-} from '../../../../../client/console/page/parts/choose-rows';
+} from '../../../../../../client/console/page/parts/rows/choose-rows';
 
 const ORDER = ['a', 'b', 'c', 'd'];
 

@@ -8,7 +8,8 @@ import {
 } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { preferences } from '../shell/preferences';
+import { useMedia } from '../../shell/media';
+import { preferences } from '../../shell/preferences';
 
 const PHONE = '(max-width: 760px)';
 const REMS = { compact: 1.75, normal: 2, roomy: 2.5 } as const;
@@ -16,9 +17,10 @@ const PHONE_REM = 3.75;
 const BEYOND = 12;
 
 /** In pixels, by the person's choice and their size of letters. */
-export function rowHeight(): number {
+export function useRowHeight(): number {
+  const isPhone = useMedia(PHONE);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-  return Math.round((matchMedia(PHONE).matches ? PHONE_REM : REMS[preferences.value.density]) * rem);
+  return Math.round((isPhone ? PHONE_REM : REMS[preferences.value.density]) * rem);
 }
 
 interface VirtualRows {

@@ -1,8 +1,12 @@
 // A cell that is written: it offers the values of its field, and takes what is typed or pasted.
+import './combo.css';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { texts as catalogue } from '../../../shell/texts';
-import type { CheckedField } from '../model/check-cell';
-import { listOptions, markTyped, withOption } from '../model/options';
+import { announceNow } from '../../shell/announce';
+import { tellDay } from '../../shell/format';
+import { reader } from '../../shell/reader';
+import { texts as catalogue } from '../../shell/texts';
+import type { CheckedField } from './check-cell';
+import { listOptions, listReadings, markTyped, withOption } from './options';
 
 const texts = catalogue.waiting;
 
@@ -26,12 +30,15 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState(text);
   const [isListed, setListed] = useState(isOpen || text !== '');
-  const [at, setAt] = useState(0);
+  /** Undefined: the first, but where a person has to say which one is meant. */
+  const [moved, setMoved] = useState<number | undefined>();
   // Once it is left, nothing more is said by it.
   const isDone = useRef(false);
-  const hasList = field.values.length > 0;
+  const isQuestion = listReadings(field, typed).length > 0;
+  const hasList = field.values.length > 0 || isQuestion;
   const { options, fit } = listOptions(field, isOpen && typed === text && text !== '' ? '' : typed, counts);
   const isShown = isListed && hasList;
+  const at = moved ?? (isQuestion ? -1 : 0);
   const chosen = isShown ? options[at] : undefined;
 
   // As soon as it is drawn: the next key belongs to it.
@@ -56,6 +63,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
   const value = () => {
     const text = input.current?.value ?? typed;
     const isDrawn = text === typed;
+    if (!isDrawn && listReadings(field, text).length > 0) return text;
     const meant = isDrawn ? chosen : listOptions(field, text, counts).options[0];
     const isFirst = !isDrawn || at === 0;
     if (meant === undefined || (text.trim() === '' && isFirst && !isOpen)) return text;
@@ -63,12 +71,21 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     if (isFirst && field.check(text).kind === 'value' && field.takes !== 'many-of') return text;
     return withOption(field, text, meant);
   };
+  /** What can be read two ways is asked, and stays until a person has said which one. */
+  const enter = (then: 'fill' | 'down') => {
+    const meant = value();
+    const readings = listReadings(field, meant);
+    if (readings.length === 0) return finish(meant, then);
+    setTyped(meant);
+    setListed(true);
+    announceNow(texts.whichDate(readings.map(day => tellDay(day, reader()))));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const isCtrl = event.ctrlKey || event.metaKey;
     const keys: Readonly<Record<string, () => void>> = {
-      ArrowDown: () => (isShown ? setAt(Math.min(options.length - 1, at + 1)) : setListed(true)),
-      ArrowUp: () => (event.altKey ? setListed(false) : setAt(Math.max(0, at - 1))),
-      Enter: () => finish(value(), isCtrl && selected > 0 ? 'fill' : 'down'),
+      ArrowDown: () => (isShown ? setMoved(Math.min(options.length - 1, at + 1)) : setListed(true)),
+      ArrowUp: () => (event.altKey ? setListed(false) : setMoved(Math.max(0, at - 1))),
+      Enter: () => enter(isCtrl && selected > 0 ? 'fill' : 'down'),
       Tab: () => finish(value(), event.shiftKey ? 'left' : 'right'),
       Escape: () => {
         isDone.current = true;
@@ -92,7 +109,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     <>
       <input
         ref={input}
-        class="waiting-input"
+        class="combo-input"
         aria-label={label}
         {...(hasList ? listed : {})}
         autocomplete="off"
@@ -100,43 +117,45 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
         value={typed}
         onInput={event => {
           setTyped(event.currentTarget.value);
-          setAt(0);
+          setMoved(undefined);
           setListed(true);
         }}
         onKeyDown={onKeyDown}
         onBlur={event => finish(event.currentTarget.value, 'stay')}
       />
       {isShown && (
-        <div ref={list} class="waiting-list">
-          <div class="waiting-list-head">
-            <span>{texts.listed(fit, field.values.length)}</span>
+        <div ref={list} class="combo-list">
+          <div class="combo-list-head">
+            <span>{isQuestion ? texts.whichIsMeant : texts.listed(fit, field.values.length)}</span>
             {options.some(({ rows }) => rows > 0) && <span>{texts.inUse}</span>}
           </div>
-          <div id={id} role="listbox" aria-label={field.label} class="waiting-options">
+          <div id={id} role="listbox" aria-label={field.label} class="combo-options">
             {options.map((option, index) => (
               <div
                 key={option.label}
                 id={`${id}-${index}`}
                 role="option"
-                class="waiting-option"
+                class="combo-option"
                 aria-selected={index === at}
                 onPointerDown={event => {
                   event.preventDefault();
                   finish(withOption(field, typed, option), 'stay');
                 }}
               >
-                {option.code !== '' && <b class="waiting-code">{option.code}</b>}
+                {option.code !== '' && <b class="combo-code">{option.code}</b>}
                 <bdi class="cut">
-                  {markTyped(option.label, typed).map(part =>
-                    part.isTyped ? <b>{part.text}</b> : part.text,
-                  )}
+                  {isQuestion
+                    ? tellDay(option.label, reader())
+                    : markTyped(option.label, typed).map(part =>
+                        part.isTyped ? <b>{part.text}</b> : part.text,
+                      )}
                 </bdi>
                 {option.rows > 0 && <span class="quiet small nums">{texts.rows(option.rows)}</span>}
               </div>
             ))}
           </div>
-          {options.length === 0 && <p class="waiting-none">{texts.noFit}</p>}
-          <div class="waiting-list-foot">
+          {options.length === 0 && <p class="combo-none">{texts.noFit}</p>}
+          <div class="combo-list-foot">
             <span>
               <kbd>Enter</kbd> {texts.thisOne}
             </span>
@@ -146,7 +165,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
                 tabIndex={-1}
                 onPointerDown={event => {
                   event.preventDefault();
-                  finish(value(), 'fill');
+                  enter('fill');
                 }}
               >
                 <kbd>Ctrl Enter</kbd> {texts.allSelected(selected)}

@@ -1,13 +1,9 @@
 // Whether a text is a value of its field, told as it is typed: by the same rules as registers are read by.
 // Pure.
-import { choicesOf } from '../../../../../../activities/registers/choices';
-import {
-  type CellRules,
-  type RegisterField,
-  readCell,
-} from '../../../../../../activities/registers/read-cell';
-import { readDate } from '../../../../../../activities/registers/read-date';
-import type { FieldsPage, ProjectFieldOf } from '../../../../contract/waiting';
+import { choicesOf } from '../../../../../activities/registers/choices';
+import { type CellRules, type RegisterField, readCell } from '../../../../../activities/registers/read-cell';
+import { readDate } from '../../../../../activities/registers/read-date';
+import type { FieldsPage, ProjectFieldOf } from '../../../contract/waiting';
 
 export type Checked =
   | { readonly kind: 'value'; readonly texts: readonly string[] }

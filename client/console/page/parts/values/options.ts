@@ -1,6 +1,6 @@
 // What the cell offers: values that fit what is typed, those that this job uses most first. Pure.
-import { foldText } from '../../../../../../activities/host/fold-text';
-import type { WaitingPage } from '../../../../contract/waiting';
+import { foldText } from '../../../../../activities/host/fold-text';
+import type { WaitingPage } from '../../../contract/waiting';
 import type { CheckedField } from './check-cell';
 
 export interface Option {
@@ -34,6 +34,8 @@ export function listOptions(
   typed: string,
   counts: ReadonlyMap<string, number>,
 ): { readonly options: readonly Option[]; readonly fit: number } {
+  const readings = listReadings(field, typed).map(label => ({ label, code: '', rows: 0 }));
+  if (readings.length > 0) return { options: readings, fit: readings.length };
   const last = field.takes === 'many-of' ? (typed.split(';').at(-1) ?? '') : typed;
   const wanted = foldText(last);
   const fitting = field.values.flatMap(({ label, code }) => {
@@ -43,6 +45,12 @@ export function listOptions(
   fitting.sort((one, other) => one.rank - other.rank || other.rows - one.rows);
   const options = fitting.slice(0, MOST_OFFERED).map(({ rank: _rank, ...option }) => option);
   return { options, fit: fitting.length };
+}
+
+/** Of a date whose day and month could be either: both, as `2026-04-03`. Else none. */
+export function listReadings({ takes, check }: CheckedField, typed: string): readonly string[] {
+  const checked = takes === 'date' ? check(typed.trim()) : undefined;
+  return checked?.kind === 'fault' ? checked.nearest : [];
 }
 
 /** Lower is nearer; undefined fits not at all. */

@@ -1,7 +1,7 @@
 // Beside the scroll bar: where those rows are that need a person.
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { texts } from '../shell/texts';
+import { texts } from '../../shell/texts';
 
 interface MarksProps<Row> {
   readonly rows: readonly Row[];
