@@ -1,5 +1,7 @@
-// What a ledger of a million documents costs: records on a share, an index built from them, look-ups.
+// What a ledger of a million documents costs: records on a share, an index built from them, look-ups, and
+// `explain`. In a process of its own, so that its memory is its own; how it goes is told on the side.
 // node dist/test/bench/ledger-bench.js [documents] [documents a batch]
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,36 +13,74 @@ import { createNodeShareFs } from '../../activities/share/files/share-fs';
 import type { ShareLayout } from '../../activities/share/files/share-layout';
 import { type LedgerEntry, toRecordText } from '../../activities/share/ledger/ledger-record';
 import { ShareLedger } from '../../activities/share/ledger/share-ledger';
+import { openShare } from '../../activities/share/open-share';
+import { OWN_FOLDER } from '../../activities/share/share-config';
+import { HashPool } from '../../activities/transfer/hashing/hash-file';
+import { loadConfig } from '../../workers/config/config';
+import { SHARE_KEY_FILE } from '../../workers/share-key';
+import { atMost, type Figure } from './figures';
 
 const PROJECT = { companyId: '1', projectId: '2' };
 const DOCUMENTS = Number(process.argv[2] ?? 1_000_000);
 const A_BATCH = Number(process.argv[3] ?? 100);
 const LOOK_UPS = 20_000;
+const EXPLAINS = 7;
 
-void main();
+interface LedgerFigures {
+  readonly rebuildS: number;
+  readonly peakMiB: number;
+  readonly slowestP50Ms: number;
+  readonly slowestP99Ms: number;
+  readonly explainMs: number;
+  readonly startMs: number;
+}
+
+export async function benchLedger(): Promise<Figure[]> {
+  const child = spawn(process.execPath, [__filename], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', text => {
+    output += text;
+  });
+  const code = await new Promise<number | null>(resolve => child.once('close', resolve));
+  if (code !== 0) throw new Error(`The ledger's process ended with ${code}.`);
+  const figures = JSON.parse(output) as LedgerFigures;
+  const { rebuildS, peakMiB, slowestP50Ms, slowestP99Ms, explainMs, startMs } = figures;
+  return [
+    atMost('index of 1,000,000 documents, built from the share', rebuildS, 600, ' s', 0),
+    // Workers read the ledger; watchers do not.
+    atMost('peak memory of the process that builds it', peakMiB, 300, ' MiB', 0),
+    atMost('a look-up among them, slowest kind, median', slowestP50Ms, 5, ' ms'),
+    atMost('the same, 99th percentile', slowestP99Ms, 5, ' ms'),
+    atMost('`explain` among them, without the start of its process', explainMs - startMs, 1_000, ' ms', 0),
+    atMost('the same with it', explainMs, 1_000, ' ms', 0),
+  ];
+}
+
+if (require.main === module) void main();
 
 async function main(): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'drawbridge-ledger-'));
-  const seals = new Seals(Buffer.alloc(32, 7));
-  const layout = { root, own: root, batches: root, seals, fs: createNodeShareFs() } as unknown as ShareLayout;
-  const say = (text: string) => process.stdout.write(`${text}\n`);
+  const key = Buffer.alloc(32, 7);
+  const seals = new Seals(key);
+  const own = join(root, 'share', OWN_FOLDER);
+  const layout = { root, own, batches: own, seals, fs: createNodeShareFs() } as unknown as ShareLayout;
+  const say = (text: string) => process.stderr.write(`${text}\n`);
   try {
-    const bytes = await writeRecords(root, seals);
+    const configFile = await makeShare(root, key);
+    const bytes = await writeRecords(own, seals);
     const files = Math.ceil(DOCUMENTS / A_BATCH);
     say(`records        ${files} files, ${mib(bytes)} MiB, for ${DOCUMENTS} documents`);
     const ledger = new ShareLedger('tender', () => layout);
     let laterMs = 0;
     const clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() + laterMs };
-    const index = new LedgerIndex({
-      clock,
-      folder: join(root, 'index'),
-      onBad: (_, file, why) => say(`${file} ${why}`),
-    });
+    const folder = join(root, 'state', 'ledger', 'tender');
+    const index = new LedgerIndex({ clock, folder, onBad: (_, file, why) => say(`${file} ${why}`) });
     say(`memory before  ${await memory()}`);
     let peak = 0;
     let begun = performance.now();
     await index.follow(ledger, { onProgress: () => (peak = Math.max(peak, process.memoryUsage().rss)) });
-    say(`rebuild        ${seconds(begun)} s, peak ${mib(peak)} MiB resident`);
+    const rebuildS = (performance.now() - begun) / 1_000;
+    say(`rebuild        ${rebuildS.toFixed(2)} s, peak ${mib(peak)} MiB resident`);
     say(`index          ${mib((await index.describe()).sizeBytes)} MiB`);
     begun = performance.now();
     await index.follow(ledger);
@@ -50,21 +90,73 @@ async function main(): Promise<void> {
       await index.follow(ledger);
     }
     say(`unchanged      ${seconds(begun)} s`);
-    await writeFile(...(await recordFile(root, seals, DOCUMENTS, 1)));
+    await writeFile(...(await recordFile(own, seals, DOCUMENTS, 1)));
     begun = performance.now();
     await index.follow(ledger);
     say(`one more       ${seconds(begun)} s`);
     say(`memory after   ${await memory()}`);
-    await readOnce(join(root, 'index', 'documents.log'), say);
-    await lookUp(index, say);
+    await readOnce(join(folder, 'documents.log'), say);
+    const lookUps = await lookUp(index, say);
     say(`memory after   ${await memory()}`);
     await index.close();
+    const explained = explain(configFile, say);
+    const figures: LedgerFigures = { rebuildS, peakMiB: mib(peak), ...lookUps, ...explained };
+    process.stdout.write(`${JSON.stringify(figures)}\n`);
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-async function lookUp(index: LedgerIndex, say: (text: string) => void): Promise<void> {
+/** As a share of the product, for the command. */
+async function makeShare(root: string, key: Buffer): Promise<string> {
+  const configFile = join(root, 'drawbridge.json');
+  const share = { name: 'tender', folder: './share', project: PROJECT };
+  await writeFile(configFile, JSON.stringify({ shares: [share], stateDir: './state' }));
+  await mkdir(join(root, 'state'));
+  await writeFile(join(root, 'state', SHARE_KEY_FILE), key.toString('hex'), { mode: 0o600 });
+  const [config] = loadConfig({ path: configFile, environment: {}, secrets: 'leave' }).shares;
+  const hasher = new HashPool();
+  const logger = { info: () => undefined, warn: () => undefined };
+  if (config !== undefined) await openShare(config, { hasher, logger, key });
+  await hasher.close();
+  return configFile;
+}
+
+/** Medians, for a busy machine has slow moments: of the whole command, and of the start of any command. */
+function explain(configFile: string, say: (text: string) => void): { explainMs: number; startMs: number } {
+  const command = join(__dirname, '../../client/main.js');
+  const run = (...given: readonly string[]) => {
+    const begun = performance.now();
+    const { stdout, stderr } = spawnSync(process.execPath, [command, ...given], { encoding: 'utf8' });
+    return { stdout, stderr, tookMs: performance.now() - begun };
+  };
+  const [starts, times]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < EXPLAINS; turn += 1) {
+    starts.push(run('--help').tookMs);
+    const { sha256, path } = entry(Math.floor(Math.random() * DOCUMENTS));
+    const { stdout, stderr, tookMs } = run('--config', configFile, 'explain', sha256, '--json');
+    if (!stdout.includes(path)) throw new Error(`explain: ${stderr}`);
+    times.push(tookMs);
+  }
+  const [explainMs, startMs] = [median(times), median(starts)];
+  say(
+    `explain        ${times.map(Math.round).join(', ')} ms; the start of a process ${Math.round(startMs)} ms`,
+  );
+  return { explainMs, startMs };
+}
+
+function median(times: number[]): number {
+  return at(
+    times.sort((one, other) => one - other),
+    0.5,
+  );
+}
+
+async function lookUp(
+  index: LedgerIndex,
+  say: (text: string) => void,
+): Promise<Pick<LedgerFigures, 'slowestP50Ms' | 'slowestP99Ms'>> {
+  const all: number[][] = [];
   for (const by of ['sha256', 'name', 'number', 'upload', 'revision'] as const) {
     const times: number[] = [];
     for (let turn = 0; turn < LOOK_UPS / 5; turn += 1) {
@@ -75,7 +167,10 @@ async function lookUp(index: LedgerIndex, say: (text: string) => void): Promise<
       if (found.length === 0) throw new Error(`${by} of ${number} was not found`);
     }
     say(`by ${by.padEnd(11)} ${percentiles(times)}`);
+    all.push(times);
   }
+  const slowest = (share: number) => Math.max(...all.map(times => at(times, share)));
+  return { slowestP50Ms: slowest(0.5), slowestP99Ms: slowest(0.99) };
 }
 
 /** What one read of a file costs on this machine at this moment: a look-up is three or four in a row. */
@@ -92,10 +187,10 @@ async function readOnce(path: string, say: (text: string) => void): Promise<void
   say(`one read       ${percentiles(times)}`);
 }
 
-async function writeRecords(root: string, seals: Seals): Promise<number> {
+async function writeRecords(own: string, seals: Seals): Promise<number> {
   let bytes = 0;
   for (let first = 0; first < DOCUMENTS; first += A_BATCH) {
-    const [path, text] = await recordFile(root, seals, first, Math.min(A_BATCH, DOCUMENTS - first));
+    const [path, text] = await recordFile(own, seals, first, Math.min(A_BATCH, DOCUMENTS - first));
     await writeFile(path, text);
     bytes += text.length;
   }
@@ -105,7 +200,7 @@ async function writeRecords(root: string, seals: Seals): Promise<number> {
 const made = new Set<string>();
 
 async function recordFile(
-  root: string,
+  own: string,
   seals: Seals,
   first: number,
   count: number,
@@ -115,7 +210,7 @@ async function recordFile(
     c => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(c, 32)],
   );
   const batchId = `${at.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}-${letters.join('')}`;
-  const folder = join(root, 'ledger', batchId.slice(0, 6));
+  const folder = join(own, 'ledger', batchId.slice(0, 6));
   if (!made.has(folder)) await mkdir(folder, { recursive: true });
   made.add(folder);
   const entries = Array.from({ length: count }, (_, index) => ({ ...entry(first + index), index }));
@@ -155,8 +250,11 @@ async function memory(): Promise<string> {
 
 function percentiles(times: number[]): string {
   times.sort((one, other) => one - other);
-  const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+  return `p50 ${at(times, 0.5).toFixed(2)} ms, p99 ${at(times, 0.99).toFixed(2)} ms`;
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
 function mib(bytes: number): number {

@@ -1,13 +1,13 @@
 // Memory of a whole worker process while it carries one file of 10 MiB, then one of 2 GiB:
 // it must not grow with the file.
-import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { atMost, type Figure } from './figures';
+import { watchPeakBytes } from './resident-bytes';
 
 const SIZES = { small: 10 * 1_024 ** 2, large: 2 * 1_024 ** 3 } as const;
-const SAMPLE_EVERY_MS = 50;
 
 export async function benchMemory(): Promise<Figure[]> {
   const small = await peakFor(SIZES.small);
@@ -22,11 +22,7 @@ export async function benchMemory(): Promise<Figure[]> {
 async function peakFor(sizeBytes: number): Promise<number> {
   const rig = await Rig.start({ share: { maxFileBytes: '10GiB' } });
   const worker = new WorkerProcess(rig);
-  let peak = 0;
-  const sampler = setInterval(() => {
-    peak = Math.max(peak, residentBytes(worker.pid));
-  }, SAMPLE_EVERY_MS);
-  try {
+  const carry = async () => {
     await rig.startWatcher();
     rig.dropFiles({ 'seed.bin': 'first the process warms up' });
     await rig.untilSettled(1);
@@ -35,20 +31,11 @@ async function peakFor(sizeBytes: number): Promise<number> {
     truncateSync(path, sizeBytes);
     renameSync(path, path.slice(0, -'.part'.length));
     await rig.untilSettled(2);
-    return peak;
+  };
+  try {
+    return (await watchPeakBytes(() => worker.pid, carry)).peakBytes;
   } finally {
-    clearInterval(sampler);
     await worker.stop();
     await rig.close();
-  }
-}
-
-/** VmRSS by Linux's own count; the bench is for Linux. */
-function residentBytes(pid: number): number {
-  try {
-    const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-    return Number(kib) * 1_024;
-  } catch {
-    return 0;
   }
 }
