@@ -1,6 +1,6 @@
-// One thread that reads workbook after workbook, in place of one thread for each: beginning a thread costs
-// fifteen times what reading a small workbook does. The product's own code runs in it, under its limits of
-// memory and time; one that dies or is ended is followed by a new one.
+// One thread that reads workbook after workbook, also after one that it has refused, which the product ends
+// its thread for: beginning a thread costs fifteen times what reading a small workbook does. The product's own
+// code runs in it, under its limits of memory and time; one that dies or is ended is followed by a new one.
 import { EventEmitter } from 'node:events';
 import workerThreads, { type Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -9,51 +9,66 @@ interface Turn {
   readonly data: unknown;
 }
 
-/** What the lasting thread does: each text that it is sent finds a port and a task of its own. */
+/** What the lasting thread does: each text that it is sent finds a port of its own, and its task comes to that. */
 const LASTING = `
 const threads = process.getBuiltinModule('node:worker_threads');
-const real = process.getBuiltinModule;
+const { EventEmitter } = process.getBuiltinModule('node:events');
 threads.parentPort.on('message', ({ code, data }) => {
-  const parentPort = { postMessage: answer => threads.parentPort.postMessage(answer) };
-  process.getBuiltinModule = name =>
-    name === 'node:worker_threads' ? { parentPort, workerData: data } : real.call(process, name);
-  (0, eval)('require => ' + code)(require);
+  const parentPort = new EventEmitter();
+  parentPort.postMessage = answer => threads.parentPort.postMessage(answer);
+  const own = name => name === 'node:worker_threads' ? { parentPort } : require(name);
+  (0, eval)('require => {' + code + '}')(own);
+  parentPort.emit('message', data);
 });`;
 
 const RealWorker = workerThreads.Worker;
 let lasting: Worker | undefined;
 
-/** As the product uses a worker: listened to, and terminated in the end. */
+/** As the product uses a worker: sent tasks, listened to, kept, and terminated in the end. */
 class BorrowedWorker extends EventEmitter {
-  readonly #thread: Worker;
-  #isAnswered = false;
+  readonly #code: string;
+  readonly #options: WorkerOptions;
+  #thread: Worker | undefined;
 
-  constructor(code: string, { workerData, resourceLimits }: WorkerOptions) {
+  constructor(code: string, { resourceLimits }: WorkerOptions) {
     super();
-    lasting ??= new RealWorker(LASTING, {
-      eval: true,
-      execArgv: [],
-      env: {},
-      ...(resourceLimits === undefined ? {} : { resourceLimits }),
-      stdout: true,
-      stderr: true,
-    });
+    this.#code = code;
+    this.#options = resourceLimits === undefined ? {} : { resourceLimits };
+  }
+
+  postMessage(data: unknown): void {
+    const options = { ...this.#options, eval: true, execArgv: [], env: {}, stdout: true, stderr: true };
+    lasting ??= new RealWorker(LASTING, options);
     this.#thread = lasting;
-    this.#thread.once('message', this.#onMessage);
-    this.#thread.once('error', this.#onError);
-    this.#thread.once('exit', this.#onExit);
-    this.#thread.postMessage({ code, data: workerData } satisfies Turn);
+    this.#thread.once('message', this.#onMessage).once('error', this.#onError).once('exit', this.#onExit);
+    this.#thread.postMessage({ code: this.#code, data } satisfies Turn);
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  /** It is kept for the next sheet: that one may be meant for a thread of its own. */
+  unref(): this {
+    queueMicrotask(() => this.emit('exit'));
+    return this;
   }
 
   async terminate(): Promise<number> {
-    this.#thread.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit);
-    if (this.#isAnswered) return 0;
-    if (lasting === this.#thread) lasting = undefined;
-    return await this.#thread.terminate();
+    const unanswered = this.#thread;
+    this.#giveBack();
+    if (unanswered === undefined) return 0;
+    if (lasting === unanswered) lasting = undefined;
+    return await unanswered.terminate();
+  }
+
+  #giveBack(): void {
+    this.#thread?.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit);
+    this.#thread = undefined;
   }
 
   readonly #onMessage = (answer: unknown): void => {
-    this.#isAnswered = true;
+    this.#giveBack();
     this.emit('message', answer);
   };
 

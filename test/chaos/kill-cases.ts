@@ -5,6 +5,7 @@ import { FreshServers } from './fresh-servers';
 import type { Evidence } from './judge-evidence';
 import { KillBed, type KillBedOptions, toViolation } from './kill-bed';
 import type { KillPlay } from './kill-plays';
+import { type CaseEnd, fingerprintOf, KillRecord } from './kill-record';
 import type { PartOptions, PartResult, Violation } from './part';
 
 /** Where a process is killed, one start after the other; the last start is left alone. */
@@ -15,6 +16,8 @@ export interface KillPlan {
 export type Killed = 'worker' | 'watch';
 
 export interface KillCases {
+  /** Of the part, for the record of a long run. */
+  readonly part: string;
   readonly killed: Killed;
   readonly play: KillPlay;
   readonly planOf: (boundaries: readonly string[]) => readonly KillPlan[];
@@ -29,12 +32,6 @@ interface Bench {
   readonly lend: Lend;
 }
 
-interface CaseEnd {
-  /** How many of the ordered kills were reached. */
-  readonly reached: number;
-  readonly violations: readonly Violation[];
-}
-
 /**
  * A case waits most of its time, for the half minute after which a killed
  * activity is found: more of them fit.
@@ -47,11 +44,12 @@ const CASES_FOR_ONE = 3;
 const MORE_TRIES = 1;
 
 export async function runKills(
-  { killed, play, planOf }: KillCases,
+  { part, killed, play, planOf }: KillCases,
   options: PartOptions,
 ): Promise<PartResult> {
   const census = await takeCensus(killed, play, options);
-  const plans = planOf(census.boundaries).filter(
+  const record = openRecord(part, options, census.boundaries);
+  const plans = planOf(record?.boundaries ?? census.boundaries).filter(
     plan => options.only === undefined || nameOf(killed, plan).includes(options.only),
   );
   options.say(`  ${census.boundaries.length} boundaries in a run without a kill, ${plans.length} cases`);
@@ -63,15 +61,19 @@ export async function runKills(
   const lend: Lend = async work => await (servers === undefined ? work(undefined) : servers.lend(work));
   const lane = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
-      const end = await tryCase(killed, plan, { play, dist: options.dist, lend }, census.evidence);
+      const name = nameOf(killed, plan);
+      const known = record?.endOf(name);
+      const bench = { play, dist: options.dist, lend };
+      const end = known ?? (await tryCase(killed, plan, bench, census.evidence));
+      if (known === undefined) record?.note(name, end);
       counts.kills += end.reached;
       if (end.reached === plan.kills.length) counts.whole += 1;
       else if (end.reached > 0) counts.partly += 1;
       else counts.never += 1;
-      if (end.reached < plan.kills.length) notReached.push(nameOf(killed, plan));
+      if (end.reached < plan.kills.length) notReached.push(name);
       violations.push(...end.violations);
-      for (const { case: name, invariant, what } of end.violations)
-        options.say(`  ${name}: ${invariant}: ${what}`);
+      for (const { case: where, invariant, what } of end.violations)
+        options.say(`  ${where}: ${invariant}: ${what}`);
       const done = counts.whole + counts.partly + counts.never;
       if (done % 10 === 0) options.say(`  ${done} of ${plans.length} cases, ${counts.kills} kills`);
     }
@@ -96,6 +98,16 @@ export async function runKills(
     },
     tables: notReached.length === 0 ? [] : [['  not wholly reached:', ...notReached].join('\n    ')],
   };
+}
+
+/** Cases that are asked for by name are run, whatever was seen of them. */
+function openRecord(
+  part: string,
+  { record, only, form, seed, dist }: PartOptions,
+  boundaries: readonly string[],
+): KillRecord | undefined {
+  if (record === undefined || only !== undefined) return undefined;
+  return new KillRecord(record, `${part}-${form}-${seed}`, fingerprintOf(dist), boundaries);
 }
 
 async function takeCensus(

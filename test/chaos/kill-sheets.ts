@@ -15,6 +15,7 @@ export const sheetKills: ChaosPart = {
   run: async options =>
     await runKills(
       {
+        part: 'sheet-kills',
         killed: 'watch',
         play: CORRECTED_SHEETS,
         planOf: boundaries =>

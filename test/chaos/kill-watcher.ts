@@ -13,6 +13,7 @@ export const watcherKills: ChaosPart = {
   run: async options =>
     await runKills(
       {
+        part: 'watcher-kills',
         killed: 'watch',
         play: FROM_DROP_TO_RECEIPT,
         planOf: boundaries => planWatcherKills(boundaries, options, COUNTS),

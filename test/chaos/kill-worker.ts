@@ -19,6 +19,7 @@ export const workerKills: ChaosPart = {
   run: async options =>
     await runKills(
       {
+        part: 'kills',
         killed: 'worker',
         play: FROM_DROP_TO_RECEIPT,
         planOf: boundaries => planWorkerKills(boundaries, options),

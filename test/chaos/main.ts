@@ -25,6 +25,7 @@ interface MainOptions {
   readonly only?: string;
   readonly atOnce: number;
   readonly json?: string;
+  readonly record?: string;
   readonly oneByOne?: boolean;
   /** Of the suite that runs this part beside others. */
   readonly temporal?: string;
@@ -41,6 +42,7 @@ const program = new Command('chaos')
   .option('--only <text>', 'only cases whose name contains this')
   .option('--at-once <cases>', 'cases that run at one time', toNumber, 4 * availableParallelism())
   .option('--json <file>', 'write the results to this file as well')
+  .option('--record <folder>', 'kill cases: note there what ended; broken off, go on with what is left')
   .option('--one-by-one', 'no part beside another; the long form never does otherwise')
   .addOption(new Option('--temporal <address>').hideHelp())
   .addHelpText(
@@ -101,6 +103,7 @@ function toPartOptions(options: MainOptions, temporalCli: string, temporalAddres
     seed: options.seed,
     dist: DIST,
     only: options.only,
+    record: options.record,
     temporalAddress,
     temporalCli,
     atOnce: options.atOnce,
@@ -110,14 +113,18 @@ function toPartOptions(options: MainOptions, temporalCli: string, temporalAddres
 
 async function runBeside(
   { name }: ChaosPart,
-  { seed, only, atOnce }: MainOptions,
+  { seed, only, record, atOnce }: MainOptions,
   folder: string,
   temporal: string,
 ): Promise<PartReport> {
   const told = ['--temporal', temporal, '--seed', String(seed), '--at-once', String(atOnce)];
   return await runAsProcess({
     part: name,
-    arguments: only === undefined ? told : [...told, '--only', only],
+    arguments: [
+      ...told,
+      ...(only === undefined ? [] : ['--only', only]),
+      ...(record === undefined ? [] : ['--record', record]),
+    ],
     program: __filename,
     folder,
     say,

@@ -19,6 +19,8 @@ export interface PartOptions {
   readonly dist: string;
   /** Only cases whose name contains this. */
   readonly only?: string | undefined;
+  /** Folder in which parts of many cases note what ended, and go on from there when they are broken off. */
+  readonly record?: string | undefined;
   /** Address of the Temporal server that parts share; each case takes a namespace of its own. */
   readonly temporalAddress: string;
   /** The Temporal CLI, for parts that kill a server of their own. */
