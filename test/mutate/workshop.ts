@@ -1,8 +1,8 @@
 // A copy of the tree for bugs to be put into, and a process that runs its tests.
 // Nothing of it is ever written back.
 import { type ChildProcess, fork } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTemporalTests } from './needs-temporal';
 import type { Order, Outcome } from './slot';
@@ -22,6 +22,8 @@ export type Run = (Outcome & { readonly kind: 'ended' }) | { readonly kind: 'hun
 
 export class Workshop {
   readonly root: string;
+  /** What a bug may do to somebody's files it does to these: none. */
+  readonly #home: string;
   readonly #needsTemporal: (test: string) => boolean;
   #slot: ChildProcess | undefined;
 
@@ -30,6 +32,8 @@ export class Workshop {
     for (const name of [...FOLDERS, ...FILES, ...MORE_FILES]) {
       cpSync(join(source, name), join(this.root, name), { recursive: true });
     }
+    this.#home = `${this.root}-home`;
+    mkdirSync(this.#home);
     // Only read: no test writes there, and a copy would take longer than many bugs.
     symlinkSync(join(source, 'node_modules'), join(this.root, 'node_modules'));
     this.#needsTemporal = findTemporalTests(this.root);
@@ -83,14 +87,22 @@ export class Workshop {
   readonly close = (): void => {
     process.removeListener('exit', this.close);
     this.#end();
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    for (const folder of [this.root, this.#home])
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
 
   #open(): ChildProcess {
     const slot = fork(join(__dirname, 'slot.js'), {
       cwd: this.root,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { ...process.env, NODE_ENV: 'test', JEST_WORKER_ID: '1' },
+      env: {
+        ...process.env,
+        HOME: this.#home,
+        // The Temporal CLI lies there; it is not fetched for each copy.
+        XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+        NODE_ENV: 'test',
+        JEST_WORKER_ID: '1',
+      },
     });
     this.#slot = slot;
     return slot;

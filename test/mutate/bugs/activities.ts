@@ -4,6 +4,26 @@ import { type Bug, bugsIn } from '../bug';
 const DOCUMENTS = 'test/activities/ingest/documents.test.ts';
 
 export const ACTIVITY_BUGS: readonly Bug[] = [
+  ...bugsIn('activities', 'activities/ingest/batches.ts', 'test/activities/ingest/batches.test.ts', [
+    [
+      'a name that a Mac has decomposed goes out as it lies there',
+      "file.path.lastIndexOf('/') + 1).normalize('NFC')",
+      "file.path.lastIndexOf('/') + 1)",
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/change-orders/change-orders.ts',
+    'test/workflows/change-orders/change-order.test.ts',
+    [
+      [
+        'a request whose title was corrected is made a second time',
+        'of [...likely, ...others])',
+        'of likely)',
+      ],
+    ],
+    'whatever its title',
+  ),
   ...bugsIn(
     'activities',
     'activities/ledger/decide/find-present.ts',

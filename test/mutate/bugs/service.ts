@@ -139,12 +139,20 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs',
         'certainlyAt(state.clock, window.resetAtServerMs) - state.marginMs',
       ],
+    ],
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/rate/rate-calculator.ts',
+    'test/activities/service/rate/rate-calculator.test.ts',
+    [
       [
         'an answer does not end what was under way',
         'underWay: before.underWay.filter(other => other.seq !== permit.seq),',
         'underWay: before.underWay,',
       ],
     ],
+    'is never refused with',
   ),
   ...bugsIn(
     'service',

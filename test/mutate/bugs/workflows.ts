@@ -510,10 +510,16 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         '...(termination === undefined\n',
         '...(termination !== null\n',
       ],
-      ['it is said again with every later submission', '  state.allowTermination(undefined);\n}', '}'],
     ],
     'that workflows may be ended',
   ),
+  ...bugsIn('workflows', 'workflows/ingest/stages/read.ts', 'test/workflows/ingest/stages/read.test.ts', [
+    [
+      'a document without an event id is submitted',
+      "} else if (read.eventId === '') {",
+      "} else if (read.eventId === 'none') {",
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'workflows/ingest/stages/complete.ts',
@@ -554,13 +560,21 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         "  heartbeatTimeout: '30 seconds',\n",
         '',
       ],
+    ],
+    'a-clean-batch-of-100-notes',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/run/activity-calls.ts',
+    ['test/workflows/replay.test.ts'],
+    [
       [
         'a long file has the time of a note',
         "startToCloseTimeout: '24 hours'",
         "startToCloseTimeout: '5 minutes'",
       ],
     ],
-    'a-clean-batch-of-100-notes',
+    'big-files-travel-by-themselves',
   ),
   ...bugsIn(
     'workflows',
