@@ -76,9 +76,9 @@ async function openUsers(): Promise<Access> {
 }
 
 async function serve(access: Access, port = 0, publicOrigin?: string): Promise<ServerBed> {
-  const counts = { open: OPEN.length, waits: 2, finished: 0, held: 25, fit: 0 };
+  const counts = { open: OPEN.length, waits: 2, onTheWay: OPEN.length, finished: 0, held: 25, fit: 0 };
   const shares = [{ name: 'tender', drop: 'drop', seen: true }];
-  const jobs = { open: [...OPEN], finished: [], next: null, counts, people: [], shares };
+  const jobs = { open: [...OPEN], finished: [], next: null, counts, until: null, people: [], shares };
   server = await openServer({
     page: built,
     modules: [

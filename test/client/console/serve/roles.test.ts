@@ -56,12 +56,16 @@ const LINES: Readonly<Record<string, Line>> = {
   'DELETE /api/uploads/:share/:upload': { role: 'answer' },
   'POST /api/uploads/:share/:upload/send': { role: 'answer' },
   'POST /api/uploads/:share/:upload/test': { role: 'answer', body: {} },
-  'HEAD /api/uploads/:share/:upload/bytes/:index': { role: 'answer' },
+  'HEAD /api/uploads/:share/:upload/bytes/:index': {
+    role: 'answer',
+    type: 'application/offset+octet-stream',
+  },
   'PATCH /api/uploads/:share/:upload/bytes/:index': {
     role: 'answer',
     type: 'application/offset+octet-stream',
     body: '',
   },
+  'GET /api/templates/:share': { role: 'answer' },
   'GET /api/tests/:share/:upload': { role: 'answer' },
   'GET /api/tests/:share/:upload/sheet': { role: 'answer' },
   'GET /api/apart': { role: 'see', isOfAny: true },
