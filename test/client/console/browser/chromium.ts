@@ -1,6 +1,15 @@
 // A Chromium: the system's when CHROMIUM or the PATH has one, else that which comes with the packages.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -55,6 +64,11 @@ function unpack(): string {
   execFileSync(process.execPath, ['-e', program], {
     env: { ...process.env, TMPDIR: own, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
   });
+  // What it brings looks for its fonts in folders of another machine; without any font a page can end it.
+  const fonts = ['<?xml version="1.0"?>', '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">', '<fontconfig>']
+    .concat(`<dir>${join(place, 'fonts')}</dir>`, `<cachedir>${join(place, 'fonts-cache')}</cachedir>`)
+    .concat('</fontconfig>', '');
+  writeFileSync(join(own, 'fonts', 'fonts.conf'), fonts.join('\n'));
   try {
     renameSync(own, place);
   } catch {
