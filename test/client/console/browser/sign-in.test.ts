@@ -123,6 +123,8 @@ test('with a password: who is not right is told so; who may see finds nothing to
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await offers(page)).toEqual({ answer: 0, drop: 0 });
   expect(new URL(page.url()).search).toBe('?state=open');
+  await page.getByText('25 documents in 2 jobs wait for a person.').waitFor();
+  expect(await page.title()).toContain('25 documents in 2 jobs wait for a person.');
   await shoot(page, 'sign-in-may-see');
   await page.goto(`${origin}${PREFIX}/drop`);
   await page.getByText('This needs the role "answer", which you do not have here.').waitFor();
@@ -134,6 +136,7 @@ test('with a password: who is not right is told so; who may see finds nothing to
   expect(await page.getByText('TR-0142').count()).toBe(0);
   await signInAs(page, 'anna');
   expect(await offers(page)).toMatchObject({ answer: 2, drop: 2 });
+  await page.getByText('25 documents in 2 jobs wait for you.').waitFor();
 });
 
 test('who is signed out elsewhere goes on where they were; somebody else in that window begins anew', async () => {

@@ -5,8 +5,8 @@ export const jobs = {
   until: (time: string) => `, the last until about ${time}.`,
   endOpen: '.',
   noneOnTheWay: 'Nothing is on the way.',
-  waits: (documents: string, isOne: boolean, jobs: string, isOneJob: boolean) =>
-    `${documents} ${isOne ? 'document' : 'documents'} in ${jobs} ${isOneJob ? 'job' : 'jobs'} ${isOne ? 'waits' : 'wait'} for you.`,
+  waits: (documents: string, isOne: boolean, jobs: string, isOneJob: boolean, isOurs: boolean) =>
+    `${documents} ${isOne ? 'document' : 'documents'} in ${jobs} ${isOneJob ? 'job' : 'jobs'} ${isOne ? 'waits' : 'wait'} for ${isOurs ? 'you' : 'a person'}.`,
   test: 'Test a folder',
   drop: 'Drop files',
   states: { all: 'All', waits: 'Waits for me', 'on-the-way': 'On the way', finished: 'Finished' },

@@ -1,6 +1,7 @@
 // The sentence that answers the list's question in full.
 import type { JSX } from 'preact';
 import { roundEstimate, tellMoment, tellNumber } from '../../shell/format';
+import { may } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { JobsPage } from './order';
@@ -22,7 +23,9 @@ function say({ counts, until }: JobsPage): Said {
   return {
     moving: onTheWay === 0 ? words.noneOnTheWay : words.onTheWay(onTheWay, tell(onTheWay)),
     until: onTheWay === 0 ? '' : end,
-    waits: held === 0 ? undefined : words.waits(tell(held), held === 1, tell(waits), waits === 1),
+    // Who may only see is not the one that they wait for.
+    waits:
+      held === 0 ? undefined : words.waits(tell(held), held === 1, tell(waits), waits === 1, may('answer')),
   };
 }
 
