@@ -87,12 +87,12 @@ export function makeReceipt(input: ReceiptInput): Receipt {
   };
 }
 
-/** What the job's own register says is told once, in the receipt of the job. */
 /** A review that has come to its next step is told otherwise, and is the one that was asked about. */
 function isSameQuestion(before: Reason | undefined, now: Reason | undefined): boolean {
   return before?.text === now?.text || (before?.code === now?.code && now?.code === 'WORKFLOW_CONFLICT');
 }
 
+/** What the job's own register says is told once, in the receipt of the job. */
 function describeRegisters({ registers = [] }: Manifest): Pick<Receipt, 'registers'> {
   const own = registers.filter(({ ofJob }) => ofJob === undefined);
   if (own.length === 0) return {};

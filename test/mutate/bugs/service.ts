@@ -37,7 +37,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   ...bugsIn(
     'service',
     'activities/service/service-client.ts',
-    'test/activities/service/tokens/dead-token.test.ts',
+    'test/activities/service/service-client.test.ts',
     [['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', '']],
   ),
   ...bugsIn('service', 'activities/service/pages.ts', 'test/activities/service/pages.test.ts', [

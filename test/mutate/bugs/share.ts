@@ -448,7 +448,7 @@ export const SHARE_BUGS: readonly Bug[] = [
         '',
       ],
       [
-        'what was submitted is put back',
+        'what was skipped or is held is offered to be put back',
         "if (outcome !== 'set-apart' || reason === undefined",
         'if (reason === undefined',
       ],

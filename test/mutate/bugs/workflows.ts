@@ -523,7 +523,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn(
     'workflows',
     'workflows/ingest/stages/complete.ts',
-    'test/workflows/replay.test.ts',
+    'test/workflows/ingest/ingest-batch.test.ts',
     [
       [
         'empty fields are filled by writing over everybody',
@@ -531,7 +531,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'write(batch, readings, false, ({ fill }) => fill)',
       ],
     ],
-    'missing-and-impossible-values',
+    'missing and impossible values',
   ),
   ...bugsIn('workflows', 'workflows/run/activity-calls.ts', 'test/workflows/run/activity-calls.test.ts', [
     [
@@ -614,7 +614,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'test/workflows/ingest/revisions-in-order.test.ts',
     [
       [
-        'a later revision does not wait',
+        'one whose turn has not come is read and asked for again',
         'const turn = batch.takeTurns(indexes.filter(index => !late.has(index)));',
         'const turn = batch.takeTurns(indexes);',
       ],

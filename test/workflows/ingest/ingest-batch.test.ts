@@ -383,6 +383,19 @@ describe('missing and impossible values', () => {
     expect(world.count('writeValues')).toBe(1);
   });
 
+  test('defaults are written into what is empty by then, and over nobody; a name goes over that of the service', async () => {
+    const world = new FakeWorld(2);
+    const fill = [{ fieldId: 'TYPE', values: ['drawing'] }];
+    const rename = { fieldId: 'NAME', values: ['A-1'] };
+    world.onRead = index => (index === 1 && !world.isWritten ? { fill, rename } : {});
+    expect(await finish(world)).toMatchObject({ submitted: 2 });
+    const writes = world.calls.filter(({ name }) => name === 'writeValues').map(({ input }) => input);
+    expect(writes).toMatchObject([
+      { onlyEmpty: true, items: [{ index: 1, fields: fill }] },
+      { onlyEmpty: false, items: [{ index: 1, fields: [rename] }] },
+    ]);
+  });
+
   test('documents that need no analysis do not wait for the others', async () => {
     const world = new FakeWorld(4);
     world.needsAnalysis = index => index === 3;

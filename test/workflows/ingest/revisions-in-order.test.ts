@@ -1,5 +1,6 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
 import type { WorkflowHandle } from '@temporalio/client';
+import type { AppendRecordInput } from '../../../activities';
 import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
@@ -52,6 +53,16 @@ function submittedAt(world: FakeWorld): number[][] {
   return world.calls
     .filter(({ name }) => name === 'submitRevisions')
     .map(({ input }) => (input as { items: { index: number }[] }).items.map(({ index }) => index));
+}
+
+/** Of which documents an intent was to be noted, also where their turn had not come. */
+function asked(world: FakeWorld): number[][] {
+  return world.calls.flatMap(({ name, input }) => {
+    const { record } = input as AppendRecordInput;
+    return name === 'appendRecord' && record.kind === 'intent'
+      ? [record.uploads.map(({ index }) => index)]
+      : [];
+  });
 }
 
 function intents(world: FakeWorld): number[][] {
@@ -107,6 +118,25 @@ test('behind another batch, the document waits in sight, what else there is sett
   expect(world.final.outcomes.map(({ waits }) => waits)).toEqual([[wait], undefined, undefined]);
   // Not now and then, but when there was something to be seen.
   expect(world.count('findTurns')).toBe(1);
+});
+
+test('of two that wait, the one whose turn has come goes; the other waits on, and nothing is asked of it', async () => {
+  const world = new FakeWorld(3);
+  const over = new Set<number>();
+  world.behind = index => (index < 2 && !over.has(index) ? { ...ELSEWHERE, index } : undefined);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 2);
+    over.add(0);
+    await handle.signal(turnSignal, {});
+    while (submittedAt(world).length < 2) await temporal.nextEvent(handle);
+    await untilInLine(handle, 1);
+    over.add(1);
+    await handle.signal(turnSignal, {});
+    expect(await handle.result()).toMatchObject({ submitted: 3 });
+  });
+  expect(submittedAt(world)).toEqual([[2], [0], [1]]);
+  expect(asked(world)).toEqual([[0, 1, 2], [0], [1]]);
+  expect(world.count('findTurns')).toBe(2);
 });
 
 test('a document that nobody wakes looks by itself, after ten minutes', async () => {

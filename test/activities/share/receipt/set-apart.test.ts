@@ -2,7 +2,7 @@
 // theirs, and never overwriting.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Receipt, sealReceipt } from '../../../../activities/share/batch/kept-receipt';
+import { type Receipt, type ReceiptRow, sealReceipt } from '../../../../activities/share/batch/kept-receipt';
 import { Seals } from '../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import type { ShareLayout } from '../../../../activities/share/files/share-layout';
@@ -24,7 +24,11 @@ beforeEach(async () => {
   layout = await resolveLayout(config, fs, seals, 'all');
 });
 
-function receipt(batchId: string, paths: readonly string[]): string {
+function receipt(
+  batchId: string,
+  paths: readonly string[],
+  outcomeOf: (path: string) => ReceiptRow['outcome'] = () => 'set-apart',
+): string {
   const made: Receipt = {
     version: 1,
     batchId,
@@ -37,7 +41,7 @@ function receipt(batchId: string, paths: readonly string[]): string {
     files: paths.map((path, index) => ({
       index,
       path,
-      outcome: 'set-apart',
+      outcome: outcomeOf(path),
       reason: { code: 'DUPLICATE_REVISION', text: 'There is one.', fix: 'Raise the revision.' },
       stored: [],
       notes: [],
@@ -75,6 +79,17 @@ test('lists what lies there still, by our own receipt, whatever people made of t
   ]);
   expect(unreadable).toEqual([]);
 });
+
+// A batch after it may have set a file of the same path apart, in the folder that their job has in attention/.
+test.each(['skipped', 'held'] as const)(
+  'what was %s is not offered, though a file of its name lies there',
+  async outcome => {
+    setApart(BATCH, ['a.pdf', 'b.pdf']);
+    const text = receipt(BATCH, ['a.pdf', 'b.pdf'], path => (path === 'a.pdf' ? outcome : 'set-apart'));
+    writeReceipt('finished', BATCH, text);
+    expect((await listSetApart(layout)).files.map(({ path }) => path)).toEqual(['b.pdf']);
+  },
+);
 
 test.each([
   ['not JSON', 'spoiled', /is not JSON/],
