@@ -1,9 +1,11 @@
 import { withResolvers } from '../../../activities/host/with-resolvers';
 import type { FileToSend } from '../../../activities/transfer/ports';
+import { useNodeWarnings } from '../../setup/node-warnings';
 import { TransferBed } from './transfer-bed';
 
 const MEBIBYTE = 1024 * 1024;
 
+const warnings = useNodeWarnings();
 let bed: TransferBed;
 
 beforeEach(async () => {
@@ -117,14 +119,10 @@ describe('files that meet no fault', () => {
   });
 
   test('are no reason for a warning, however many', async () => {
-    const warnings: Error[] = [];
-    const onWarning = (warning: Error) => warnings.push(warning);
-    process.on('warning', onWarning);
     const large = await bed.folder.file('large.bin', 40 * 1_000, 1_000);
     await bed.transfer([large, ...(await someFiles(40))], { limits: { filesAtOnce: 41, connections: 16 } });
     await new Promise(setImmediate);
-    process.off('warning', onWarning);
-    expect(warnings).toEqual([]);
+    expect(warnings()).toEqual([]);
   });
 
   test('may be none', async () => {

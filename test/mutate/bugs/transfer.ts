@@ -4,6 +4,12 @@ import { type Bug, bugsIn } from '../bug';
 export const TRANSFER_BUGS: readonly Bug[] = [
   ...bugsIn(
     'transfer',
+    'activities/transfer/linked-abort.ts',
+    'test/activities/transfer/transfer-files.test.ts',
+    [['many files at once warn of a leak', '  setMaxListeners(0, signal);\n', '']],
+  ),
+  ...bugsIn(
+    'transfer',
     'activities/transfer/segment-plan.ts',
     'test/activities/transfer/segment-plan.test.ts',
     [

@@ -34,6 +34,9 @@ export const WORKER_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('workers', 'workers/worker.ts', 'test/workers/worker.test.ts', [
+    ['a worker of a dozen shares warns of a leak', '  setMaxListeners(0, draining.signal);\n', ''],
+  ]),
   ...bugsIn('workers', 'workers/logging.ts', 'test/workers/logging.test.ts', [
     ['an address is logged with its query', '    .replace(URL_QUERY, `$1?${MASK}`)\n', ''],
     ['a bearer token is logged', '    .replace(BEARER, `$1 ${MASK}`)\n', ''],
