@@ -2,7 +2,7 @@
 // one has its receipt. Told in documents, so that a slow machine is not unfair.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Rig } from '../setup/rig';
-import { atMost, type Figure } from './figures';
+import { atMost, type Figure, forInformation } from './figures';
 
 const LARGE = 5_000;
 const SMALL = 20;
@@ -29,12 +29,7 @@ export async function benchBeside(): Promise<Figure[]> {
         '',
         0,
       ),
-      {
-        what: 'the same, from their drop to the receipt',
-        measured: `${tookS.toFixed(1)} s`,
-        reach: '',
-        isReached: true,
-      },
+      forInformation('the same, from their drop to the receipt', tookS, 's', 1),
     ];
   } finally {
     await rig.close();

@@ -1,27 +1,83 @@
 // One table of figures: what was measured, what is to be reached, and whether it was.
+import { ROWS, type RowName } from './rows';
+
+type Verdict = 'reached' | 'MISSED' | '' | `not measured: ${string}`;
 
 export interface Figure {
+  /** Of the table; none for what a part tells besides. */
+  readonly row?: number;
   readonly what: string;
+  readonly unit: string;
   readonly measured: string;
   readonly reach: string;
-  readonly isReached: boolean;
+  readonly verdict: Verdict;
+  /** `npm run bench -- PART` prints it. */
+  readonly part?: string;
 }
 
-/** Ratios and counts from one run; absolute speeds of a machine say little. */
+interface Limits {
+  readonly unit?: string;
+  readonly digits?: number;
+  readonly atMost?: number;
+  readonly atLeast?: number;
+}
+
+/**
+ * The one way in which a part reports a figure of the table. Ratios and counts of one run; absolute speeds of a
+ * machine say little.
+ * @param found a sentence where it could not be measured: why.
+ */
+export function row(name: RowName, found: number | string): Figure {
+  const { row: number, part, what, ...limits } = { ...ROWS[name] } as (typeof ROWS)[RowName] & Limits;
+  return { row: number, part, ...judge(what, found, limits) };
+}
+
+/** What a part tells besides the table. */
+export function atMost(what: string, value: number, limit: number, unit = '', digits = 2): Figure {
+  return judge(what, value, { unit: unit.trim(), digits, atMost: limit });
+}
+
+export function atLeast(what: string, value: number, limit: number, unit = '', digits = 2): Figure {
+  return judge(what, value, { unit: unit.trim(), digits, atLeast: limit });
+}
+
+export function forInformation(what: string, value: number, unit = '', digits = 2): Figure {
+  return judge(what, value, { unit, digits });
+}
+
+/** Every figure of the table in its order, then what was told besides. */
+export function completeTable(measured: readonly Figure[]): readonly Figure[] {
+  const names = Object.keys(ROWS) as RowName[];
+  const table = names.map(name => {
+    const blank = row(name, 'this part has not run');
+    return measured.find(one => isSame(one, blank)) ?? blank;
+  });
+  return [...table, ...measured.filter(one => !table.some(other => isSame(one, other)))];
+}
+
+export function isSame(one: Figure, other: Figure): boolean {
+  return one.part === other.part && one.what === other.what;
+}
+
 export function renderFigures(figures: readonly Figure[]): string {
-  const rows = [
-    ['Figure', 'Measured', 'Reach', ''],
-    ...figures.map(({ what, measured, reach, isReached }) => [
-      what,
-      measured,
-      reach,
-      isReached ? 'ok' : 'MISSED',
+  const lines = [
+    ['#', 'Figure', 'Unit', 'Measured', 'To be reached', 'Verdict', 'npm run bench --'],
+    ...figures.map(each => [
+      each.row === undefined ? '' : String(each.row),
+      each.what,
+      each.unit,
+      each.measured,
+      each.reach,
+      each.verdict,
+      each.part ?? '',
     ]),
   ];
-  const widths = [0, 1, 2, 3].map(column => Math.max(...rows.map(row => (row[column] ?? '').length)));
-  return rows
-    .map(row =>
-      row
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map(line => (line[column] ?? '').length)),
+  );
+  return lines
+    .map(line =>
+      line
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
@@ -29,20 +85,16 @@ export function renderFigures(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-export function atMost(what: string, value: number, limit: number, unit = '', digits = 2): Figure {
-  return {
-    what,
-    measured: `${value.toFixed(digits)}${unit}`,
-    reach: `<= ${limit}${unit}`,
-    isReached: value <= limit,
-  };
-}
-
-export function atLeast(what: string, value: number, limit: number, unit = '', digits = 2): Figure {
-  return {
-    what,
-    measured: `${value.toFixed(digits)}${unit}`,
-    reach: `>= ${limit}${unit}`,
-    isReached: value >= limit,
-  };
+function judge(what: string, found: number | string, limits: Limits): Figure {
+  const { unit = '', digits = 2, atMost: most, atLeast: least } = limits;
+  const reach = [
+    ...(most === undefined ? [] : [`<= ${most.toLocaleString('en')}`]),
+    ...(least === undefined ? [] : [`>= ${least.toLocaleString('en')}`]),
+  ].join(', ');
+  if (typeof found === 'string')
+    return { what, unit, measured: '', reach, verdict: `not measured: ${found}` };
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const isReached = found <= (most ?? Infinity) && found >= (least ?? -Infinity);
+  const verdict = reach === '' ? '' : isReached ? 'reached' : 'MISSED';
+  return { what, unit, measured: found.toLocaleString('en', format), reach, verdict };
 }

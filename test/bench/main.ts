@@ -1,10 +1,11 @@
 // `npm run bench`: measures on this machine, against the stand-in, and prints one table. Exit code 1 when a
-// figure is missed. `npm run bench -- batches` measures only what is named (transfer, batches, memory, drop,
-// page, uploads, ledger, beside): counts mean something on a busy machine, too, speeds do not. `page-short` is
-// the page with 200 jobs.
-import { mkdtempSync } from 'node:fs';
+// figure is missed. `npm run bench -- PART ...` measures only what is named: counts mean something on a busy
+// machine, too, speeds do not. With `--record FILE` what is measured is kept beside what was measured before,
+// and the table of all of it printed; `npm run bench -- table --record FILE` prints it alone.
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
 import { createLogger } from '../../workers/logging';
@@ -14,30 +15,38 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { findFreePorts } from '../setup/free-port';
-import { benchBatches } from './batch-bench';
-import { benchBeside } from './beside-bench';
-import { atLeast, atMost, type Figure, renderFigures } from './figures';
-import { benchLedger } from './ledger-bench';
-import { benchMemory } from './memory-bench';
-import { benchPage } from './page/page-bench';
-import { benchTransfer } from './transfer-bench';
-import { benchUploads } from './upload-bench';
-import { benchWatcher } from './watcher-bench';
+import { completeTable, type Figure, isSame, renderFigures } from './figures';
+import { PARTS, type Part } from './parts';
+
+const TABLE = 'table';
 
 async function main(): Promise<void> {
-  const chosen = chooseBenches(process.argv.slice(2));
-  const server = chosen.some(([, , needs]) => needs === 'temporal') ? await startTemporal() : undefined;
+  const { positionals: names, values } = parseArgs({
+    allowPositionals: true,
+    options: { record: { type: 'string' } },
+  });
+  const chosen = chooseParts(names);
+  const server = chosen.some(({ needs }) => needs === 'temporal') ? await startTemporal() : undefined;
   try {
-    const figures: Figure[] = [];
-    for (const [name, bench] of chosen) {
+    let figures: readonly Figure[] = readRecord(values.record);
+    for (const { name, run } of chosen) {
       process.stderr.write(`Measuring: ${name} ...\n`);
-      figures.push(...(await bench()));
+      const measured = (await run()).map(figure => ({ part: name, ...figure }));
+      figures = [...figures.filter(one => !measured.some(other => isSame(one, other))), ...measured];
+      if (values.record !== undefined)
+        writeFileSync(values.record, `${JSON.stringify(figures, undefined, 1)}\n`);
     }
-    process.stdout.write(`\n${renderFigures(figures)}\n`);
-    if (figures.some(({ isReached }) => !isReached)) process.exitCode = 1;
+    const isWhole = names.length === 0 || values.record !== undefined;
+    process.stdout.write(`\n${renderFigures(isWhole ? completeTable(figures) : figures)}\n`);
+    if (figures.some(({ verdict }) => verdict === 'MISSED')) process.exitCode = 1;
   } finally {
     await server?.stop();
   }
+}
+
+function readRecord(file: string | undefined): readonly Figure[] {
+  if (file === undefined || !existsSync(file)) return [];
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly Figure[];
 }
 
 async function startTemporal(): Promise<EmbeddedTemporal> {
@@ -59,51 +68,15 @@ async function startTemporal(): Promise<EmbeddedTemporal> {
   return server;
 }
 
-/** What each needs besides this machine. */
-const BENCHES = [
-  ['transfer', benchSpeed, 'nothing'],
-  ['batches', benchBatches, 'temporal'],
-  ['memory', benchMemory, 'temporal'],
-  ['drop', benchDrop, 'temporal'],
-  ['page', () => benchPage({ jobs: 10_000, turns: 100 }), 'temporal'],
-  ['page-short', () => benchPage({ jobs: 200, turns: 20 }), 'temporal'],
-  ['uploads', benchUploads, 'nothing'],
-  ['ledger', benchLedger, 'nothing'],
-  ['beside', benchBeside, 'temporal'],
-] as const;
-/** Part of another one: measured when it is named. */
-const ONLY_NAMED: readonly string[] = ['page-short'];
-
 /** All, unless some are named. */
-function chooseBenches(names: readonly string[]) {
-  const known: readonly string[] = BENCHES.map(([name]) => name);
+function chooseParts(names: readonly string[]): readonly Part[] {
+  const known = [...PARTS.map(({ name }) => name), TABLE];
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`No such measurement: ${unknown.join(', ')}. There is: ${known.join(', ')}`);
-  return BENCHES.filter(([name]) => (names.length === 0 ? !ONLY_NAMED.includes(name) : names.includes(name)));
-}
-
-async function benchDrop(): Promise<Figure[]> {
-  const { files, firstClaimMs, claimsPerSecond, peakRssMiB } = await benchWatcher();
-  return [
-    atMost(`first claim of a drop of ${files} files`, firstClaimMs / 1_000, 5, ' s', 1),
-    atLeast('claims a second', claimsPerSecond, 1_000, '', 0),
-    atMost('peak memory of the watcher', peakRssMiB, 200, ' MiB', 0),
-  ];
-}
-
-async function benchSpeed(): Promise<Figure[]> {
-  const figures = await benchTransfer();
-  return [
-    atLeast('11 x 100 MiB with SHA-256, speed over `openssl; curl -Z`', figures.ratio, 1),
-    atLeast('the same, MiB a second (for information)', figures.engineMebibytesPerSecond, 0, ' MiB/s', 0),
-    {
-      what: 'event loop p99 while sending (for information)',
-      measured: `${figures.eventLoopP99Ms.toFixed(1)} ms`,
-      reach: '<= 15 ms',
-      isReached: true,
-    },
-  ];
+  return PARTS.filter(({ name, isOnlyNamed = false }) =>
+    names.length === 0 ? !isOnlyNamed : names.includes(name),
+  );
 }
 
 main()

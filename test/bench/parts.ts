@@ -1,0 +1,58 @@
+// What `npm run bench` measures, a part at a time; rows.ts says which figures of the table a part prints.
+import { benchLimits } from './batches/limits';
+import { benchRequests } from './batches/requests';
+import { benchTemporalCost } from './batches/temporal-cost';
+import { benchBeside } from './beside-bench';
+import { type Figure, row } from './figures';
+import { benchLedger } from './ledger-bench';
+import { benchMemory } from './memory-bench';
+import { benchPage } from './page/page-bench';
+import { benchTransfer } from './transfer-bench';
+import { benchUploads } from './upload-bench';
+import { benchWatcher } from './watcher-bench';
+
+export interface Part {
+  readonly name: string;
+  /** Besides this machine. */
+  readonly needs: 'nothing' | 'temporal';
+  /** Long, or part of another one: measured when it is named. */
+  readonly isOnlyNamed?: boolean;
+  run(): Promise<readonly Figure[]>;
+}
+
+export const PARTS: readonly Part[] = [
+  { name: 'transfer', needs: 'nothing', run: benchSpeed },
+  { name: 'requests', needs: 'temporal', run: benchRequests },
+  { name: 'limits', needs: 'temporal', run: benchLimits },
+  { name: 'temporal-cost', needs: 'temporal', run: benchTemporalCost },
+  { name: 'memory', needs: 'temporal', run: benchMemory },
+  { name: 'drop', needs: 'temporal', run: benchDrop },
+  { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },
+  {
+    name: 'page-short',
+    needs: 'temporal',
+    isOnlyNamed: true,
+    run: () => benchPage({ jobs: 200, turns: 20 }),
+  },
+  { name: 'uploads', needs: 'nothing', run: benchUploads },
+  { name: 'ledger', needs: 'nothing', run: benchLedger },
+  { name: 'beside', needs: 'temporal', run: benchBeside },
+];
+
+async function benchDrop(): Promise<Figure[]> {
+  const { firstClaimMs, claimsPerSecond, peakRssMiB } = await benchWatcher();
+  return [
+    row('dropMemory', peakRssMiB),
+    row('dropFirst', firstClaimMs / 1_000),
+    row('dropClaims', claimsPerSecond),
+  ];
+}
+
+async function benchSpeed(): Promise<Figure[]> {
+  const { ratio, engineCpuSecondsPerGibibyte, eventLoopP99Ms } = await benchTransfer();
+  return [
+    row('speedScript', ratio),
+    row('cpu', engineCpuSecondsPerGibibyte),
+    row('loopSending', eventLoopP99Ms),
+  ];
+}
