@@ -17,6 +17,7 @@ import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { findFreePorts } from '../setup/free-port';
 import { completeTable, type Figure, isSame, renderFigures } from './figures';
 import { PARTS, type Part } from './parts';
+import { TEMPORAL_METRICS } from './temporal-metrics';
 
 const TABLE = 'table';
 
@@ -52,8 +53,9 @@ function readRecord(file: string | undefined): readonly Figure[] {
 async function startTemporal(): Promise<EmbeddedTemporal> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-bench-'));
   const cli = await resolveTemporalCli({ reporter: reportTo(process.stderr) });
-  const [port = 0] = await findFreePorts(1);
-  installRuntime(createLogger({ level: 'warn', file: join(folder, 'bench.log') }));
+  const [port = 0, metricsPort = 0] = await findFreePorts(2);
+  TEMPORAL_METRICS.address = `127.0.0.1:${metricsPort}`;
+  installRuntime(createLogger({ level: 'warn', file: join(folder, 'bench.log') }), TEMPORAL_METRICS);
   const server = await startEmbeddedTemporal({
     cli: cli.path,
     port,
@@ -61,6 +63,7 @@ async function startTemporal(): Promise<EmbeddedTemporal> {
     logLevel: 'warn',
   });
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
+  process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
   process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;
   const connection = await Connection.connect({ address: server.address });
   await registerSearchAttributes(connection, 'default');

@@ -1,6 +1,8 @@
 // What `npm run bench` measures, a part at a time; rows.ts says which figures of the table a part prints.
 import { benchLimits } from './batches/limits';
+import { benchLongWaits } from './batches/long-waits';
 import { benchRequests } from './batches/requests';
+import { benchSmallJobs } from './batches/small-jobs';
 import { benchTemporalCost } from './batches/temporal-cost';
 import { benchBeside } from './beside-bench';
 import { type Figure, row } from './figures';
@@ -23,8 +25,10 @@ export interface Part {
 export const PARTS: readonly Part[] = [
   { name: 'transfer', needs: 'nothing', run: benchSpeed },
   { name: 'requests', needs: 'temporal', run: benchRequests },
+  { name: 'small-jobs', needs: 'temporal', run: benchSmallJobs },
   { name: 'limits', needs: 'temporal', run: benchLimits },
   { name: 'temporal-cost', needs: 'temporal', run: benchTemporalCost },
+  { name: 'long-waits', needs: 'temporal', run: benchLongWaits },
   { name: 'memory', needs: 'temporal', run: benchMemory },
   { name: 'drop', needs: 'temporal', run: benchDrop },
   { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },

@@ -12,5 +12,5 @@ test('what was before or after the waiting does not count, and times are scaled'
     { events: [999, 1_000, 1_001, 2_500], requests: [1_000, 1_000.5, 1_001, 1_024, 1_025, 2_000] },
     { fromMs: 1_000, toMs: 2_000, scale: 3_600_000 },
   );
-  expect(cost).toEqual({ eventsADay: 2, requestsADay: 3, requestsAnHour: 2, requests: 5 });
+  expect(cost).toEqual({ events: 2, eventsADay: 2, requestsADay: 3, requestsAnHour: 2, requests: 5 });
 });

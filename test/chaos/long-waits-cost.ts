@@ -4,6 +4,8 @@ import type { Client } from '@temporalio/client';
 const HOUR_MS = 3_600_000;
 
 export interface Cost {
+  /** In all. */
+  readonly events: number;
   readonly eventsADay: number;
   readonly requestsADay: number;
   readonly requestsAnHour: number;
@@ -21,6 +23,7 @@ export function costOf(
   const events = within(times.events);
   const requests = within(times.requests);
   return {
+    events: events.length,
     eventsADay: mostWithin(events, 24 * HOUR_MS),
     requestsADay: mostWithin(requests, 24 * HOUR_MS),
     requestsAnHour: mostWithin(requests, HOUR_MS),

@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 const FORMS = {
   short: { hours: 25, scale: HOUR_MS / 1_000, documents: 30 },
   long: { hours: 30 * 24, scale: HOUR_MS / 3_000, documents: 100 },
-} as const;
+} as const satisfies Record<string, WaitForm>;
 const MOST_EVENTS_A_DAY = 2_000;
 /**
  * Some forty an hour, and a hundred are asked for. One hour is a second here or less, so
@@ -36,19 +36,37 @@ const MOST_EVENTS_A_DAY = 2_000;
  */
 const MOST_REQUESTS_A_DAY = 1_000;
 const MOST_REQUESTS_AN_HOUR = 200;
+const NO_COST: Cost = { events: 0, eventsADay: 0, requestsADay: 0, requestsAnHour: 0, requests: 0 };
 const BEGINS_WITHIN_MS = 240_000;
 const BACK_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 100;
 /** By itself the server leaves a second between a short pause and its end. */
 const NO_PAUSES = 'history.timerProcessorMaxTimeShift="1ms"';
 
+export interface WaitForm {
+  /** Of the worker's time. */
+  readonly hours: number;
+  /** So many of its milliseconds pass in one. */
+  readonly scale: number;
+  readonly documents: number;
+}
+
+interface WaitEnd {
+  readonly name: string;
+  readonly cost: Cost;
+  readonly violations: readonly Violation[];
+}
+
 interface Scene {
-  readonly options: PartOptions;
+  readonly options: WaitOptions;
+  readonly form: WaitForm;
   readonly address: string;
   /** With the place for the clock in it. */
   readonly bundle: string;
   readonly folder: string;
 }
+
+type WaitOptions = Pick<PartOptions, 'dist' | 'temporalCli' | 'atOnce' | 'say'>;
 
 export const longWaits: ChaosPart = {
   name: 'long-waits',
@@ -61,6 +79,27 @@ async function runLongWaits(options: PartOptions): Promise<PartResult> {
   const chosen = WAITINGS.filter(({ name, isLong = false }) =>
     options.only === undefined ? options.form === 'long' || !isLong : name.includes(options.only),
   );
+  const form = FORMS[options.form];
+  const ends = await runWaitings(chosen, form, options);
+  return {
+    cases: chosen.length,
+    violations: ends.flatMap(({ violations }) => violations),
+    figures: {
+      'waited, h of simulated time': form.hours,
+      documents: chosen.length * form.documents,
+      ...Object.fromEntries(
+        ends.flatMap(({ name, cost }) => (cost === NO_COST ? [] : [[name, describe(cost)]])),
+      ),
+    },
+  };
+}
+
+/** Each on a server of its own that all of them share. One that does not come to its end is a violation. */
+export async function runWaitings(
+  chosen: readonly Waiting[],
+  form: WaitForm,
+  options: WaitOptions,
+): Promise<readonly WaitEnd[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-waits-'));
   const [port = 0] = await findFreePorts(1);
   const [server, bundle] = await Promise.all([
@@ -73,35 +112,25 @@ async function runLongWaits(options: PartOptions): Promise<PartResult> {
     }),
     makeBundle(options.dist),
   ]);
-  const violations: Violation[] = [];
-  const costs: [string, Cost][] = [];
+  const ends: WaitEnd[] = [];
   try {
-    const scene = { options, address: server.address, bundle, folder };
+    const scene = { options, form, address: server.address, bundle, folder };
     await inTurns(chosen, options.atOnce, async waiting => {
       try {
         const end = await waitFor(waiting, scene);
-        costs.push([waiting.name, end.cost]);
-        violations.push(...end.violations);
+        ends.push({ name: waiting.name, ...end });
         options.say(`${waiting.name}: ${describe(end.cost)}, ${end.violations.length} violations`);
       } catch (error: unknown) {
         const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        violations.push({ invariant: 'the waiting runs', case: waiting.name, what });
+        const violation = { invariant: 'the waiting runs', case: waiting.name, what };
+        ends.push({ name: waiting.name, cost: NO_COST, violations: [violation] });
       }
     });
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-  const { hours, documents } = FORMS[options.form];
-  return {
-    cases: chosen.length,
-    violations,
-    figures: {
-      'waited, h of simulated time': hours,
-      documents: chosen.length * documents,
-      ...Object.fromEntries(costs.map(([name, cost]) => [name, describe(cost)])),
-    },
-  };
+  return ends;
 }
 
 function describe({ eventsADay, requestsADay, requestsAnHour }: Cost): string {
@@ -122,8 +151,8 @@ function none(): void {
   // The bundler has nothing to say to anybody.
 }
 
-async function openStage(waiting: Waiting, { options, address }: Scene): Promise<Stage> {
-  const { scale, documents } = FORMS[options.form];
+async function openStage(waiting: Waiting, { options, form, address }: Scene): Promise<Stage> {
+  const { scale, documents } = form;
   return await Stage.open({
     dist: options.dist,
     temporalAddress: address,
@@ -147,9 +176,9 @@ async function openStage(waiting: Waiting, { options, address }: Scene): Promise
 }
 
 /** Started now, with the clock of now. */
-function makeClock(waiting: Waiting, { options, bundle, folder }: Scene): Preload {
+function makeClock(waiting: Waiting, { form, bundle, folder }: Scene): Preload {
   const clock: FastClockOrder = {
-    scale: FORMS[options.form].scale,
+    scale: form.scale,
     originMs: Date.now(),
     bundle: join(folder, `${waiting.name.replaceAll(/\W/g, '-')}.js`),
   };
@@ -164,7 +193,7 @@ async function waitFor(
   waiting: Waiting,
   scene: Scene,
 ): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
-  const { hours, scale, documents } = FORMS[scene.options.form];
+  const { hours, scale, documents } = scene.form;
   const stage = await openStage(waiting, scene);
   try {
     const names = Array.from({ length: documents }, (_, n) => `sheet-${n}.pdf`);

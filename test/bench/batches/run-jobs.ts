@@ -1,20 +1,29 @@
 // Jobs of PDFs on the stand-in, from their drop to their receipts: what they asked of the service and of Temporal.
 import type { History } from '@temporalio/common/lib/proto-utils';
+import { request } from 'undici';
+import { shareOf } from '../../sandbox/identifiers';
+import { DEFAULT_SETTINGS } from '../../sandbox/settings';
 import { Rig, type RigOptions } from '../../setup/rig';
+import { TEMPORAL_METRICS } from '../temporal-metrics';
 
 /**
  * The stand-in runs this much faster; the share's waits are scaled alike, so the proportions stay true. For
  * counts: where time is the figure, our own work would look as much slower as that.
  */
 const FAST = 20;
+const PATIENCE_MS = 30 * 60_000;
 
 export interface Jobs {
   readonly documents: number;
+  /** A job of one document goes first, so that what the project asks for is known. */
+  readonly isWarm?: boolean;
   readonly sandbox: NonNullable<RigOptions['sandbox']>;
   readonly share?: RigOptions['share'];
   readonly scale?: number;
   /** When everything is ready, and nothing dropped yet. */
   prepare?(rig: Rig): Promise<void>;
+  /** From the drop on. */
+  meanwhile?(rig: Rig): Promise<void>;
 }
 
 export interface JobsEnd {
@@ -25,11 +34,14 @@ export interface JobsEnd {
   /** From the first paid request to the last. */
   readonly wallMs: number;
   readonly fromDropMs: number;
+  /** The same, if everything but the service were done at once: its look at the last file, its longest analysis. */
+  readonly serviceMs: number;
+  readonly heartbeats: number;
   readonly histories: readonly History[];
 }
 
 export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
-  const { documents, sandbox, share, scale = FAST, prepare } = jobs;
+  const { documents, sandbox, share, scale = FAST, prepare, meanwhile } = jobs;
   const rig = await Rig.start({
     sandbox: { timeScale: scale, ...sandbox },
     share: {
@@ -49,32 +61,79 @@ export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
   try {
     await rig.startWatcher();
     await rig.startWorker();
+    if (jobs.isWarm === true) {
+      rig.dropFiles({ 'before.pdf': '%PDF-1.7 before' });
+      await rig.untilSettled(1, PATIENCE_MS);
+    }
+    const before = rig.receipts().length;
     await prepare?.(rig);
+    const since = (await rig.control.operations()).at(-1)?.seq ?? 0;
+    const known = new Set(rig.handles().map(({ workflowId }) => workflowId));
     const droppedMs = performance.now();
     rig.dropFiles(
       Object.fromEntries(
-        Array.from({ length: documents }, (_, index) => [`report-${index}.pdf`, `%PDF-1.7 ${index}`]),
+        Array.from({ length: documents }, (_, index) => [nameOf(index), `%PDF-1.7 ${index}`]),
       ),
     );
-    await rig.untilSettled(documents, 30 * 60_000);
+    await meanwhile?.(rig);
+    await rig.untilSettled(before + documents, PATIENCE_MS);
     const fromDropMs = performance.now() - droppedMs;
-    const answers = await rig.control.answers();
-    const paid = (await rig.control.operations()).filter(({ route }) => isPaid(route));
-    const times = paid.map(({ at }) => new Date(at).getTime());
-    const requests = Object.fromEntries(
-      Object.entries(await rig.control.requests()).filter(([route]) => isPaid(route)),
+    const paid = (await rig.control.operations(since)).filter(
+      ({ kind, route }) => kind === 'request' && isPaid(route),
     );
+    const times = paid.map(({ at }) => at);
+    const handles = rig.handles().filter(({ workflowId }) => !known.has(workflowId));
     return {
-      requests,
-      sum: sumOf(Object.values(requests)),
-      limited: sumOf(Object.values(answers).map(byStatus => byStatus['429'] ?? 0)),
+      requests: countBy(paid.map(({ route }) => route)),
+      sum: paid.length,
+      limited: paid.filter(({ status }) => status === 429).length,
       wallMs: Math.max(...times) - Math.min(...times),
       fromDropMs,
-      histories: await Promise.all(rig.handles().map(handle => handle.fetchHistory())),
+      serviceMs: serviceMs(documents) / scale,
+      heartbeats: await countHeartbeats(rig.temporal.namespace),
+      histories: await Promise.all(handles.map(handle => handle.fetchHistory())),
     };
   } finally {
     await rig.close();
   }
+}
+
+export function nameOf(index: number): string {
+  return `report-${index}.pdf`;
+}
+
+export function countEvents({ histories }: Pick<JobsEnd, 'histories'>): number {
+  return sumOf(histories.map(({ events }) => events?.length ?? 0));
+}
+
+/** Of this many files: the look at one that was sent, and the longest analysis. */
+function serviceMs(documents: number): number {
+  const { analysisMs, scanMs, seed } = DEFAULT_SETTINGS;
+  const [shortest, longest] = analysisMs;
+  const shares = Array.from({ length: documents }, (_, index) => shareOf(seed, nameOf(index)));
+  return scanMs + shortest + (longest - shortest) * Math.max(...shares);
+}
+
+/** Those that reached the server: the worker's library counts its requests. */
+async function countHeartbeats(namespace: string): Promise<number> {
+  const { address } = TEMPORAL_METRICS;
+  if (address === undefined) return 0;
+  const text = await (await request(`http://${address}/metrics`)).body.text();
+  const lines = text
+    .split('\n')
+    .filter(line => line.startsWith('temporal_request') && line.includes(`namespace="${namespace}"`))
+    .filter(line => line.includes('operation="RecordActivityTaskHeartbeat"'));
+  return sumOf(
+    lines
+      .filter(line => /^temporal_request(_total)?\{/.test(line))
+      .map(line => Number(line.split(' ').at(-1))),
+  );
+}
+
+export function countBy(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
 }
 
 /** What counts against the rate limit: neither bytes to storage nor calls to the authentication host. */
