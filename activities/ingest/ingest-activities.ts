@@ -47,7 +47,13 @@ export type IngestActivities = ReturnType<typeof createIngestActivities>;
 /** Run anywhere; served by the queue `drawbridge`. */
 export function createIngestActivities(deps: IngestActivityDeps) {
   const { client, draining, lookups, sleep } = deps;
-  const reading = { client, lookups, sleep, withoutBulk: new Map<string, number>() };
+  const reading = {
+    client,
+    lookups,
+    sleep,
+    withoutBulk: new Map<string, number>(),
+    withoutList: new Map<string, number>(),
+  };
   return {
     ...toActivities(draining, deps, { refreshToken, awaitFiles }),
     ...toActivities(draining, lookups, { planDocuments, findStatus }),

@@ -1,4 +1,4 @@
-// One look at uploads: all in one request where the project has that, else one by one.
+// One look at uploads: all in one request where the project has that, else by its list of uploads or one by one.
 import type { ProjectRef, UploadId } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
 import {
@@ -21,11 +21,15 @@ const WITHOUT_BULK_MS = 15 * 60_000;
 const MOST_PAGES = 100;
 /** Of the project's list; uploads are few unless somebody leaves thousands unsubmitted. */
 const MOST_LISTED_PAGES = 20;
+/** A page of the list is asked for so many uploads that would cost a request each. */
+const LISTED_A_PAGE = 10;
 
 export interface LookDeps {
   readonly client: Sender;
   /** Projects that answered the bulk read with 404, and when, on a monotonic clock. */
   readonly withoutBulk: Map<string, number>;
+  /** The same for the project's list: it has none, or too much is in it to find ours. */
+  readonly withoutList: Map<string, number>;
 }
 
 export interface Lookable {
@@ -45,14 +49,17 @@ export async function look(
   return found === 'unsupported' ? await readOneByOne(deps, project, items, signal) : found;
 }
 
-export function isReadTogether(deps: LookDeps, project: ProjectRef): boolean {
-  const refusedAtMs = deps.withoutBulk.get(project.projectId) ?? Number.NEGATIVE_INFINITY;
-  return performance.now() - refusedAtMs >= WITHOUT_BULK_MS;
+export function isReadTogether({ withoutBulk, withoutList }: LookDeps, project: ProjectRef): boolean {
+  return isWorthAsking(withoutBulk, project) || isWorthAsking(withoutList, project);
+}
+
+function isWorthAsking(without: ReadonlyMap<string, number>, { projectId }: ProjectRef): boolean {
+  return performance.now() - (without.get(projectId) ?? Number.NEGATIVE_INFINITY) >= WITHOUT_BULK_MS;
 }
 
 /**
- * The bulk read leaves out what it does not find, for whatever reason; what is missing, or lacks its event
- * id, is asked for by itself, which also tells a deleted upload (410) from a consumed one.
+ * The bulk read and the list leave out what they do not find, for whatever reason; what is missing, or lacks
+ * its event id, is asked for by itself, which also tells a deleted upload (410) from a consumed one.
  */
 export async function readTogether(
   deps: LookDeps,
@@ -60,7 +67,8 @@ export async function readTogether(
   items: readonly Lookable[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Look> | 'unsupported'> {
-  const byId = await readSelected(deps, project, items, signal);
+  const selected = await readSelected(deps, project, items, signal);
+  const byId = selected === 'unsupported' ? await readListed(deps, project, items, signal) : selected;
   if (byId === 'unsupported') return byId;
   const looks = new Map<number, Look>();
   const doubtful: Lookable[] = [];
@@ -80,7 +88,7 @@ export async function readSelected(
   items: readonly Lookable[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
-  if (!isReadTogether(deps, project)) return 'unsupported';
+  if (!isWorthAsking(deps.withoutBulk, project)) return 'unsupported';
   const byId = new Map<string, DocumentUpload>();
   try {
     const request = {
@@ -106,12 +114,35 @@ export async function readSelected(
   return byId;
 }
 
+/** Where that takes a tenth of the requests that one by one would. */
+async function readListed(
+  deps: LookDeps,
+  project: ProjectRef,
+  items: readonly Lookable[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
+  if (!isWorthAsking(deps.withoutList, project)) return 'unsupported';
+  // It costs no more by itself, and says more.
+  if (items.length === 1) return new Map();
+  try {
+    const pages = Math.ceil(items.length / LISTED_A_PAGE);
+    const byId = await findListed(deps, project, items, signal, pages);
+    if (byId.size < items.length / 2) deps.withoutList.set(project.projectId, performance.now());
+    return byId;
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    deps.withoutList.set(project.projectId, performance.now());
+    return 'unsupported';
+  }
+}
+
 /** What the project's list of completed uploads shows of them, within a bound of its pages. */
 export async function findListed(
   { client }: Pick<LookDeps, 'client'>,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
+  mostPages = MOST_LISTED_PAGES,
 ): Promise<ReadonlyMap<string, DocumentUpload>> {
   const wanted = new Set<string>(items.map(({ uploadId }) => uploadId));
   const byId = new Map<string, DocumentUpload>();
@@ -123,7 +154,7 @@ export async function findListed(
   let read = 0;
   for await (const page of pages) {
     for (const upload of page) if (wanted.has(upload.id)) byId.set(upload.id, upload);
-    if (byId.size === wanted.size || ++read === MOST_LISTED_PAGES) break;
+    if (byId.size === wanted.size || ++read >= mostPages) break;
   }
   return byId;
 }

@@ -90,6 +90,7 @@ function reading(): ReadDeps {
     client: bed().client,
     lookups: new ProjectLookups(bed().client),
     withoutBulk: new Map(),
+    withoutList: new Map(),
     sleep: async () => undefined,
   };
 }
@@ -255,7 +256,11 @@ describe('linking', () => {
     const items = await linkItems(uploadIds, [[0, ['planned']]]);
     const input = { project, fieldIds: [fieldId], items, asked };
     await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
-    const deps = { client: bed().client, withoutBulk: new Map<string, number>() };
+    const deps = {
+      client: bed().client,
+      withoutBulk: new Map<string, number>(),
+      withoutList: new Map<string, number>(),
+    };
     expect(await errorOf(linkUnlessLinked(deps, input, scope))).toMatchObject({ effect: 'unknown' });
     await writeValues(
       bed().client,
@@ -281,7 +286,11 @@ describe('linking', () => {
     const uploadIds = await create(1);
     const items = await linkItems(uploadIds, []);
     const refusedAtMs = performance.now();
-    const deps = { client: bed().client, withoutBulk: new Map([[project.projectId, refusedAtMs]]) };
+    const deps = {
+      client: bed().client,
+      withoutBulk: new Map([[project.projectId, refusedAtMs]]),
+      withoutList: new Map(),
+    };
     const { 'uploads.list': lists = 0, ...before } = await bed().control.requests();
     await linkUnlessLinked(deps, { project, fieldIds: [], items, asked }, { ...scope, attempt: 2 });
     const after = await bed().control.requests();
@@ -367,16 +376,30 @@ describe('reading uploads', () => {
     expect((requests['uploads.show'] ?? 0) - before).toBe(2);
   });
 
-  test('without the bulk read every upload is read by itself, and the 404 is paid once', async () => {
+  test('without the bulk read the list of uploads is read, and the 404 is paid once', async () => {
     await bed().control.configure({ bulkRead: false });
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    const deps = reading();
+    const { documents } = await read(uploadIds, deps);
+    expect(documents.map(({ kind }) => kind)).toEqual(['found', 'found', 'found']);
+    await read(uploadIds, deps);
+    const { 'uploads.selected': selected, 'uploads.list': lists, ...others } = await bed().control.requests();
+    expect([selected, lists]).toEqual([1, 2]);
+    expect(others).not.toHaveProperty('uploads.show');
+  });
+
+  test('without bulk read and list every upload is read by itself', async () => {
+    await bed().control.configure({ bulkRead: false });
+    await bed().control.addFault({ route: 'uploads.list', action: { kind: 'status', status: 404 } });
     const uploadIds = await create(3);
     await link(uploadIds);
     const deps = reading();
     await read(uploadIds, deps);
     await read(uploadIds, deps);
-    const requests = await bed().control.requests();
-    expect(requests['uploads.selected']).toBe(1);
-    expect(requests['uploads.show']).toBe(6);
+    const { 'uploads.selected': selected, 'uploads.list': lists, ...others } = await bed().control.requests();
+    expect([selected, lists]).toEqual([1, 1]);
+    expect(others['uploads.show']).toBe(6);
   });
 
   test('a project that could not be read at once is asked again a quarter of an hour later', async () => {
@@ -397,7 +420,7 @@ describe('reading uploads', () => {
     } finally {
       clock.mockRestore();
     }
-    expect((await bed().control.requests())['uploads.show']).toBe(4);
+    expect((await bed().control.requests())['uploads.list']).toBe(2);
   });
 
   test('no list of documents, fields or values is asked for in larger pages than the service gives', async () => {
@@ -412,7 +435,7 @@ describe('reading uploads', () => {
     for (const field of fields) await lookups.candidates(project, field, 'x');
   });
 
-  test('polling without the bulk read looks when the analysis is likely over, not before', async () => {
+  test('polling upload by upload looks when the analysis is likely over, not before', async () => {
     await bed().control.configure({ bulkRead: false });
     const uploadIds = await create(4);
     await link(uploadIds);
@@ -420,7 +443,8 @@ describe('reading uploads', () => {
     const sleep = async (ms: number) => {
       if (slept.push(ms) > 100) throw new Error('It looks for ever.');
     };
-    const deps = { ...reading(), sleep };
+    const withoutList = new Map([[project.projectId, performance.now()]]);
+    const deps = { ...reading(), sleep, withoutList };
     await bed().control.addFault({ route: 'analysis', action: { kind: 'analysis-error' } });
     await read(uploadIds, deps, { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true });
     expect(slept[0]).toBe(1);

@@ -1,6 +1,8 @@
-// Reading uploads at once: all pages of the answer, and nothing by itself that a page has shown.
+// Reading uploads at once, by the bulk read or by the project's list: all pages of the answer, and nothing by
+// itself that a page has shown.
 import { readTogether } from '../../../activities/ingest/look-at-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
+import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { UploadId } from '../../../workflows/contract';
 
@@ -24,7 +26,7 @@ test('what is on the second and the third page is found there', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => `U${index}`);
   const { client, asked } = pagingService(ids);
   const found = await readTogether(
-    { client, withoutBulk: new Map() },
+    { client, withoutBulk: new Map(), withoutList: new Map() },
     { companyId: '1', projectId: '2' },
     ids.map((id, index) => ({ index, uploadId: id as UploadId })),
     new AbortController().signal,
@@ -34,4 +36,69 @@ test('what is on the second and the third page is found there', async () => {
     ids.map((id, index) => [index, id]),
   );
   expect(asked).toEqual(['uploads.selected', 'uploads.selected?40', 'uploads.selected?80']);
+});
+
+/** A project without the bulk read, in which these uploads lie, with or without a list of them. */
+function listingService(listed: readonly string[], hasList = true) {
+  const asked: string[] = [];
+  const notFound = () => new NotFoundError('no such route', { effect: 'rejected', status: 404 });
+  const client = {
+    send: async (
+      { name }: { readonly name: string },
+      {
+        query,
+        params,
+      }: { readonly query?: { readonly page?: number }; readonly params: { uploadId?: string } },
+    ) => {
+      asked.push(name);
+      const toUpload = (id: string | undefined) => ({ id, latestEventId: `E-${id}` });
+      if (name === 'uploads.show') return { data: toUpload(params.uploadId) };
+      if (name === 'uploads.selected' || !hasList) throw notFound();
+      const first = ((query?.page ?? 1) - 1) * 100;
+      return { data: listed.slice(first, first + 100).map(toUpload), total: listed.length };
+    },
+  };
+  const deps = { client: client as unknown as Sender, withoutBulk: new Map(), withoutList: new Map() };
+  const look = async (ids: readonly string[]) =>
+    await readTogether(
+      deps,
+      { companyId: '1', projectId: '2' },
+      ids.map((id, index) => ({ index, uploadId: id as UploadId })),
+      new AbortController().signal,
+    );
+  return { look, asked: () => asked.splice(0) };
+}
+
+const OURS = Array.from({ length: 20 }, (_, index) => `U${index}`);
+
+test('without the bulk read the list of uploads is read, and what it does not show is asked for by itself', async () => {
+  const { look, asked } = listingService(OURS.slice(1));
+  expect(await look(OURS)).toHaveProperty('size', OURS.length);
+  expect(asked()).toEqual(['uploads.selected', 'uploads.list', 'uploads.show']);
+  await look(OURS);
+  expect(asked()).toEqual(['uploads.list', 'uploads.show']);
+  await look(['U3']);
+  expect(asked()).toEqual(['uploads.show']);
+});
+
+test('a list that is long with uploads of others is not read again', async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => `other ${index}`);
+  const { look, asked } = listingService([...others, ...OURS]);
+  expect(await look(OURS)).toHaveProperty('size', OURS.length);
+  expect(asked()).toEqual([
+    'uploads.selected',
+    'uploads.list',
+    'uploads.list',
+    ...OURS.map(() => 'uploads.show'),
+  ]);
+  expect(await look(OURS)).toBe('unsupported');
+  expect(asked()).toEqual([]);
+});
+
+test('where there is no list either, that is known from then on', async () => {
+  const { look, asked } = listingService(OURS, false);
+  expect(await look(OURS)).toBe('unsupported');
+  expect(asked()).toEqual(['uploads.selected', 'uploads.list']);
+  expect(await look(OURS)).toBe('unsupported');
+  expect(asked()).toEqual([]);
 });

@@ -38,6 +38,7 @@ test('an hour away between two looks costs nothing; after it, looking goes on wh
         client: { send } as unknown as Sender,
         lookups: new ProjectLookups(bed().client),
         withoutBulk: new Map(),
+        withoutList: new Map(),
         sleep: async () => undefined,
       },
       {

@@ -189,8 +189,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'a project without the bulk read fails',
-        "error.code !== 'NOT_FOUND') throw error;\n    deps",
-        "error.code !== 'GONE') throw error;\n    deps",
+        "error.code !== 'NOT_FOUND') throw error;\n    deps.withoutBulk",
+        "error.code !== 'GONE') throw error;\n    deps.withoutBulk",
       ],
       [
         'the 404 of the bulk read is paid for each time',
