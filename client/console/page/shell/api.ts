@@ -53,12 +53,14 @@ export async function ask<One extends Key>(
   signal?: AbortSignal,
 ): Promise<Answer<One>> {
   const method = key.slice(0, key.indexOf(' '));
-  // As the page says it: nothing is sent until the connection is back.
-  if (method !== 'GET' && connection.value.state === 'lost') throw new ApiProblem(0, texts.common.notSent);
+  // As the page says it: nothing is sent until the connection is back. Who is not signed in has none.
+  if (method !== 'GET' && connection.value.state === 'lost' && !isSignedOut.value)
+    throw new ApiProblem(0, texts.common.notSent);
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method !== 'GET') headers['x-drawbridge-csrf'] = csrf;
+  const session = csrf;
   // A question that hangs would keep its view from asking again.
   const late = method === 'GET' ? [AbortSignal.timeout(ANSWER_WITHIN_MS)] : [];
   const response = await fetch(href(urlOf(key, question)), {
@@ -70,18 +72,20 @@ export async function ask<One extends Key>(
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : new ApiProblem(0, texts.common.noAnswer);
   });
-  return checked(response, await response.json().catch(() => undefined)) as Answer<One>;
+  return checked(response, await response.json().catch(() => undefined), session) as Answer<One>;
 }
 
-function checked(response: Response, answer: unknown): unknown {
+function checked(response: Response, answer: unknown, session: string): unknown {
   if (response.ok && answer !== undefined) return answer;
-  if (response.status === 401) isSignedOut.value = true;
+  // A late answer to the session before says nothing of the one that was begun since.
+  if (response.status === 401 && session === csrf) isSignedOut.value = true;
   // Broken off in the middle, it is no answer.
   throw toProblem(response.ok ? 0 : response.status, answer);
 }
 
 /** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
 export async function sendFile(path: string, file: Blob): Promise<unknown> {
+  const session = csrf;
   const response = await fetch(href(path), {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'x-drawbridge-csrf': csrf },
@@ -90,7 +94,7 @@ export async function sendFile(path: string, file: Blob): Promise<unknown> {
   }).catch(() => {
     throw new ApiProblem(0, texts.common.noAnswer);
   });
-  return checked(response, await response.json().catch(() => undefined));
+  return checked(response, await response.json().catch(() => undefined), session);
 }
 
 function toProblem(status: number, answer: unknown): ApiProblem {

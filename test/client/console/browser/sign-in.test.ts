@@ -4,6 +4,7 @@ import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import { createOpenidAccess } from '../../../../client/console/access/openid-access';
 import { createPasswordAccess } from '../../../../client/console/access/password-access';
 import { createProxyAccess } from '../../../../client/console/access/proxy-access';
@@ -109,6 +110,41 @@ async function offers(page: Page) {
   const count = async (name: RegExp) => await page.getByRole('link', { name }).count();
   return { answer: await count(/^Answer/), drop: await count(/^Drop/) };
 }
+
+test('with a password: who takes longer over it than a lost connection takes gets in', async () => {
+  const { origin } = await serve(await openUsers());
+  const page = await openPage(browser, `${origin}${PREFIX}/jobs?state=open`, []);
+  await page.getByRole('dialog', { name: 'Sign in to Drawbridge' }).waitFor();
+  // The page tries again after half a second, one and two, and takes the connection for lost.
+  for (let time = 0; time < 4; time += 1) await page.waitForResponse('**/api/live');
+  await signInAs(page, 'sam');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await offers(page)).toEqual({ answer: 0, drop: 0 });
+});
+
+test('with a password: a late answer to who was not signed in does not sign out again', async () => {
+  const { origin } = await serve(await openUsers());
+  const page = await openPage(browser, 'about:blank', []);
+  const [asked, mayGo] = [withResolvers(), withResolvers()];
+  let isFirst = true;
+  await page.route('**/api/jobs?*', async route => {
+    if (!isFirst) return await route.continue();
+    isFirst = false;
+    const response = await route.fetch();
+    asked.resolve();
+    await mayGo.promise;
+    await route.fulfill({ response });
+  });
+  await page.goto(`${origin}${PREFIX}/jobs?state=open`);
+  await asked.promise;
+  await signInAs(page, 'sam');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const late = page.waitForResponse(response => response.status() === 401);
+  mayGo.resolve();
+  await late;
+  expect(await offers(page)).toEqual({ answer: 0, drop: 0 });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
 
 test('with a password: who is not right is told so; who may see finds nothing to do; the next finds nothing of theirs', async () => {
   const { origin } = await serve(await openUsers());
