@@ -145,6 +145,8 @@ export interface ReadUploadsInput extends RegisterInput {
     readonly times: BatchPolicy['analysis'];
     readonly lookedMs: number;
     readonly mayPart: boolean;
+    /** After its pause one look, whatever has finished by then. */
+    readonly isOnce?: true;
   };
 }
 
@@ -294,6 +296,8 @@ export type OpenBatchResult =
        * what they waited for. Absent from earlier versions.
        */
       readonly keepsHow?: true;
+      /** A name that we give is written while the analysis runs. Absent: after it, as by an earlier version. */
+      readonly namesEarly?: true;
     }
   /**
    * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for

@@ -122,6 +122,7 @@ async function openOrLeave(
     known,
     tellsDoubts: true,
     keepsHow: true,
+    namesEarly: true,
   };
 }
 

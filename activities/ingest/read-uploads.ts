@@ -63,7 +63,7 @@ export async function readUploads(
   if (input.poll === undefined) {
     return { documents: describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
   }
-  const { times, mayPart } = input.poll;
+  const { times, mayPart, isOnce = false } = input.poll;
   const looks = new Map<number, Look>();
   const waited = new Map<number, number>();
   let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
@@ -71,15 +71,14 @@ export async function readUploads(
   for (let isFirst = lookedMs === 0; ; ) {
     const isBulk = open.length > 0 && isReadTogether(deps, input.project);
     const pauseMs = isFirst
-      ? Math.max(0, planFirstLook(times, isBulk ? 1 : open.length) - lookedMs)
-      : (planNextLook(times, lookedMs) ?? 0);
+      ? Math.max(0, planFirstLook(times, isBulk || isOnce ? 1 : open.length) - lookedMs)
+      : (planNextLook(times, lookedMs, open.length) ?? 0);
     await deps.sleep(pauseMs, scope.signal);
     const startedMs = performance.now();
     const found = isBulk
       ? await readTogether(deps, input.project, open, scope.signal)
       : await readOneByOne(deps, input.project, open, scope.signal);
     lookedMs += pauseMs + Math.round(performance.now() - startedMs);
-    scope.report({ lookedMs });
     // Learned just now that each upload costs a request: then the first look is better
     // made when they are likely done.
     if (found === 'unsupported') continue;
@@ -89,10 +88,12 @@ export async function readUploads(
       waited.set(index, lookedMs);
     }
     open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
-    const isOver = open.length === 0 || planNextLook(times, lookedMs) === undefined;
+    const isOver = isOnce || open.length === 0 || planNextLook(times, lookedMs, open.length) === undefined;
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
       return { documents: describe(looks, waited), lookedMs };
     }
+    // For a next attempt, and only where this one goes on: each heartbeat costs.
+    scope.report({ lookedMs });
   }
 }
 

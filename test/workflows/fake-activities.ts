@@ -72,6 +72,8 @@ export class FakeWorld {
   tellsDoubts = false;
   /** The share keeps how documents came to their values. */
   keepsHow = false;
+  /** As a worker does that writes names while the analysis runs. */
+  namesEarly = false;
   readonly records: JournalRecord[] = [];
   readonly uploads = new Map<string, FakeUpload>();
   readonly settled: SettleUpInput[] = [];
@@ -188,6 +190,7 @@ export class FakeWorld {
           known: this.known.length > 0 ? this.known : this.journal,
           ...(this.tellsDoubts ? { tellsDoubts: true as const } : {}),
           ...(this.keepsHow ? { keepsHow: true as const } : {}),
+          ...(this.namesEarly ? { namesEarly: true as const } : {}),
         }),
       ),
       planDocuments: log<

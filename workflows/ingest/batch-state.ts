@@ -41,6 +41,8 @@ export class BatchState {
   readonly tellsDoubts: boolean;
   /** The share keeps how documents came to their values. */
   readonly keepsHow: boolean;
+  /** Whether a name that we give is written while the analysis runs. */
+  readonly namesEarly: boolean;
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
@@ -74,7 +76,7 @@ export class BatchState {
     },
     opened: Pick<
       Extract<OpenBatchResult, { kind: 'open' }>,
-      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts' | 'keepsHow'
+      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts' | 'keepsHow' | 'namesEarly'
     >,
     calls: ActivityCalls,
     carried?: CarryOver,
@@ -88,6 +90,7 @@ export class BatchState {
     this.registers = opened.registers ?? [];
     this.tellsDoubts = opened.tellsDoubts === true;
     this.keepsHow = opened.keepsHow === true;
+    this.namesEarly = opened.namesEarly === true;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));

@@ -24,10 +24,14 @@ export function planFirstLook(times: PollTimes, requestsPerLook: number): number
   return Math.min(Math.max(times.firstLookMs, times.typicalMs), times.forMs);
 }
 
-/** Ms to the next look, or undefined when the time for looking is spent. */
-export function planNextLook(times: PollTimes, lookedMs: number): number | undefined {
+/**
+ * Ms to the next look, or undefined when the time for looking is spent. The last of many ends late: before the
+ * typical time nobody looks for it again and again, and for one alone sooner than for a hundred.
+ */
+export function planNextLook(times: PollTimes, lookedMs: number, unfinished: number): number | undefined {
   if (lookedMs >= times.forMs) return undefined;
-  return Math.min(times.everyMs, times.forMs - lookedMs);
+  const likelyMs = (times.typicalMs * unfinished) / (unfinished + 1);
+  return Math.min(Math.max(times.everyMs, likelyMs - lookedMs), times.forMs - lookedMs);
 }
 
 /** Whether to go on with the finished ones now rather than wait for the rest. */

@@ -396,6 +396,30 @@ describe('missing and impossible values', () => {
     ]);
   });
 
+  test('a name is written while the analysis runs, and only what the last look shows is submitted', async () => {
+    const world = new FakeWorld(2);
+    world.namesEarly = true;
+    world.policy = { ...POLICY, naming: 'stem' };
+    world.needsAnalysis = () => true;
+    const rename = { fieldId: 'NAME', values: ['A-1'] };
+    world.onRead = () => (world.isWritten ? {} : { analysed: false, rename });
+    expect(await finish(world)).toMatchObject({ submitted: 2 });
+    const asked = world.calls.filter(({ name }) => /^(read|write|submit)/.test(name));
+    expect(asked.map(({ name }) => name)).toEqual([
+      'readUploads',
+      'writeValues',
+      'readUploads',
+      'submitRevisions',
+    ]);
+    expect(asked.map(({ input }) => input)).toMatchObject([
+      { poll: { isOnce: true, mayPart: true } },
+      { onlyEmpty: false, items: [{ fields: [rename] }, { fields: [rename] }] },
+      { poll: { lookedMs: 5_000, mayPart: true } },
+      { items: [{ eventId: 'E2' }, { eventId: 'E2' }] },
+    ]);
+    expect(asked[2]?.input).not.toHaveProperty('poll.isOnce');
+  });
+
   test('documents that need no analysis do not wait for the others', async () => {
     const world = new FakeWorld(4);
     world.needsAnalysis = index => index === 3;

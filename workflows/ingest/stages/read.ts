@@ -20,6 +20,7 @@ export interface ReadState {
 export interface Polling {
   readonly lookedMs: number;
   readonly mayPart: boolean;
+  readonly isOnce?: true;
 }
 
 /**

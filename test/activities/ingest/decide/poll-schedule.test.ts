@@ -8,11 +8,11 @@ import {
 /** Specification, Limits: first look after 5 s, then every 5 to 10 s, for 3 minutes at most. */
 const times = { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 28_000, forMs: 180_000 };
 
-function listLooks(given: typeof times, requestsPerLook: number): readonly number[] {
+function listLooks(given: typeof times, requestsPerLook: number, unfinished = 1): readonly number[] {
   const looks = [planFirstLook(given, requestsPerLook)];
   for (;;) {
     const last = looks.at(-1) ?? 0;
-    const pause = planNextLook(given, last);
+    const pause = planNextLook(given, last, unfinished);
     if (pause === undefined || looks.length > 100_000) return looks;
     looks.push(last + pause);
   }
@@ -41,8 +41,17 @@ describe('looking at uploads that are being analysed', () => {
     },
   );
 
+  test.each([
+    [1, [5_000, 14_000, 22_000, 30_000]],
+    [5, [5_000, 23_333, 31_333]],
+    [100, [5_000, 27_723, 35_723]],
+  ])('the second look of %d that are unfinished is made when most have likely ended', (unfinished, first) => {
+    const looks = listLooks(times, 1, unfinished).map(Math.round);
+    expect(looks.slice(0, first.length)).toEqual(first);
+  });
+
   test('is one look where no time for looking is given', () => {
-    expect(planNextLook({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1))).toBeUndefined();
+    expect(planNextLook({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1), 1)).toBeUndefined();
     expect(planFirstLook({ ...times, forMs: 0 }, 100)).toBe(0);
   });
 
