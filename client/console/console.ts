@@ -2,22 +2,25 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { codeOf } from '../../activities/host/error-code';
+import { Metrics } from '../../activities/host/metrics';
 import { isLoopbackHost } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import type { Logger } from '../../workers/logging';
+import type { ServedMetrics } from '../../workers/metrics/serve-metrics';
 import type { WorkMetrics } from '../../workers/metrics/work-metrics';
 import { readShareKey } from '../../workers/share-key';
 import { CliError } from '../session/cli-error';
 import { ownVersion } from '../session/own-version';
+import { serveNumbers } from '../session/serve-numbers';
 import { createAccess } from './access/create-access';
 import { createApart } from './apart/apart';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createDrop } from './drop/drop-module';
 import { createJobs } from './jobs/jobs';
-import { createOperations } from './operations/operations';
+import { createOperations, standingOf } from './operations/operations';
 import { readConsoleKey } from './serve/console-key';
 import { ConsoleShares } from './serve/console-shares';
 import type { ConsoleDeps } from './serve/module';
@@ -70,6 +73,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     onChanged: () => changed(['jobs', 'waiting', 'apart', 'drop', 'operations']),
   });
   await shares.start();
+  const metrics = input.work?.all ?? new Metrics();
   const modules = createModules({
     config,
     shares: shares.list,
@@ -78,6 +82,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     changed,
     now,
     work: input.work,
+    metrics,
   });
   const console = createConsoleServer({
     routes: ROUTES,
@@ -94,12 +99,17 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     now,
   });
   tell = topics => console.live.changed(topics);
+  let served: ServedMetrics | undefined;
   const close = async (): Promise<void> => {
+    await served?.close();
     await console.close();
     await shares.close();
     await hashing.close();
   };
   try {
+    // Beside a worker they are served with its own.
+    if (input.work === undefined)
+      served = await serveNumbers(config, metrics, standingOf({ shares: shares.list }), logger);
     const port = await listen(console.listen, host, config.console.port);
     return { address: addressOf(config, port), close };
   } catch (error) {

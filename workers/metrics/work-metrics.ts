@@ -1,7 +1,7 @@
 // What a worker process counts of its work. Around the adapters and the activities, so that neither they nor
 // any workflow know of it; nothing is asked of anybody before somebody reads it.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { BatchActivities, SettleUpInput } from '../../activities';
+import type { AppendRecordInput, BatchActivities, SettleUpInput } from '../../activities';
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
@@ -17,6 +17,7 @@ import type { Storage } from '../../activities/transfer/storage/storage';
 export const ANSWER_SECONDS: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 /** By its type: an activity that is called otherwise one day must not be counted as nothing. */
 const SETTLING = 'settleUp' satisfies keyof BatchActivities;
+const NOTING = 'appendRecord' satisfies keyof BatchActivities;
 
 export class WorkMetrics {
   readonly all = new Metrics();
@@ -154,7 +155,7 @@ export class WorkMetrics {
     };
   }
 
-  /** For the workers: how long each step takes, and what became of the documents of a batch that ends. */
+  /** For the workers: how long each step takes, and what became of the documents. */
   interceptor(share?: string): ActivityInterceptorsFactory {
     return ({ info: { activityType: step } }) => ({
       inbound: {
@@ -163,6 +164,7 @@ export class WorkMetrics {
           try {
             const result = await next(input);
             this.#steps.observe((performance.now() - startedMs) / 1_000, { step });
+            if (step === NOTING && share !== undefined) this.#noteRecord(share, input.args[0]);
             if (step === SETTLING && share !== undefined) this.#noteSettled(share, input.args[0]);
             return result;
           } catch (error: unknown) {
@@ -174,11 +176,20 @@ export class WorkMetrics {
     });
   }
 
-  /** A batch has one final receipt; what settles before it is counted with it. */
+  /** What was submitted is noted at once, wherever the batch ends, and whenever: others may wait for weeks. */
+  #noteRecord(share: string, given: unknown): void {
+    const { record } = given as AppendRecordInput;
+    if (record.kind !== 'outcome') return;
+    for (const { kind } of record.outcomes)
+      if (kind === 'submitted') this.documents.add({ share, outcome: kind, reason: '' });
+  }
+
+  /** A batch has one final receipt; what settles before it is counted with it, but for what was submitted. */
   #noteSettled(share: string, given: unknown): void {
     const { final, outcomes } = given as SettleUpInput;
     if (!final) return;
     for (const outcome of outcomes) {
+      if (outcome.kind === 'submitted') continue;
       const reason = outcome.kind === 'set-apart' ? outcome.reason.code : '';
       this.documents.add({ share, outcome: outcome.kind, reason });
     }

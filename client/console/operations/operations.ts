@@ -1,5 +1,5 @@
 // Operations: what is away, what stopped short, numbers and health.
-import { Metrics, quantileOf } from '../../../activities/host/metrics';
+import { type Metrics, quantileOf } from '../../../activities/host/metrics';
 import { answerMetrics } from '../../../workers/metrics/serve-metrics';
 import { ProcessStanding } from '../../../workers/metrics/standing';
 import { ANSWER_SECONDS } from '../../../workers/metrics/work-metrics';
@@ -27,7 +27,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
   const quarter = new QuarterCounts();
   let known: KnownNumbers | undefined;
   let knownOf: Seen | undefined;
-  const metrics = deps.work?.all ?? new Metrics();
+  const { metrics } = deps;
   // In one process with a watcher that one tells of the shares.
   if (deps.work === undefined) addShareMetrics(metrics, lookout.numbers);
   addHeldMetrics(metrics, lookout, nowMs);
@@ -119,7 +119,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
 }
 
 /** Ready is a page that sees one of its shares. That Temporal is away the page itself tells. */
-function standingOf(deps: ConsoleDeps): ProcessStanding {
+export function standingOf(deps: Pick<ConsoleDeps, 'shares'>): ProcessStanding {
   const standing = new ProcessStanding();
   standing.note('page');
   return Object.assign(standing, {

@@ -1,6 +1,7 @@
 // What a part of the page's server is: handlers of its routes, and what it adds besides.
 import type { Client } from '@temporalio/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Metrics } from '../../../activities/host/metrics';
 import type { Share } from '../../../activities/share/share';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import type { Config } from '../../../workers/config/config';
@@ -42,6 +43,8 @@ export interface ConsoleDeps {
   readonly now: () => Date;
   /** What the worker of this very process counts; absent where there is none. */
   readonly work?: WorkMetrics | undefined;
+  /** The numbers of this process. */
+  readonly metrics: Metrics;
 }
 
 /** Of everything that is no JSON: downloads, uploads. */

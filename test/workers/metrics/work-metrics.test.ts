@@ -21,22 +21,26 @@ test('a request is counted by its operation, never by what is asked for, and by 
   expect(lines).toContain('status="503"} 1');
 });
 
-test('documents are counted once a batch ends, by outcome, share and reason', async () => {
+test('documents are counted once: submitted ones as soon as it is noted, the others once their batch ends', async () => {
   const metrics = new WorkMetrics();
-  const context = { info: { activityType: 'settleUp' } } as never;
-  const { inbound } = metrics.interceptor('tender')(context);
   const outcomes = [
     { kind: 'submitted', index: 0 },
     { kind: 'set-apart', index: 1, reason: { code: 'NOT_A_VALUE', text: '', fix: '' } },
     { kind: 'submitted', index: 2 },
   ];
-  const settle = async (final: boolean) =>
-    await inbound?.execute?.({ args: [{ final, outcomes }], headers: {} }, async () => 'settled');
-  await settle(false);
+  const run = async (activityType: string, given: object) =>
+    await metrics
+      .interceptor('tender')({ info: { activityType } } as never)
+      .inbound?.execute?.({ args: [given], headers: {} }, async () => 'done');
+  await run('appendRecord', { record: { kind: 'intent', uploads: outcomes } });
+  await run('settleUp', { final: false, outcomes });
   expect(metrics.documents.sum()).toBe(0);
-  expect(await settle(true)).toBe('settled');
+  expect(await run('appendRecord', { record: { kind: 'outcome', outcomes } })).toBe('done');
+  const submitted = 'drawbridge_documents_total{share="tender",outcome="submitted",reason=""} 2';
+  expect(metrics.documents.lines()).toEqual([submitted]);
+  expect(await run('settleUp', { final: true, outcomes })).toBe('done');
   expect(metrics.documents.lines()).toEqual([
-    'drawbridge_documents_total{share="tender",outcome="submitted",reason=""} 2',
+    submitted,
     'drawbridge_documents_total{share="tender",outcome="set-apart",reason="NOT_A_VALUE"} 1',
   ]);
   expect(await metrics.all.render()).toContain('drawbridge_step_seconds_count{step="settleUp"} 2');

@@ -45,7 +45,7 @@ export function Menu({ label = texts.common.more, items, children }: MenuProps):
     if (step === 0) return;
     event.preventDefault();
     const all = entries();
-    const at = all.findIndex(entry => entry === document.activeElement);
+    const at = all.indexOf(document.activeElement as HTMLElement);
     all[(at + step + all.length) % all.length]?.focus();
   };
   const choose = (item: MenuItem) => {

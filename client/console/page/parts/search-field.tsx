@@ -13,7 +13,7 @@ interface SearchFieldProps {
 }
 
 export function SearchField({ label, class: more = '' }: SearchFieldProps): JSX.Element {
-  const asked = address.value.query['q'] ?? '';
+  const asked = address.value.query.q ?? '';
   const [typed, setTyped] = useState(asked);
   const sent = useRef(asked);
   useEffect(() => {

@@ -45,6 +45,6 @@ export function prefer(change: Partial<Preferences>): void {
 /** To the whole document: the style sheet asks for these two. */
 export function applyPreferences(): void {
   const { theme, density } = preferences.value;
-  document.documentElement.dataset['theme'] = theme;
-  document.documentElement.dataset['density'] = density;
+  document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.density = density;
 }

@@ -2,6 +2,7 @@
 // that is answered, without reloading.
 import type { Browser } from 'playwright-core';
 import { startConsole } from '../../../../client/console/console';
+import { findFreePorts } from '../../../setup/free-port';
 import { Rig } from '../../../setup/rig';
 import { buildPage, openPage, shoot } from './browser-bed';
 import { startChromium } from './chromium';
@@ -20,7 +21,10 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   ends.push(async () => await rig.close());
   browser = await startChromium();
   ends.push(async () => await browser.close());
-  const { config, logger, temporal } = rig;
+  const { logger, temporal } = rig;
+  const [port = 0] = await findFreePorts(1);
+  const numbers = `127.0.0.1:${port}`;
+  const config = { ...rig.config, metrics: { listen: numbers } };
   const served = await startConsole({
     config,
     shares: config.shares,
@@ -57,6 +61,11 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   await page.getByRole('complementary').getByText('Your answer is taken; it goes on.').waitFor();
   await page.getByText('All 2 are through.').waitFor();
   await shoot(page, 'end-to-end-over');
+  // As for every role: for Prometheus, who does not sign in.
+  expect((await fetch(`http://${numbers}/readyz`)).status).toBe(200);
+  const told = await (await fetch(`http://${numbers}/metrics`)).text();
+  expect(told).toMatch(/^drawbridge_info\{version="[^"]+"\} 1$/m);
+  expect(told).toMatch(/^drawbridge_drop_files\{share="[^"]+"\} 0$/m);
   expect(await page.title()).toContain('2 of 2 through · TR-0142');
   expect(errors).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Client } from '@temporalio/client';
+import { Metrics } from '../../../../activities/host/metrics';
 import type { Share, ShareDeps } from '../../../../activities/share/share';
 import type { ShareConfig } from '../../../../activities/share/share-config';
 import { createJobs } from '../../../../client/console/jobs/jobs';
@@ -48,6 +49,7 @@ export async function createJobsBed(
     logger: createLogger({ level: 'silent' }),
     changed: () => undefined,
     now: () => new Date(Date.now() + passedMs),
+    metrics: new Metrics(),
   };
   const jobs = createJobs(deps);
   const rig: JobsBed = {

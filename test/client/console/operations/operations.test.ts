@@ -4,6 +4,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { msNumberToTs } from '@temporalio/common/lib/time';
 import fastify from 'fastify';
 import pino from 'pino';
+import { Metrics } from '../../../../activities/host/metrics';
 import type { Share } from '../../../../activities/share/share';
 import { operationsPage, resumeTold } from '../../../../client/console/contract/operations';
 import type { Topic } from '../../../../client/console/contract/session';
@@ -76,6 +77,7 @@ function create(work?: WorkMetrics) {
     changed: (changed: readonly Topic[]) => void topics.push(...changed),
     now: () => new Date(nowMs),
     work,
+    metrics: work?.all ?? new Metrics(),
   } as unknown as ConsoleDeps;
   operations = createOperations(deps);
   return operations;

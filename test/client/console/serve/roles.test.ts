@@ -1,7 +1,9 @@
 // Who is refused what: every address of the page's server, asked by each role, for another share, without the
 // token, from another page and under another name. An address without a line here fails the first test.
+
 import { request } from 'node:http';
 import type { Client } from '@temporalio/client';
+import { Metrics } from '../../../../activities/host/metrics';
 import { createProxyAccess } from '../../../../client/console/access/proxy-access';
 import { createModules } from '../../../../client/console/console';
 import { ROUTES } from '../../../../client/console/contract/routes';
@@ -105,6 +107,7 @@ beforeAll(async () => {
     logger: createLogger({ level: 'silent' }),
     changed: () => undefined,
     now: () => new Date(),
+    metrics: new Metrics(),
   });
   const listing: AnyModule = {
     handlers: {},

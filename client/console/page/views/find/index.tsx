@@ -26,7 +26,7 @@ export const findView: View = { paths: ['/find/:q'], Show: ShowFind };
 
 function ShowFind({ params }: { readonly params: Params }): JSX.Element {
   const words = texts.find;
-  const question = params['q'] ?? '';
+  const question = params.q ?? '';
   // The same ones as long as the same is asked: whatever else is drawn anew asks nothing again.
   const questions = useMemo(() => splitQuestion(question), [question]);
   useTitle(words.title);
