@@ -3,41 +3,25 @@
 import { codeOf } from '../activities/host/error-code';
 import '../workers/process-limits';
 
+import * as modules from 'node:module';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 
 import { toPrintable } from '../workers/temporal/terminal-reporter';
-import { addAnswerCommand } from './commands/answer';
-import { addChangeOrderCommands } from './commands/change-orders';
-import { addCheckCommand } from './commands/check';
-import { addConfigCommand } from './commands/config';
-import { addObservationCommands } from './commands/observations';
-import { addRegisterCommands } from './commands/register';
-import { addResumeCommand } from './commands/resume';
-import { createRunCommand } from './commands/run';
-import { addSandboxCommand } from './commands/sandbox';
-import { addSignInCommands } from './commands/sign-in';
-import { addStatusCommand } from './commands/status';
-import { addSubmitCommand } from './commands/submit';
-import { addTimesheetCommands } from './commands/timesheets';
-import { addUserCommands } from './commands/users';
-import { addWebhookCommands } from './commands/webhooks';
-import { addWatchCommand, addWorkerCommand } from './commands/worker';
-import { startConsole } from './console/console';
-import { addConsoleCommand } from './console/console-command';
-import { addDoctorCommand } from './doctor/doctor-command';
-import { addExplainCommand } from './explain/explain-document';
-import { addProofCommands } from './proof/proof-commands';
-import { addScorecardCommand } from './scorecard/scorecard-command';
+import { COMMANDS } from './command-list';
 import { EXIT_CODES, exitCodeOf } from './session/cli-error';
-import type { GlobalOptions } from './session/session';
+import type { GlobalOptions } from './session/command-config';
 
 const EXIT_CODE_HELP = `
 Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 another run has this data;
 4 done, but documents are set apart or something waits for a person; 5 no Temporal server; 130 ended at once.
 Every setting can also be given in the environment, for example DRAWBRIDGE_SERVICE__BASE_URL.`;
 
-/** The whole command line, ready to parse. `command` is how it is called here, for hints. */
-export function createProgram(command: string): Command {
+/**
+ * The command line, ready to parse. `command` is how it is called here, for hints. A command that none of
+ * `args` names is known by what the list says of it.
+ */
+export function createProgram(args: readonly string[], command: string): Command {
   const program = new Command('drawbridge')
     .description('Carries documents from a shared folder into a construction document-management service.')
     .option('--config <file>', 'configuration (default: DRAWBRIDGE_CONFIG, then drawbridge.json)')
@@ -47,34 +31,15 @@ export function createProgram(command: string): Command {
     .option('--client-id <id>', 'its client id; the secret comes from DRAWBRIDGE_CLIENT_SECRET')
     .option('--verbose', 'show stacks of errors')
     .addHelpText('after', EXIT_CODE_HELP)
+    // The options of a command that is not loaded are not known: none are hinted at.
+    .configureHelp({ subcommandTerm: one => `${one.name()} ${one.usage()}`.replace(' [options]', '') })
     .showSuggestionAfterError()
     .exitOverride();
   const globals = (): GlobalOptions => program.opts();
-  for (const add of [
-    createRunCommand(startConsole),
-    addWatchCommand,
-    addWorkerCommand,
-    addSandboxCommand,
-    addCheckCommand,
-    addRegisterCommands,
-    addSubmitCommand,
-    addStatusCommand,
-    addDoctorCommand,
-    addExplainCommand,
-    addProofCommands,
-    addScorecardCommand,
-    addAnswerCommand,
-    addResumeCommand,
-    addConfigCommand,
-    addConsoleCommand,
-    addChangeOrderCommands,
-    addObservationCommands,
-    addSignInCommands,
-    addUserCommands,
-    addWebhookCommands,
-    addTimesheetCommands,
-  ]) {
-    add(program, globals, command);
+  for (const { name, description, takes = {}, load } of COMMANDS) {
+    const declared = program.command(name).description(description);
+    for (const [argument, meaning] of Object.entries(takes)) declared.argument(argument, meaning);
+    if (args.includes(name)) load()(declared, globals, command);
   }
   // A command must not end the process where things still have to be stopped.
   for (const each of program.commands) {
@@ -86,7 +51,7 @@ export function createProgram(command: string): Command {
 
 /** Parses and runs; answers the number that the process should end with. */
 export async function main(args: readonly string[], command: string): Promise<number> {
-  const program = createProgram(command);
+  const program = createProgram(args, command);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? EXIT_CODES.done);
@@ -120,9 +85,19 @@ export function endWithReader(
   });
 }
 
-if (require.main === module) {
+/** For a process that is one command and nothing else. */
+export function prepareProcess(): void {
   endWithReader(process.stdout);
   endWithReader(process.stderr);
+  // From Node 22 on: what was compiled once is read, not compiled again. It lies with the programs, for
+  // whoever can write there can change those as well; where nobody may write, all goes as before.
+  (modules as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(
+    join(__dirname, '..', '.compiled'),
+  );
+}
+
+if (require.main === module) {
+  prepareProcess();
   void main(process.argv.slice(2), 'npm run --silent drawbridge --').then(code => {
     // Not waiting for what a library may have left open: everything of ours has ended by now.
     process.exit(code);

@@ -15,8 +15,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { buildSync } from 'esbuild';
-
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
@@ -57,6 +55,8 @@ function buildWhenNewer(stamp, folders, counts, quiet, make) {
 
 /** One script, one style sheet and the fonts, each with its content's hash in its name. */
 function buildPage() {
+  // Loaded when there is something to build: otherwise it would be a part of every command's start.
+  const { buildSync } = createRequire(import.meta.url)('esbuild');
   const { metafile } = buildSync({
     absWorkingDir: ROOT,
     entryPoints: [`${PAGE}/main.tsx`],

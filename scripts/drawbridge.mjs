@@ -11,7 +11,6 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-const { endWithReader, main } = require('../dist/client/main.js');
-endWithReader(process.stdout);
-endWithReader(process.stderr);
+const { prepareProcess, main } = require('../dist/client/main.js');
+prepareProcess();
 process.exit(await main(process.argv.slice(2), 'npm run --silent drawbridge --'));

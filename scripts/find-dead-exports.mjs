@@ -54,14 +54,28 @@ function readSource(path) {
   });
   const source = { exported: [], imported: [], mentions: new Map() };
   for (const statement of body) readStatement(statement, source);
+  const named = new Set();
   walk(body, node => {
     if (node.type === 'Identifier')
       source.mentions.set(node.value, (source.mentions.get(node.value) ?? 0) + 1);
-    if (node.type === 'TsImportType') source.imported.push({ from: node.argument.value, name: EVERYTHING });
+    const loaded = loadedLater(node);
+    if (loaded !== undefined) {
+      source.imported.push({ from: loaded.from.argument.value, name: loaded.name });
+      named.add(loaded.from);
+    }
+    if (node.type === 'TsImportType' && !named.has(node))
+      source.imported.push({ from: node.argument.value, name: EVERYTHING });
     if (node.type === 'CallExpression' && node.callee.type === 'Import')
       source.imported.push({ from: node.arguments[0].expression.value, name: EVERYTHING });
   });
   return source;
+}
+
+/** `(require('./file') as typeof import('./file')).name`, which is loaded when it is needed: file and name. */
+function loadedLater({ type, object, property }) {
+  if (type !== 'MemberExpression' || property.type !== 'Identifier') return undefined;
+  const from = object.expression?.typeAnnotation?.exprName;
+  return from?.type === 'TsImportType' ? { from, name: property.value } : undefined;
 }
 
 function readStatement(statement, { exported, imported }) {

@@ -3,9 +3,6 @@
 import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
-import { LedgerIndex } from '../activities/ledger/ledger-index';
-import { SeenBatches } from '../activities/ledger/seen-batches';
-import { ServedLedgers } from '../activities/ledger/served-ledgers';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { type SeenLimit, SharedRateGate } from '../activities/service/rate/shared-rate-gate';
 import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
@@ -121,36 +118,6 @@ export function createFileAdapters(
       await pool.close();
     },
   };
-}
-
-/** Of this host: all its processes share it. */
-export function createLedgerIndex(config: Config, logger: Logger, share: string): LedgerIndex {
-  return new LedgerIndex({
-    folder: ledgerFolder(config, share),
-    onBad: (_, record, why) =>
-      logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
-  });
-}
-
-function ledgerFolder({ stateDir }: Config, share: string): string {
-  return join(stateDir, 'ledger', share);
-}
-
-/** One for a process. */
-export function createServedLedgers(config: Config, logger: Logger, draining: AbortSignal): ServedLedgers {
-  return new ServedLedgers({
-    openIndex: share => createLedgerIndex(config, logger, share),
-    openSeen: share => SeenBatches.read(ledgerFolder(config, share)),
-    logger,
-    draining,
-  });
-}
-
-/** For processes that only claim: hashing without sending. */
-export function createHasher(config: Config): { readonly hasher: FileHasher; close(): Promise<void> } {
-  const { hashThreads } = config.worker;
-  const pool = new HashPool(hashThreads === undefined ? {} : { threads: hashThreads });
-  return { hasher: pool, close: async () => await pool.close() };
 }
 
 /** Single attempts are for the debug log: what is away is told once, as an incident. */

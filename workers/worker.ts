@@ -25,7 +25,6 @@ import {
 } from '../workflows/contract';
 import {
   createFileAdapters,
-  createServedLedgers,
   createServiceAdapters,
   type FileAdapters,
   type ServiceAdapters,
@@ -37,6 +36,7 @@ import type { Logger } from './logging';
 import { ProcessStanding } from './metrics/standing';
 import { WorkMetrics } from './metrics/work-metrics';
 import { createOrderKeeper, createProjectRuns } from './order-keeper';
+import { createServedLedgers } from './share-adapters';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal/temporal-identity';
 

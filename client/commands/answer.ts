@@ -13,8 +13,9 @@ import { compileGlob } from '../answers/glob';
 import { whoAnswers } from '../answers/who-answers';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { throwItsWords } from '../session/follow-run';
-import { type GlobalOptions, loadCommandConfig, withTemporal } from '../session/session';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { withService } from '../sign-in/service-session';
 import { type AddCommand, print } from './command';
@@ -36,12 +37,8 @@ interface AnswerOptions {
 /** As many are named that go on; of more their number is told. */
 const MOST_NAMED = 10;
 
-export const addAnswerCommand: AddCommand = (program, globals) => {
-  const command = program
-    .command('answer')
-    .description('answer for held documents: give missing values, or decide about a conflict')
-    .argument('<batch>', 'batch id, as `status` shows it, or the name of a job: all its batches')
-    .argument('[documents...]', 'their paths or file names; in a batch their numbers as well')
+export const addAnswerCommand: AddCommand = (declared, globals) => {
+  const command = declared
     .option('--all', 'for all that wait for such an answer')
     .option('--match <pattern>', 'for those of them whose name or path fits, such as "A-*" or "plans/**"')
     .option('--from <sheet>', 'values from an .xlsx or .csv: a column "File", one row a document');

@@ -11,8 +11,9 @@ import {
 import { explainFaults } from '../../workflows/run/parse-input';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
@@ -25,8 +26,7 @@ const EXAMPLE = {
   lineItems: [{ description: 'Bored piles', amount: '12500.00' }],
 };
 
-export const addChangeOrderCommands: AddCommand = (program, globals) => {
-  const group = program.command('change-orders').description('make or continue change orders');
+export const addChangeOrderCommands: AddCommand = (group, globals) => {
   group
     .command('put')
     .description('make a change order from a JSON file, or continue and correct the one of its originId')

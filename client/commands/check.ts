@@ -11,8 +11,8 @@ import { describeTest } from '../check/describe-test';
 import { findFolder, testFolder } from '../check/test-folder';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../session/preview-names';
-import { type GlobalOptions, loadCommandConfig } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toTable, toVisible } from '../session/terminal-text';
 import { requireFree, writeOutput } from '../session/write-output';
@@ -37,16 +37,8 @@ interface CheckReport {
   readonly files: readonly NamePreview[];
 }
 
-export const addCheckCommand: AddCommand = (program, globals) => {
-  program
-    .command('check')
-    .description(
-      'a test run of a folder: what would become of each file; of single files, their names. Changes nothing',
-    )
-    .argument(
-      '[files...]',
-      'a folder to test; or files and names to come (default: names in the drop folder)',
-    )
+export const addCheckCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--share <name>', 'which share; may be left out when there is one')
     .option('--offline', 'names only: do not ask the service')
     .option('--json', 'as JSON')

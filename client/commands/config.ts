@@ -1,10 +1,9 @@
 // `drawbridge config`: check it, and see what takes effect. Secrets are references in
 // it, so there is nothing to mask.
-import { loadCommandConfig, requireShare } from '../session/session';
+import { loadCommandConfig, requireShare } from '../session/command-config';
 import { type AddCommand, print } from './command';
 
-export const addConfigCommand: AddCommand = (program, globals) => {
-  const config = program.command('config').description('check the configuration, or print what takes effect');
+export const addConfigCommand: AddCommand = (config, globals) => {
   config
     .command('validate')
     .description('report everything that is wrong with it, secrets that cannot be read included')

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Sender } from '../../activities/service/service-client';
 import type { ProjectRef } from '../../workflows/contract';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
-import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';

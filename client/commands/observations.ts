@@ -27,8 +27,9 @@ import {
 } from '../import/observation-import';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, positiveNumber, print } from './command';
@@ -45,8 +46,7 @@ interface ImportOptions extends ProjectOptions {
   readonly wait: boolean;
 }
 
-export const addObservationCommands: AddCommand = (program, globals) => {
-  const group = program.command('observations').description('make observations and carry them to closed');
+export const addObservationCommands: AddCommand = (group, globals) => {
   const withProject = (name: string, description: string) =>
     group
       .command(name)

@@ -9,7 +9,7 @@ import { type TemplateFile, writeTemplate } from '../../activities/registers/tem
 import type { ShareConfig } from '../../activities/share/share-config';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { listTemplateFiles } from '../session/template-files';
 import { requireFree, writeOutput } from '../session/write-output';
@@ -24,10 +24,7 @@ interface TemplateOptions {
   readonly force?: true;
 }
 
-export const addRegisterCommands: AddCommand = (program, globals) => {
-  const group = program
-    .command('register')
-    .description('registers: sheets that list files and give their values');
+export const addRegisterCommands: AddCommand = (group, globals) => {
   group
     .command('template')
     .description('make a workbook to fill: required columns marked, allowed values to pick from')

@@ -26,8 +26,9 @@ import { findStopped } from '../resume/stopped-batches';
 import { withSeenShares } from '../resume/stopped-shares';
 import { type Account, countAccount, type DocumentRow, describeAccount } from '../resume/stopped-table';
 import { EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { findBatchWorkflow } from '../session/find-batch';
-import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
+import { type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { BatchStarter } from '../session/start-batch';
 import { createPaint } from '../session/terminal-text';
@@ -49,11 +50,8 @@ interface ResumeOptions {
   readonly json?: true;
 }
 
-export const addResumeCommand: AddCommand = (program, globals, command) => {
-  program
-    .command('resume')
-    .description('list what stopped short and continue it; what is finished is not done again')
-    .argument('[batch]', 'only this batch, as `status` shows it')
+export const addResumeCommand: AddCommand = (declared, globals, command) => {
+  declared
     .option('--share <name>', 'only batches of this share')
     .option('--project <id>', 'only batches of this project')
     .option('--reason <text>', 'only for this reason: its code, a state such as terminated, or words of it')

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { listenForEnding } from '../run/ending';
 import { type RunAllInput, runAll, type StartPage } from '../run/run-all';
-import { loadCommandConfig } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
 import { createPaint } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from './command';
 
@@ -12,12 +12,8 @@ const DEFAULT_SPEED = 10;
 
 export const createRunCommand =
   (startPage: StartPage): AddCommand =>
-  (program, globals, command) => {
-    program
-      .command('run')
-      .description(
-        'start everything in this terminal: Temporal, the service or its stand-in, a worker, the watcher',
-      )
+  (declared, globals, command) => {
+    declared
       .addOption(
         new Option('--stand-in-speed <factor>', 'how many times faster the time of the stand-in service runs')
           .argParser(positiveNumber)

@@ -2,15 +2,13 @@
 import { dirname, join } from 'node:path';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError } from '../session/cli-error';
-import { loadCommandConfig } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
 import { startStandIn } from '../session/stand-in';
 import { toTable } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber, print } from './command';
 
-export const addSandboxCommand: AddCommand = (program, globals) => {
-  program
-    .command('sandbox')
-    .description('run the stand-in service by itself')
+export const addSandboxCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--speed <factor>', 'how many times faster its time runs', positiveNumber, 1)
     .option('--port <port>', 'first of four ports in a row', firstOfFourPorts)
     .action(async (options: { speed: number; port?: number }) => {

@@ -7,7 +7,8 @@ import { Secret } from '../../activities/service/secret';
 import type { Config } from '../../workers/config/config';
 import { wakeAfterLogin } from '../resume/wake-after-login';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import {
@@ -25,10 +26,8 @@ import { type AddCommand, portNumber, print } from './command';
 /** An authorization code lives ten minutes (specification, Limits); the person has as long. */
 const PATIENCE_MS = 10 * 60_000;
 
-export const addSignInCommands: AddCommand = (program, globals) => {
-  program
-    .command('login')
-    .description('sign in at the service: in the browser as a person, or check a service account')
+export const addLoginCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--paste', 'paste the code by hand, for a machine without a browser')
     .option(
       '--port <port>',
@@ -56,9 +55,10 @@ export const addSignInCommands: AddCommand = (program, globals) => {
         await wakeWaiting(config);
       });
     });
-  program
-    .command('logout')
-    .description('end the login at the service and forget its tokens here')
+};
+
+export const addLogoutCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--force', 'forget the tokens here even when the service cannot be told')
     .action(async (options: { force?: true }) => {
       const config = loadCommandConfig(globals(), 'read');
@@ -77,19 +77,18 @@ export const addSignInCommands: AddCommand = (program, globals) => {
         }
       });
     });
-  program
-    .command('whoami')
-    .description('show who is signed in, and where')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: true }) => {
-      const config = loadCommandConfig(globals(), 'read');
-      await withService(config, async session => {
-        const facts = await whoIs(config, session);
-        if (options.json === true) print(JSON.stringify(facts, undefined, 2));
-        else
-          print(toTable(Object.entries(facts).map(([key, value]) => [LABELS[key] ?? key, toVisible(value)])));
-      });
+};
+
+export const addWhoamiCommand: AddCommand = (declared, globals) => {
+  declared.option('--json', 'as JSON').action(async (options: { json?: true }) => {
+    const config = loadCommandConfig(globals(), 'read');
+    await withService(config, async session => {
+      const facts = await whoIs(config, session);
+      if (options.json === true) print(JSON.stringify(facts, undefined, 2));
+      else
+        print(toTable(Object.entries(facts).map(([key, value]) => [LABELS[key] ?? key, toVisible(value)])));
     });
+  });
 };
 
 /**

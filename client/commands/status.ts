@@ -5,8 +5,9 @@ import { lookAtRuns } from '../resume/look-at-runs';
 import { describeOtherRuns, type OtherRun } from '../resume/other-runs';
 import { withSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { grpcCodeOf } from '../session/grpc-code';
-import { loadCommandConfig, type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
+import { type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import { type BatchStatus, listBatches } from '../status/batch-status';
@@ -38,10 +39,8 @@ export interface StatusReport {
   readonly waiting: readonly BatchStatus[];
 }
 
-export const addStatusCommand: AddCommand = (program, globals, command) => {
-  program
-    .command('status')
-    .description('show what is away, the batches and other runs, newest first, and what waits for a person')
+export const addStatusCommand: AddCommand = (declared, globals, command) => {
+  declared
     .option('--json', 'as JSON')
     .option('--limit <rows>', 'how many batches at most', rowCount, DEFAULT_ROWS)
     .action(async (options: { json?: true; limit: number }) => {

@@ -8,17 +8,15 @@ import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ing
 import { bringIntoDrop } from '../session/bring-into-drop';
 import { chooseShare } from '../session/choose-project';
 import { EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { throwItsWords } from '../session/follow-run';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
 import { type AddCommand, print } from './command';
 
-export const addSubmitCommand: AddCommand = (program, globals) => {
-  program
-    .command('submit')
-    .description('carry files in now; files from elsewhere are copied into the drop folder first')
-    .argument('<files...>', 'files, or folders of the drop folder')
+export const addSubmitCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--share <name>', 'which share; may be left out when there is one')
     .option('--no-wait', 'do not wait for the outcome')
     .action(async (files: string[], options: { share?: string; wait: boolean }) => {

@@ -12,8 +12,9 @@ import {
 import { type ImportedDay, readTimesheetImport } from '../import/timesheet-import';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun, throwItsWords } from '../session/follow-run';
-import { loadCommandConfig, type TemporalSession, withTemporal } from '../session/session';
+import { type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
 import { type AddCommand, print, withProjectOptions } from './command';
@@ -28,10 +29,7 @@ interface ImportOptions extends ProjectOptions {
   readonly wait: boolean;
 }
 
-export const addTimesheetCommands: AddCommand = (program, globals, command) => {
-  const timesheets = program
-    .command('timesheets')
-    .description('timesheets from a time clock, and their approval');
+export const addTimesheetCommands: AddCommand = (timesheets, globals, command) => {
   const open = async (work: (session: TemporalSession) => Promise<void>): Promise<void> =>
     await withTemporal(loadCommandConfig(globals(), 'leave'), work);
   const projectOf = (options: ProjectOptions) =>

@@ -17,8 +17,9 @@ import {
 } from '../import/template-changes';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
-import { loadCommandConfig, withTemporal } from '../session/session';
+import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { type AddCommand, print } from './command';
@@ -35,8 +36,7 @@ interface Outcome {
   readonly failure?: string;
 }
 
-export const addUserCommands: AddCommand = (program, globals) => {
-  const group = program.command('users').description('people of a project, and their permission templates');
+export const addUserCommands: AddCommand = (group, globals) => {
   addListing(group.command('list').description('list the people of a project'), globals, {
     head: ['ID', 'NAME', 'E-MAIL', 'ACTIVE', 'TEMPLATE'],
     read: async (client, { companyId, projectId }) =>

@@ -16,9 +16,10 @@ import {
 } from '../../workflows/webhooks/webhooks-contract';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
-import { loadCommandConfig, temporalTargetOf, toSession, withTemporal } from '../session/session';
+import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { addReceiverMetrics, startWebhookReceiver } from '../webhooks/webhook-receiver';
@@ -30,8 +31,7 @@ import { addDeliveries } from './webhook-deliveries';
 /** What can be subscribed to (specification, Webhook configuration 5). */
 const VERBS = ['create', 'update', 'delete'] as const;
 
-export const addWebhookCommands: AddCommand = (program, globals) => {
-  const group = program.command('webhooks').description('events of the service');
+export const addWebhookCommands: AddCommand = (group, globals) => {
   group
     .command('receive')
     .description('receive events, behind something that speaks TLS; any number of receivers may run')

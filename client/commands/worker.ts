@@ -8,12 +8,14 @@ import { ProcessStanding } from '../../workers/metrics/standing';
 import { WorkMetrics } from '../../workers/metrics/work-metrics';
 import { installRuntime } from '../../workers/runtime-logging';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
-import { type ConnectInput, connectClient, connectWorker } from '../../workers/temporal/temporal-connection';
+import { type ConnectInput, connectClient } from '../../workers/temporal/temporal-connection';
+import { connectWorker } from '../../workers/temporal/worker-connection';
 import { startWorker } from '../../workers/worker';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { serveNumbers } from '../session/serve-numbers';
-import { type GlobalOptions, loadCommandConfig, temporalTargetOf, toSession } from '../session/session';
+import { temporalTargetOf, toSession } from '../session/session';
 import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
 import { watchShares } from '../watch/watch-shares';
 import type { AddCommand } from './command';
@@ -22,10 +24,8 @@ const NO_SERVICE =
   'No service is configured: "service" names its address and credentials (drawbridge.example.json shows how).';
 const NO_SHARE = 'No share is configured: "shares" needs at least one (drawbridge.example.json shows how).';
 
-export const addWorkerCommand: AddCommand = (program, globals) => {
-  program
-    .command('worker')
-    .description('run a worker; any number of them may run, on any number of machines')
+export const addWorkerCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--no-shares', 'serve no share: for machines that do not see them')
     .option('--no-workflows', 'serve shares only: for machines that do nothing else')
     .action(async (options: { shares: boolean; workflows: boolean }) => {
@@ -33,13 +33,10 @@ export const addWorkerCommand: AddCommand = (program, globals) => {
     });
 };
 
-export const addWatchCommand: AddCommand = (program, globals) => {
-  program
-    .command('watch')
-    .description('run the watcher of the configured shares')
-    .action(async () => {
-      await runWatcher(globals());
-    });
+export const addWatchCommand: AddCommand = (declared, globals) => {
+  declared.action(async () => {
+    await runWatcher(globals());
+  });
 };
 
 async function runWorker(

@@ -10,19 +10,17 @@ import { findTemporalTarget } from '../../workers/temporal/temporal-connection';
 import { type AddCommand, print } from '../commands/command';
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { type GlobalOptions, loadCommandConfig, temporalTargetOf } from '../session/session';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
+import { temporalTargetOf } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { putUser } from './access/users-file';
 import { startConsole } from './console';
 import { createPatientClient } from './patient-client';
 
-export const addConsoleCommand: AddCommand = (program, globals) => {
-  const group = program
-    .command('console')
-    .description('serve the page: what is on its way, what waits, what went wrong')
-    .action(async () => {
-      await runConsole(globals());
-    });
+export const addConsoleCommand: AddCommand = (group, globals) => {
+  group.action(async () => {
+    await runConsole(globals());
+  });
   group
     .command('add-user <name>')
     .description('let somebody sign in on the page, or give them another password or role')

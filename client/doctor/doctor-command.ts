@@ -5,7 +5,7 @@ import type { ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
 import { isPortServed } from '../../workers/temporal/free-port';
 import { type AddCommand, print } from '../commands/command';
-import { type GlobalOptions, loadCommandConfig } from '../session/session';
+import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { serviceOf, sharesOf } from '../session/stand-in';
 import { createPaint } from '../session/terminal-text';
 import { ask, describeFindings, exitCodeOf, type Finding, judgesOf, worstOf } from './finding';
@@ -20,20 +20,16 @@ import { isEmbedded, lookAtTemporal, type TemporalFacts } from './look-at-tempor
 
 const SERVICE_MS = 25_000;
 
-export const addDoctorCommand: AddCommand = (program, globals, command) => {
-  program
-    .command('doctor')
-    .description('look at everything once, change nothing, and say what is wrong and what to do')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: true }) => {
-      const findings = await examine(globals(), command);
-      print(
-        options.json === true
-          ? JSON.stringify({ verdict: worstOf(findings), findings }, undefined, 2)
-          : describeFindings(findings, createPaint(process.stdout)),
-      );
-      process.exitCode = exitCodeOf(findings);
-    });
+export const addDoctorCommand: AddCommand = (declared, globals, command) => {
+  declared.option('--json', 'as JSON').action(async (options: { json?: true }) => {
+    const findings = await examine(globals(), command);
+    print(
+      options.json === true
+        ? JSON.stringify({ verdict: worstOf(findings), findings }, undefined, 2)
+        : describeFindings(findings, createPaint(process.stdout)),
+    );
+    process.exitCode = exitCodeOf(findings);
+  });
 };
 
 async function examine(options: GlobalOptions, command: string): Promise<readonly Finding[]> {

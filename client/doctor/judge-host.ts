@@ -2,7 +2,7 @@
 import { Seals } from '../../activities/share/files/seals';
 import type { Config } from '../../workers/config/config';
 import { ConfigError } from '../../workers/config/config-faults';
-import { requireShare, requireWordForProduction } from '../session/session';
+import { requireShare, requireWordForProduction } from '../session/command-config';
 import { toSizeText } from '../session/terminal-text';
 import { type Finding, judgesOf, toWhy } from './finding';
 import type { KeyFacts, StateFolder } from './look-at-host';

@@ -9,9 +9,9 @@ import { openShare } from '../../activities/share/open-share';
 import { readKeyId } from '../../activities/share/resolve-layout';
 import type { Share } from '../../activities/share/share';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
-import { createHasher } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
+import { createHasher } from '../../workers/share-adapters';
 import { inspectIntake, type ShareIntake } from '../status/share-intake';
 import { type Asked, ask, toWhy } from './finding';
 

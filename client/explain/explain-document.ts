@@ -8,24 +8,21 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { LedgerIndex } from '../../activities/ledger/ledger-index';
 import type { Share } from '../../activities/share/share';
-import { createLedgerIndex } from '../../workers/adapters';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
+import { createLedgerIndex } from '../../workers/share-adapters';
 import { type AddCommand, print } from '../commands/command';
 import { type SeenShares, withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { describeDocuments, type ExplainedDocument, type ExplainReport } from './describe-documents';
 import { findDocuments } from './find-documents';
 import { KeptReader } from './kept-values';
 
-export const addExplainCommand: AddCommand = (program, globals) => {
-  program
-    .command('explain')
-    .description('show what became of a document: every revision that was sent of it, when, and from where')
-    .argument('<document>', 'a file, its SHA-256 or name, or a Number, an upload id or a revision id')
+export const addExplainCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--share <name>', 'only of this share')
     .option('--json', 'as JSON')
     .action(async (wanted: string, options: { share?: string; json?: true }) => {

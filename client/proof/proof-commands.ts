@@ -10,7 +10,7 @@ import { type AddCommand, print } from '../commands/command';
 import { withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { loadCommandConfig } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
 import { writeOutput } from '../session/write-output';
@@ -20,11 +20,8 @@ import { type ProofReport, verifyProof } from './verify-proof';
 /** A job of 5,000 files takes a few megabytes. */
 const MOST_BYTES = 1024 ** 3;
 
-export const addProofCommands: AddCommand = (program, globals) => {
-  program
-    .command('proof')
-    .description('write what became of a finished job into one signed file that others can verify')
-    .argument('<job>', "the name of the job's folder in done/ or attention/")
+export const addProofCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--share <name>', 'the share that it was dropped on')
     .requiredOption('-o, --output <file>', 'where to write it, for example proof.zip')
     .action(async (job: string, options: { share?: string; output: string }) => {
@@ -36,10 +33,10 @@ export const addProofCommands: AddCommand = (program, globals) => {
       if (withoutId > 0) print(`${withoutId} of its documents have no revision id: that answer was lost.`);
       print(`Signed by the key ${fingerprint}. Give this fingerprint to whoever is to verify it.`);
     });
-  program
-    .command('verify')
-    .description('verify a proof: everything that was changed, added or lost is named')
-    .argument('<file>', 'a proof, as `drawbridge proof` writes it')
+};
+
+export const addVerifyCommand: AddCommand = declared => {
+  declared
     .option('--key <fingerprint>', 'of the key that you trust')
     .option('--before <file>', 'the proof before it, to verify that it follows that one')
     .option('--json', 'as JSON')

@@ -18,16 +18,17 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import {
   connectClient,
-  connectWorker,
   findTemporalTarget,
   toEmbeddedTarget,
 } from '../../workers/temporal/temporal-connection';
 import { keepEndedRuns } from '../../workers/temporal/temporal-retention';
 import type { Reporter } from '../../workers/temporal/terminal-reporter';
+import { connectWorker } from '../../workers/temporal/worker-connection';
 import { startWorker } from '../../workers/worker';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { requireShare, requireWordForProduction } from '../session/command-config';
 import { serveNumbers } from '../session/serve-numbers';
-import { requireShare, requireWordForProduction, toSession } from '../session/session';
+import { toSession } from '../session/session';
 import { type StandIn, sharesOf, startStandIn } from '../session/stand-in';
 import type { Paint } from '../session/terminal-text';
 import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';

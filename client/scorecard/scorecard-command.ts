@@ -5,19 +5,15 @@ import { type AddCommand, print } from '../commands/command';
 import { withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError } from '../session/cli-error';
-import { loadCommandConfig } from '../session/session';
+import { loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { describeScorecard, type Scorecard, toScorecardJson } from './describe-scorecard';
 import { Tally } from './tally-analysis';
 
 const TELL_EVERY_MS = 2_000;
 
-export const addScorecardCommand: AddCommand = (program, globals) => {
-  program
-    .command('scorecard')
-    .description(
-      'show what the analysis of the service is worth: how often it finds what, and how long it takes',
-    )
+export const addScorecardCommand: AddCommand = (declared, globals) => {
+  declared
     .option('--share <name>', 'by the receipts of this share')
     .option('--json', 'as JSON')
     .action(async (options: { share?: string; json?: true }) => {

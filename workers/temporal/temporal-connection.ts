@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { NativeConnectionOptions } from '@temporalio/worker';
 
 import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-faults';
@@ -59,12 +59,8 @@ export async function connectClient(input: ConnectInput): Promise<Connection> {
   );
 }
 
-/** A connection for workers. The runtime must be installed before. */
-export async function connectWorker(input: ConnectInput): Promise<NativeConnection> {
-  return await connect(input, () => NativeConnection.connect(input.target.connectionOptions));
-}
-
-async function connect<T>(input: ConnectInput, attempt: () => Promise<T>): Promise<T> {
+/** Attempts until one works, or once. */
+export async function connect<T>(input: ConnectInput, attempt: () => Promise<T>): Promise<T> {
   for (
     let waitMs = FIRST_WAIT_MS, said = false;
     ;

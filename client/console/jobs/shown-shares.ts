@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LedgerDocument } from '../../../activities/ledger/index-keys';
 import { hostZone } from '../../../activities/registers/words/local-time';
 import type { Share } from '../../../activities/share/share';
-import { createLedgerIndex } from '../../../workers/adapters';
+import { createLedgerIndex } from '../../../workers/share-adapters';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, ConsoleProblem } from '../serve/module';

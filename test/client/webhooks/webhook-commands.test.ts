@@ -51,6 +51,6 @@ test.each([
 });
 
 test('the commands are there', () => {
-  const names = createProgram('drawbridge').commands.map(command => command.name());
+  const names = createProgram([], 'drawbridge').commands.map(command => command.name());
   expect(names).toEqual(expect.arrayContaining(['webhooks', 'users']));
 });

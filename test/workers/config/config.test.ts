@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { requireWordForProduction } from '../../../client/session/session';
+import { requireWordForProduction } from '../../../client/session/command-config';
 import { type Config, type LoadConfigInput, loadConfig } from '../../../workers/config/config';
 import { ConfigError } from '../../../workers/config/config-faults';
 import type { ConfigFault } from '../../../workers/config/config-reading';
