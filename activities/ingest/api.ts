@@ -145,8 +145,8 @@ export interface ReadUploadsInput extends RegisterInput {
     readonly times: BatchPolicy['analysis'];
     readonly lookedMs: number;
     readonly mayPart: boolean;
-    /** After its pause one look, whatever has finished by then. */
-    readonly isOnce?: true;
+    /** After the first look, those that are seen to be their documents' get the names that we give. */
+    readonly isToName?: true;
   };
 }
 
@@ -187,6 +187,8 @@ export interface ReadUploadsResult {
   readonly documents: readonly ReadDocument[];
   /** How long we have looked so far, without the time the service was away. */
   readonly lookedMs: number;
+  /** What was named between two looks (`isToName`). */
+  readonly named?: readonly { readonly index: number; readonly name: string }[];
 }
 
 export interface FindAbsentInput {

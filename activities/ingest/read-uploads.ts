@@ -14,6 +14,7 @@ import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedul
 import type { ProjectRules } from './decide/project-rules';
 import { NO_ROW, type ReadableRegister, readEntry, readHeaders } from './decide/read-entry';
 import { isOfAnalysis, tellAnalysis } from './decide/tell-analysis';
+import { writeValues } from './documents';
 import {
   isReadTogether,
   type Look,
@@ -63,7 +64,9 @@ export async function readUploads(
   if (input.poll === undefined) {
     return { documents: describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
   }
-  const { times, mayPart, isOnce = false } = input.poll;
+  const { times, mayPart } = input.poll;
+  let isToName = input.poll.isToName === true;
+  let named: ReadUploadsResult['named'];
   const looks = new Map<number, Look>();
   const waited = new Map<number, number>();
   let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
@@ -71,7 +74,7 @@ export async function readUploads(
   for (let isFirst = lookedMs === 0; ; ) {
     const isBulk = open.length > 0 && isReadTogether(deps, input.project);
     const pauseMs = isFirst
-      ? Math.max(0, planFirstLook(times, isBulk || isOnce ? 1 : open.length) - lookedMs)
+      ? Math.max(0, planFirstLook(times, isBulk ? 1 : open.length) - lookedMs)
       : (planNextLook(times, lookedMs, open.length) ?? 0);
     await deps.sleep(pauseMs, scope.signal);
     const startedMs = performance.now();
@@ -88,13 +91,49 @@ export async function readUploads(
       waited.set(index, lookedMs);
     }
     open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
-    const isOver = isOnce || open.length === 0 || planNextLook(times, lookedMs, open.length) === undefined;
+    const isOver = open.length === 0 || planNextLook(times, lookedMs, open.length) === undefined;
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
-      return { documents: describe(looks, waited), lookedMs };
+      return { documents: describe(looks, waited), lookedMs, ...(named === undefined ? {} : { named }) };
     }
+    if (isToName) named = await giveNames(deps, input, describe(looks), open, scope);
+    isToName = false;
     // For a next attempt, and only where this one goes on: each heartbeat costs.
     scope.report({ lookedMs });
   }
+}
+
+/**
+ * While the analysis runs, so that what the last look shows is what is submitted. A name that is not taken is
+ * wished for again by that look.
+ */
+async function giveNames(
+  { client }: ReadDeps,
+  { project }: ReadUploadsInput,
+  documents: readonly ReadDocument[],
+  open: readonly ReadItem[],
+  scope: ActivityScope,
+): Promise<NonNullable<ReadUploadsResult['named']>> {
+  const uploadIds = new Map(open.map(({ index, uploadId }) => [index, uploadId]));
+  const items = documents.flatMap(read => {
+    const uploadId = uploadIds.get(read.index);
+    if (read.kind !== 'found' || uploadId === undefined || !read.completed) return [];
+    const { index, rename, pairing } = read;
+    return rename === undefined || typeof pairing === 'object' ? [] : [{ index, uploadId, fields: [rename] }];
+  });
+  if (items.length === 0) return [];
+  const { written } = await writeValues(client, { project, onlyEmpty: false, items }, scope);
+  return items
+    .filter(({ index }) => written.includes(index))
+    .map(
+      ({
+        index,
+        fields: [
+          {
+            values: [name = ''],
+          } = { values: [] },
+        ],
+      }) => ({ index, name }),
+    );
 }
 
 function isStillAnalysed(found: Look | undefined): boolean {

@@ -33,7 +33,10 @@ async function main(): Promise<void> {
     for (const { name, run } of chosen) {
       process.stderr.write(`Measuring: ${name} ...\n`);
       const measured = (await run()).map(figure => ({ part: name, ...figure }));
-      figures = [...figures.filter(one => !measured.some(other => isSame(one, other))), ...measured];
+      figures = [
+        ...figures.filter(one => one.part !== name && !measured.some(other => isSame(one, other))),
+        ...measured,
+      ];
       if (values.record !== undefined)
         writeFileSync(values.record, `${JSON.stringify(figures, undefined, 1)}\n`);
     }

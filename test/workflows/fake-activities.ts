@@ -14,6 +14,7 @@ import type {
   OpenBatchResult,
   PlannedDocument,
   ReadDocument,
+  ReadUploadsResult,
   SettleUpInput,
   SubmitItem,
   SubmitRevisionsResult,
@@ -74,6 +75,8 @@ export class FakeWorld {
   keepsHow = false;
   /** As a worker does that writes names while the analysis runs. */
   namesEarly = false;
+  /** What the polling has named. */
+  named: ReadUploadsResult['named'];
   readonly records: JournalRecord[] = [];
   readonly uploads = new Map<string, FakeUpload>();
   readonly settled: SettleUpInput[] = [];
@@ -261,6 +264,7 @@ export class FakeWorld {
         Awaited<ReturnType<IngestActivities['readUploads']>>
       >('readUploads', ({ items, poll }) => ({
         lookedMs: poll === undefined ? 0 : poll.lookedMs + 5_000,
+        ...(poll?.isToName && this.named !== undefined ? { named: this.named } : {}),
         documents: items.map(({ index, uploadId }): ReadDocument => {
           const upload = this.uploads.get(uploadId);
           if (upload?.deleted) return { kind: 'deleted', index };

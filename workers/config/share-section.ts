@@ -252,7 +252,7 @@ export const shareSection = z.strictObject({
     .int()
     .min(1)
     .max(100)
-    .default(25)
+    .default(34)
     .describe('Files that one transfer activity carries.'),
   linkWithin: duration('1m', '24h')
     .default(20 * 3_600_000)

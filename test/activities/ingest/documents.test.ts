@@ -113,13 +113,14 @@ async function read(
   uploadIds: readonly UploadId[],
   deps = reading(),
   poll?: Parameters<typeof readUploads>[1]['poll'],
+  naming: Parameters<typeof readUploads>[1]['naming'] = 'file',
 ) {
   return await readUploads(
     deps,
     {
       project,
       defaults: { Status: 'Shared', Type: 'Document', Revision: 'A' },
-      naming: 'file',
+      naming,
       files: uploadIds.map((_, index) => ({ fileName: `f-${index}.pdf`, mimeType: 'application/pdf' })),
       items: uploadIds.map((uploadId, index) => ({
         index,
@@ -467,6 +468,36 @@ describe('reading uploads', () => {
       { kind: 'found', analysed: true },
     ]);
     expect(looks).toBe(3);
+  });
+
+  test('names are given between two looks, to what is seen to be the documents’ own, and what is told is of after that', async () => {
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    let looks = 0;
+    const client = showing(upload => {
+      const at = uploadIds.indexOf(upload.id);
+      if (at === 0) looks++;
+      const ml = looks === 1 && at !== 2 ? ('in_progress' as const) : ('completed' as const);
+      const shown = { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+      return at === 1 ? { ...shown, otherTexts: ['f-0.pdf'] } : shown;
+    });
+    const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
+    const { documents, named } = await read(uploadIds, { ...reading(), client }, poll, 'stem');
+    // The last had ended before: it is named, and looked at again, by whoever asked.
+    expect(named).toEqual([{ index: 0, name: 'f-0' }]);
+    expect(documents.map(each => each.kind === 'found' && each.rename?.values)).toEqual([
+      undefined,
+      ['f-1'],
+      ['f-2'],
+    ]);
+    const uploads = await bed().control.uploads();
+    const names = uploadIds.map(id => uploads.find(each => each.id === id)?.fields.name?.values);
+    expect(names).toEqual([['f-0'], ['f-1.pdf'], ['f-2.pdf']]);
+    const [first] = documents;
+    const now = await look(reading(), project, [{ index: 0, uploadId: uploadIds[0]! }], scope.signal);
+    expect(now.get(0)).toMatchObject({ latestEventId: first?.kind === 'found' && first.eventId });
+    const again = await read(uploadIds.slice(0, 1), reading(), poll, 'stem');
+    expect(again.named ?? []).toEqual([]);
   });
 
   test('an upload that is shown without an event id, in bulk and by itself, has none', async () => {

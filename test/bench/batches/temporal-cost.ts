@@ -21,7 +21,7 @@ export async function benchTemporalCost(): Promise<Figure[]> {
 }
 
 /** What Temporal Cloud bills: the start, each attempt of an activity, timers, messages, heartbeats, new runs. */
-function countActions({ histories, heartbeats }: Pick<JobsEnd, 'histories' | 'heartbeats'>): number {
+export function countActions({ histories, heartbeats }: Pick<JobsEnd, 'histories' | 'heartbeats'>): number {
   let count = heartbeats;
   for (const { events } of histories) {
     for (const event of events ?? []) {
@@ -75,7 +75,7 @@ async function cpuOf(history: History, times: number): Promise<number> {
   return (user + system) / 1_000;
 }
 
-function largestPayload({ histories }: JobsEnd): number {
+export function largestPayload({ histories }: JobsEnd): number {
   const payloads = histories.flatMap(history => [
     ...historyToJSON(history).matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g),
   ]);

@@ -50,7 +50,7 @@ describe('a config file', () => {
       quietMs: 250,
       maxBatchBytes: 1024 ** 3,
       scanEveryMs: 10_000,
-      policy: { conflict: { kind: 'ask' }, holdMs: 129_600_000, transferChunk: 25 },
+      policy: { conflict: { kind: 'ask' }, holdMs: 129_600_000, transferChunk: 34 },
     });
   });
 

@@ -5,7 +5,7 @@ import type { BatchState } from '../batch-state';
 import { endAnalysis } from '../decide/keep-analysis';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
-import { completeStage, writeNames } from './complete';
+import { completeStage } from './complete';
 import { type ReadState, readStage } from './read';
 import { submitStage } from './submit';
 
@@ -29,12 +29,12 @@ export async function analyseAndFinish(
   const fromMs = beganMs + batch.policy.analysis.firstLookMs;
   let rest = documents;
   let lookedMs = 0;
-  // A name that we give is written while the analysis runs: no look is needed after it but the last.
-  let isForNames = batch.namesEarly && batch.policy.naming !== 'file';
-  for (let mayPart = true; rest.length > 0; ) {
+  for (let mayPart = true; rest.length > 0; mayPart = false) {
     batch.move(rest, 'analysing');
     const asked = rest;
-    const polling = { lookedMs, mayPart, ...(isForNames ? { isOnce: true as const } : {}) };
+    // Later on a service that made something else of a name has the last word.
+    const isToName = mayPart && batch.namesEarly && batch.policy.naming !== 'file';
+    const polling = { lookedMs, mayPart, ...(isToName ? { isToName } : {}) };
     const reading = await batch.hints.during(
       () => readStage(batch, asked, polling),
       () => asked.filter(state => !state.analysed && isUnderway(state)),
@@ -49,11 +49,7 @@ export async function analyseAndFinish(
     lookedMs = reading.lookedMs;
     const isOver = lookedMs >= batch.policy.analysis.forMs || !mayPart;
     goOn(reading.found.filter(({ read }) => read.analysed || isOver));
-    const others = reading.found.filter(({ state }) => !state.analysed);
-    if (isForNames) await writeNames(batch, others);
-    rest = others.map(({ state }) => state).filter(state => !isForNames || isUnderway(state));
-    mayPart = isForNames;
-    isForNames = false;
+    rest = reading.found.flatMap(({ state }) => (state.analysed ? [] : [state]));
   }
   await Promise.all(finishing);
 }

@@ -37,15 +37,10 @@ async function fillAndRead(batch: BatchState, readings: readonly ReadState[]): P
   batch.move(states, 'completing');
   for (const state of states) state.countTry('fill');
   await write(batch, readings, true, ({ fill }) => fill);
-  await writeNames(batch, readings);
-  return (await readStage(batch, states.filter(isUnderway))).found;
-}
-
-/** Over the service's own. These uploads were seen to be their documents'. */
-export async function writeNames(batch: BatchState, readings: readonly ReadState[]): Promise<void> {
   const toRename = readings.filter(isToRename);
   for (const { state, read } of toRename) state.nameWritten(read.rename?.values[0]);
   await write(batch, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  return (await readStage(batch, states.filter(isUnderway))).found;
 }
 
 function isToWrite(reading: ReadState): boolean {

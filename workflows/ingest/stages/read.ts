@@ -20,7 +20,7 @@ export interface ReadState {
 export interface Polling {
   readonly lookedMs: number;
   readonly mayPart: boolean;
-  readonly isOnce?: true;
+  readonly isToName?: true;
 }
 
 /**
@@ -41,6 +41,7 @@ export async function readStage(
   const result = await askToRead(batch, asked, polling);
   const readOf = new Map(result.documents.map(read => [read.index, read]));
   const find = (owners: readonly DocumentState[]) => findMispaired(batch, owners);
+  const named = new Map(result.named?.map(({ index, name }) => [index, name]));
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
   const mispaired: Mispaired[] = [];
@@ -50,6 +51,8 @@ export async function readStage(
     // Another look was faster, and what follows from it is under way.
     if (state.analysed !== before.get(state)?.analysed || state.absent || state.outcome !== undefined)
       continue;
+    const name = named.get(state.document.index);
+    if (name !== undefined) state.nameWritten(name);
     const read = readOf.get(state.document.index);
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
     if (read.kind === 'deleted') {

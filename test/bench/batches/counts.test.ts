@@ -1,0 +1,25 @@
+// The short form of what `npm run bench -- requests temporal-cost` counts: no landing makes a batch dearer.
+import { ROWS } from '../rows';
+import { countEvents, runJobs } from './run-jobs';
+import { countActions, largestPayload } from './temporal-cost';
+
+const DOCUMENTS = 100;
+/** Below what is seen on a busy machine, where things that end together are heard of one by one. */
+const MOST_EVENTS = 105;
+/** Without heartbeats. */
+const MOST_ACTIONS = 20;
+
+test.each([
+  ['with the bulk read', true, ROWS.requestsBulk.atMost],
+  ['without it', false, ROWS.requestsSingle.atMost],
+])(
+  'a clean batch of 100 costs the service and Temporal no more than is told, %s',
+  async (_, bulkRead, most) => {
+    const end = await runJobs({ documents: DOCUMENTS, sandbox: { bulkRead, limits: null }, isWarm: true });
+    expect(end.sum / DOCUMENTS).toBeLessThanOrEqual(most);
+    expect(end.histories).toHaveLength(1);
+    expect(countEvents(end)).toBeLessThanOrEqual(MOST_EVENTS);
+    expect(countActions(end)).toBeLessThanOrEqual(MOST_ACTIONS);
+    expect(largestPayload(end) / 1_024).toBeLessThanOrEqual(ROWS.payload.atMost);
+  },
+);
