@@ -298,7 +298,7 @@ export type OpenBatchResult =
        * what they waited for. Absent from earlier versions.
        */
       readonly keepsHow?: true;
-      /** A name that we give is written while the analysis runs. Absent: after it, as by an earlier version. */
+      /** A name that we give is written while the analysis runs; after it where this is absent. */
       readonly namesEarly?: true;
     }
   /**

@@ -1,4 +1,5 @@
-// One look at uploads: all in one request where the project has that, else by its list of uploads or one by one.
+// One look at uploads: all in one request where the project has that, else by its list of uploads, or one
+// by one.
 import type { ProjectRef, UploadId } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
 import {

@@ -25,8 +25,8 @@ export function planFirstLook(times: PollTimes, requestsPerLook: number): number
 }
 
 /**
- * Ms to the next look, or undefined when the time for looking is spent. The last of many ends late: before the
- * typical time nobody looks for it again and again, and for one alone sooner than for a hundred.
+ * Ms to the next look, or undefined when the time for looking is spent. The last of many ends late: before
+ * the typical time nobody looks for it again and again, and for one alone sooner than for a hundred.
  */
 export function planNextLook(times: PollTimes, lookedMs: number, unfinished: number): number | undefined {
   if (lookedMs >= times.forMs) return undefined;
