@@ -9,6 +9,7 @@ import type { Topic } from '../../../../client/console/contract/session';
 import type { AnyModule } from '../../../../client/console/serve/server';
 import { openServer, type ServerBed } from '../serve/server-bed';
 import { startChromium } from './chromium';
+import { findOverflow } from './reflow';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -127,6 +128,8 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
+let shots = 0;
+
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
@@ -134,7 +137,10 @@ interface AxeResult {
   }[];
 }
 
-/** What axe finds by WCAG 2.2 A and AA and by best practice: nothing is wanted. */
+/**
+ * What axe finds by WCAG 2.2 A and AA and by best practice, and what does not fit on a small or zoomed screen:
+ * nothing is wanted.
+ */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   // The page's policy lets no script in; the browser's own door does.
   const session = await page.context().newCDPSession(page);
@@ -146,7 +152,11 @@ export async function findBarriers(page: Page): Promise<readonly string[]> {
   });
   await session.detach();
   const { violations } = result.value as AxeResult;
-  return violations.flatMap(({ id, nodes }) =>
+  const barriers = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
+  shots++;
+  const name = expect.getState().currentTestName?.replaceAll(/\W+/g, '-').slice(0, 60);
+  const overflow = await findOverflow(page, async width => await shoot(page, `${width}-${name}-${shots}`));
+  return [...barriers, ...overflow];
 }
