@@ -137,11 +137,16 @@ interface AxeResult {
   }[];
 }
 
-/**
- * What axe finds by WCAG 2.2 A and AA and by best practice, and what does not fit on a small or zoomed screen:
- * nothing is wanted.
- */
+/** What axe finds, and what does not fit on a small or zoomed screen: nothing is wanted. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
+  shots++;
+  const name = expect.getState().currentTestName?.replaceAll(/\W+/g, '-').slice(0, 60);
+  const shot = async (width: number) => await shoot(page, `${width}-${name}-${shots}`);
+  return [...(await findByAxe(page)), ...(await findOverflow(page, shot))];
+}
+
+/** By WCAG 2.2 A and AA and by best practice. */
+export async function findByAxe(page: Page): Promise<readonly string[]> {
   // The page's policy lets no script in; the browser's own door does.
   const session = await page.context().newCDPSession(page);
   const run = `${AXE}; axe.run(document, { resultTypes: ['violations'] })`;
@@ -152,11 +157,7 @@ export async function findBarriers(page: Page): Promise<readonly string[]> {
   });
   await session.detach();
   const { violations } = result.value as AxeResult;
-  const barriers = violations.flatMap(({ id, nodes }) =>
+  return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );
-  shots++;
-  const name = expect.getState().currentTestName?.replaceAll(/\W+/g, '-').slice(0, 60);
-  const overflow = await findOverflow(page, async width => await shoot(page, `${width}-${name}-${shots}`));
-  return [...barriers, ...overflow];
 }

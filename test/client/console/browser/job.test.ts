@@ -195,37 +195,3 @@ test('what was chosen and is filtered away is neither counted nor copied', async
   await page.getByRole('button', { name: 'Held 20' }).click();
   await page.getByText('20 selected').waitFor();
 });
-
-/** What reaches over the side of the window, or is cut off where nobody can scroll to it. */
-const OUT_OF_SIGHT = `[...document.querySelectorAll('button, a, input, select, h1, h2, p, li, td, dd')]
-  .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.unseen, .skip'))
-  .filter(one => {
-    const { left, right, width } = one.getBoundingClientRect();
-    if (width <= 1 || (left >= 0 && right <= innerWidth + 0.5)) return false;
-    for (let up = one.parentElement; up !== null; up = up.parentElement)
-      if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up !== document.documentElement) return false;
-    return true;
-  })
-  .map(one => one.outerHTML.slice(0, 120))`;
-
-test.each([
-  ['at 200 %', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
-  ['at 320 px', { viewport: { width: 320, height: 640 }, deviceScaleFactor: 2 }],
-] as const)('%s nothing reaches over the side, and nothing is cut off', async (name, options) => {
-  const page = await bed.open('/jobs', { options });
-  const views = [
-    ['/jobs', 'TR-0136 Drainage S2'],
-    ['/jobs/tender/TR-0142', 'HBT-ARU-ZZ-03-DR-S-0001'],
-    ['/jobs/tender/TR-0142/row-9', 'Its whole way'],
-    ['/find/S-0008%0AS-0009', '2 of 2 are known here.'],
-    ['/me', 'Light or dark'],
-  ] as const;
-  for (const [path, text] of views) {
-    await page.goto(`${bed.server.origin}${path}`);
-    await page.getByText(text).first().waitFor();
-    await shoot(page, `narrow-${options.viewport.width}${path.replaceAll('/', '-').slice(0, 30)}`);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect([path, name, width]).toEqual([path, name, options.viewport.width]);
-    expect([path, await page.evaluate(OUT_OF_SIGHT)]).toEqual([path, []]);
-  }
-});

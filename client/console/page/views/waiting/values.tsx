@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../contract/waiting';
 import { Empty } from '../../parts/states';
 import type { Fields } from '../../parts/values/use-fields';
+import { useMedia } from '../../shell/media';
 import { texts as catalogue } from '../../shell/texts';
 import { Cards } from './cards';
 import { Foot } from './foot';
@@ -110,17 +111,6 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
       {mayWrite && foot}
     </>
   );
-}
-
-function useMedia(query: string): boolean {
-  const [fits, setFits] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const media = matchMedia(query);
-    const look = () => setFits(media.matches);
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
-  }, [query]);
-  return fits;
 }
 
 /** They work wherever the focus is: in a cell that is written what is typed is taken first. */
