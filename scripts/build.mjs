@@ -29,7 +29,7 @@ const FILES = ['tsconfig.json', 'package-lock.json', 'scripts/build.mjs'];
 /** Brings dist/ up to date. Throws when the compiler or the bundler refuses. */
 export function build({ quiet = false } = {}) {
   const isProgram = name => name.endsWith('.ts');
-  buildWhenNewer(STAMP, FOLDERS, isProgram, quiet, () => {
+  buildWhenNewer('Drawbridge', STAMP, FOLDERS, isProgram, quiet, () => {
     run([typescriptCompiler(), '--project', ROOT]);
     run([join(DIST, 'workers', 'bundle.js')]);
   });
@@ -38,13 +38,13 @@ export function build({ quiet = false } = {}) {
 
 /** What the browser gets alone: `node scripts/build.mjs --page`. */
 function buildForBrowser({ quiet }) {
-  buildWhenNewer(PAGE_STAMP, PAGE_FOLDERS, () => true, quiet, buildPage);
+  buildWhenNewer('its page', PAGE_STAMP, PAGE_FOLDERS, () => true, quiet, buildPage);
 }
 
-function buildWhenNewer(stamp, folders, counts, quiet, make) {
+function buildWhenNewer(what, stamp, folders, counts, quiet, make) {
   const newest = Math.max(...FILES.map(modifiedAt), ...folders.map(folder => newestIn(folder, counts)));
   if (existsSync(stamp) && statSync(stamp).mtimeMs > newest) return;
-  if (!quiet) process.stderr.write('Building ...\n');
+  if (!quiet) process.stderr.write(`Building ${what} ...\n`);
   const startedAt = new Date();
   make();
   mkdirSync(DIST, { recursive: true });
