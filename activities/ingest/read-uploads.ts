@@ -95,7 +95,12 @@ export async function readUploads(
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
       return { documents: describe(looks, waited), lookedMs, ...(named === undefined ? {} : { named }) };
     }
-    if (isToName) named = await giveNames(deps, input, describe(looks), open, scope);
+    if (isToName) {
+      named = await giveNames(deps, input, describe(looks), scope);
+      // Whose analysis had ended is looked at again as well: its event id has moved.
+      const indexes = new Set([...named, ...open].map(({ index }) => index));
+      open = input.items.filter(({ index }) => indexes.has(index));
+    }
     isToName = false;
     // For a next attempt, and only where this one goes on: each heartbeat costs.
     scope.report({ lookedMs });
@@ -108,12 +113,11 @@ export async function readUploads(
  */
 async function giveNames(
   { client }: ReadDeps,
-  { project }: ReadUploadsInput,
+  { project, items: asked }: ReadUploadsInput,
   documents: readonly ReadDocument[],
-  open: readonly ReadItem[],
   scope: ActivityScope,
 ): Promise<NonNullable<ReadUploadsResult['named']>> {
-  const uploadIds = new Map(open.map(({ index, uploadId }) => [index, uploadId]));
+  const uploadIds = new Map(asked.map(({ index, uploadId }) => [index, uploadId]));
   const items = documents.flatMap(read => {
     const uploadId = uploadIds.get(read.index);
     if (read.kind !== 'found' || uploadId === undefined || !read.completed) return [];

@@ -5,11 +5,8 @@ import { condition } from '@temporalio/workflow';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
 export const SUSPECT_ATTEMPTS = 8;
-/**
- * After so many, four or five hours, it is looked whether another batch of the project has passed meanwhile:
- * some forty events each time, of which a day of an outage has no more than two hundred.
- */
-export const PATIENT_ATTEMPTS = 90;
+/** After so many, some hours, it is looked whether another batch of the project has passed meanwhile. */
+export const PATIENT_ATTEMPTS = 60;
 
 export class StepHealth {
   #passed = 0;

@@ -483,16 +483,18 @@ describe('reading uploads', () => {
     });
     const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
     const { documents, named } = await read(uploadIds, { ...reading(), client }, poll, 'stem');
-    // The last had ended before: it is named, and looked at again, by whoever asked.
-    expect(named).toEqual([{ index: 0, name: 'f-0' }]);
+    expect(named).toEqual([
+      { index: 0, name: 'f-0' },
+      { index: 2, name: 'f-2' },
+    ]);
     expect(documents.map(each => each.kind === 'found' && each.rename?.values)).toEqual([
       undefined,
       ['f-1'],
-      ['f-2'],
+      undefined,
     ]);
     const uploads = await bed().control.uploads();
     const names = uploadIds.map(id => uploads.find(each => each.id === id)?.fields.name?.values);
-    expect(names).toEqual([['f-0'], ['f-1.pdf'], ['f-2.pdf']]);
+    expect(names).toEqual([['f-0'], ['f-1.pdf'], ['f-2']]);
     const [first] = documents;
     const now = await look(reading(), project, [{ index: 0, uploadId: uploadIds[0]! }], scope.signal);
     expect(now.get(0)).toMatchObject({ latestEventId: first?.kind === 'found' && first.eventId });
