@@ -23,6 +23,7 @@ export interface ServiceAdapters {
   readonly lookups: ProjectLookups;
   /** What the service has told of its limits until now. */
   readonly limits: () => readonly SeenLimit[];
+  readonly gate: SharedRateGate;
   close(): Promise<void>;
 }
 
@@ -47,6 +48,7 @@ export function createServiceAdapters(
     tokens,
     lookups: new ProjectLookups(client, config.limits.lookupsFresh),
     limits: () => gate.limits,
+    gate,
     close: async () => {
       await bare.close();
       await tokens.close();

@@ -1,11 +1,12 @@
 // Assembles and runs the workers of a process: one for workflows and service
 // activities, three for each share it sees.
 import { once, setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createServiceActivities, createShareActivities } from '../activities/create-activities';
-import { systemClock } from '../activities/host/clock';
+import { hostClock, systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
 import type { Witness } from '../activities/scope/dependency-evidence';
@@ -36,6 +37,7 @@ import type { Logger } from './logging';
 import { ProcessStanding } from './metrics/standing';
 import { WorkMetrics } from './metrics/work-metrics';
 import { createOrderKeeper, createProjectRuns } from './order-keeper';
+import { createLeaseRun, keepRateLease, toIdentity } from './rate-leases';
 import { createServedLedgers } from './share-adapters';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal/temporal-identity';
@@ -138,7 +140,22 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     );
   }
   const endLooks = incidents.watchTemporal(input.connection);
-  const run = endAll(runs, [service, files, ledgers]).finally(() => {
+  const ended = new AbortController();
+  const { gate } = service;
+  const leasing = keepRateLease({
+    gate,
+    run: createLeaseRun({ ...gate, client: temporalClient, shares: config.shares.map(({ name }) => name) }),
+    clock: hostClock,
+    signal: ended.signal,
+    logger,
+  });
+  const leases = {
+    close: async (): Promise<void> => {
+      ended.abort();
+      await leasing;
+    },
+  };
+  const run = endAll(runs, [leases, service, files, ledgers]).finally(() => {
     standing.ended();
     endLooks();
   });
@@ -165,7 +182,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
   const { config } = input;
   const { client, tokens, lookups } = run.service;
   return await Worker.create({
-    ...optionsOf(input),
+    ...optionsOf(input, run),
     ...UNHURRIED,
     taskQueue: SERVICE_TASK_QUEUE,
     interceptors: { activity: [run.incidents.interceptor(), run.metrics.interceptor()] },
@@ -297,7 +314,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   ] as const) {
     workers.push(
       await Worker.create({
-        ...optionsOf(input),
+        ...optionsOf(input, run),
         taskQueue,
         interceptors: { activity: [run.incidents.interceptor(name), run.metrics.interceptor(name)] },
         maxConcurrentActivityTaskExecutions: slots,
@@ -347,10 +364,12 @@ async function openWhenThere(
 
 function optionsOf(
   input: WorkerInput,
-): Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime'> {
+  { service: { gate } }: CommonRun,
+): Pick<WorkerOptions, 'connection' | 'namespace' | 'identity' | 'shutdownGraceTime'> {
   return {
     connection: input.connection,
     namespace: input.namespace,
+    identity: toIdentity(process.pid, hostname(), gate.host),
     // Longer than the longest call that must not be cut; what can be cut stops at once when draining.
     shutdownGraceTime: input.config.worker.shutdownGrace,
   };

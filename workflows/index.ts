@@ -6,6 +6,7 @@ export { ingestFilesWorkflow } from './ingest/ingest-files';
 export { observationWorkflow } from './observations/observation';
 export { observationDoorWorkflow } from './observations/observation-door';
 export { sendUnsentObservationsWorkflow } from './observations/send-unsent-observations';
+export { rateLeasesWorkflow } from './rate/rate-leases';
 export { projectOrderWorkflow } from './revision-order/project-order';
 export { keepFieldsWorkflow } from './template/keep-fields';
 export { keepTemplateWorkflow } from './template/keep-template';

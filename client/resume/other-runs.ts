@@ -28,7 +28,7 @@ export interface WokenRun {
   readonly result: 'told' | 'would be told' | 'has ended' | 'failed';
 }
 
-const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow'`;
+const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow' AND WorkflowType != 'rateLeasesWorkflow'`;
 /** An import may have made thousands that wait for months; so many are asked. */
 const MOST_ASKED = 500;
 const LONGEST_STEP = 90;

@@ -52,7 +52,7 @@ export const serviceSection = z
       .max(1)
       .default(1)
       .describe(
-        'The part of the rate limit that this host may use. Processes of one host share it by themselves; hosts do not know of each other: with three, 0.33 each.',
+        'The part of the rate limit that Drawbridge may use; the rest is for people and other programs. Processes and hosts share it out by themselves.',
       ),
     caBundle: z.string().min(1).optional().describe('A PEM file with further certificate authorities.'),
     allowInsecureLoopback: z

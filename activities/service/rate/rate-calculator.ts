@@ -12,6 +12,7 @@ import {
   openWindow,
   ownPart,
   readShownWindow,
+  type ShownWindow,
   usableOf,
 } from './rate-window';
 import { certainlyAt, narrowClock } from './server-clock';
@@ -28,6 +29,10 @@ const INITIAL_MARGIN_MS = 40;
 /** A probe that is not back by then is followed by another. */
 const PROBE_PATIENCE_MS = 2_000;
 const PROBING_PAYS_MS = 60_000;
+/** Until this host has its part: it is told then, and does not have to look. */
+const LEASE_PATIENCE_MS = 5_000;
+/** So much longer than the shortest window is one that hides behind it. */
+const HIDES_FROM = 2;
 
 export function initialRateState(share = 1): RateState {
   return {
@@ -55,6 +60,7 @@ export function planNextSend(
   { weight = 1, ahead = 0 }: { weight?: number; ahead?: number } = {},
 ): NextSend {
   if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);
+  if (state.lease === 0) return at(nowMs + LEASE_PATIENCE_MS);
   if (typeof state.probe === 'object' && nowMs < state.probe.sentAtMs + PROBE_PATIENCE_MS) {
     return {
       askAgainAtMs: state.probe.sentAtMs + PROBE_PATIENCE_MS,
@@ -82,8 +88,8 @@ export function rollWindows(state: RateState, nowMs: number): RateState {
     if (window.resetAtServerMs === null || endsAtMs > nowMs) return [window];
     hasRolled = true;
     if (isReplaced(window, state.windows) || isGone(window, state)) return [];
-    const { lastSeq, share } = state;
-    return [followWindow(window, { lastSeq, underWay: weightUnderWay(state), share })];
+    const share = shareOf(window, state);
+    return [followWindow(window, { lastSeq: state.lastSeq, underWay: weightUnderWay(state), share })];
   });
   return hasRolled ? { ...state, windows, probe: 'needed', rolledAtMs: nowMs } : state;
 }
@@ -123,6 +129,26 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
     windows: state.windows.map(window =>
       permit.seq > window.openedAfterSeq ? drawOwnPart(discount(window, permit), -permit.weight) : window,
     ),
+  };
+}
+
+/**
+ * From now on this host has `lease` of the account; 0: it waits for its part; undefined: it is alone. A part that
+ * shrinks does so at once, of what is left of it. One that grows does with the next window: of this one others
+ * may have had it.
+ */
+export function takeLease(state: RateState, lease: number | undefined): RateState {
+  if (state.lease === lease) return state;
+  const next = { ...state, lease };
+  return {
+    ...next,
+    windows: state.windows.map(window => {
+      const before = shareOf(window, state);
+      const after = shareOf(window, next);
+      if (after >= before) return window;
+      const left = window.ownLeft ?? Math.max(0, window.seen - window.charged - weightUnderWay(state));
+      return { ...window, ownLeft: Math.floor((left * after) / before) };
+    }),
   };
 }
 
@@ -177,13 +203,13 @@ export function observeAnswer(
       ? others.map(window =>
           window.limit === shown.limit
             ? noteOthers(
-                confirmWindow(window, shown, permit.seq, ownLeftAnew(window, state, permit)),
+                confirmWindow(window, shown, permit.seq, ownLeftAnew(window, state, permit, shown)),
                 shown,
                 state.lastSeq,
               )
             : window,
         )
-      : [...others, openWindow(shown, permit.seq, state.share)];
+      : [...others, openWindow(shown, permit.seq, state.share * (state.lease ?? 1))];
     state = { ...state, windows, marginMs: learned };
   } else {
     state = { ...state, windows: others };
@@ -230,13 +256,39 @@ function isSuccess(answer: RateAnswer | null): boolean {
 }
 
 /** Of a window that an answer has opened: what is under way may belong to it already. */
-function ownLeftAnew(window: RateWindow, state: RateState, permit: PermitFacts): number | null {
-  const part = ownPart(window.limit, state.share);
-  return part === null ? null : Math.max(0, part - permit.weight - weightUnderWay(state));
+function ownLeftAnew(
+  window: RateWindow,
+  state: RateState,
+  permit: PermitFacts,
+  shown: ShownWindow,
+): number | null {
+  const part = ownPart(window.limit, shareOf(window, state));
+  const left = part === null ? null : part - permit.weight - weightUnderWay(state);
+  const lease = isHiding(window, state) ? (state.lease ?? 1) : 1;
+  if (lease >= 1) return left === null ? null : Math.max(0, left);
+  const ofRest =
+    Math.floor((shown.remaining + permit.weight) * lease) - permit.weight - weightUnderWay(state);
+  return Math.max(0, Math.min(left ?? ofRest, ofRest));
+}
+
+/**
+ * A long window is shown as soon as it, and not the shorter one, is what will be exhausted first. Until then
+ * whichever host has work takes from it; then each takes its part of the rest. So the hour needs no bookkeeping
+ * among hosts, and none keeps what it has no work for.
+ */
+function isHiding(window: RateWindow, { windows }: RateState): boolean {
+  return windows.some(other => window.periodMs >= HIDES_FROM * other.periodMs && other.limit < window.limit);
+}
+
+/** What of a window is this host's: above 0, at most 1. */
+function shareOf(window: RateWindow, state: RateState): number {
+  const { share, lease = 1 } = state;
+  // Without its part yet, it has what it had: nothing is sent meanwhile.
+  return lease === 0 || isHiding(window, state) ? share : share * lease;
 }
 
 function partOf(window: RateWindow, state: RateState): number {
-  return ownPart(window.limit, state.share) ?? window.limit;
+  return ownPart(window.limit, shareOf(window, state)) ?? window.limit;
 }
 
 function weightUnderWay(state: RateState): number {

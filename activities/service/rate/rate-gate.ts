@@ -11,6 +11,7 @@ import {
   planNextSend,
   returnPermit,
   rollWindows,
+  takeLease,
   takePermit,
 } from './rate-calculator';
 import type { PermitFacts, RateAnswer, RateState } from './rate-state';
@@ -68,7 +69,21 @@ export interface HeaderRateGateOptions {
    * now, and nothing happens any more.
    */
   readonly mayServe?: (() => boolean) | undefined;
+  /** Somebody waits because this host has no part of the account yet. */
+  readonly onHeld?: (() => void) | undefined;
 }
+
+/** How much of the account a host has work for. */
+export interface RateDemand {
+  readonly given: number;
+  /** Somebody had to wait for another window, or for this host's part. */
+  readonly isShort: boolean;
+  readonly limit?: number;
+  readonly periodMs?: number;
+}
+
+/** Who waits longer waits for a window, and not for the request that goes ahead in it. */
+const SHORT_FROM_MS = 500;
 
 interface Waiter {
   readonly weight: number;
@@ -85,14 +100,18 @@ export class HeaderRateGate implements RateGate {
   readonly #random: () => number;
   readonly #cell: RateStateCell;
   readonly #mayServe: () => boolean;
+  readonly #onHeld: (() => void) | undefined;
   readonly #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #given = 0;
+  #isShort = false;
 
   constructor(options: HeaderRateGateOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
     this.#cell = options.cell ?? memoryCell(options.share);
     this.#mayServe = options.mayServe ?? (() => true);
+    this.#onHeld = options.onHeld;
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {
@@ -146,6 +165,25 @@ export class HeaderRateGate implements RateGate {
     this.#serve(adoptPermits(this.#cell.read(), permits));
   }
 
+  /** The part of the account that is this host's from now on; see `takeLease`. */
+  lease(part: number | undefined): void {
+    this.#serve(takeLease(this.#cell.read(), part));
+  }
+
+  /** Since it was asked last: what was given, and whether somebody had to wait; the shortest window known. */
+  demand(): RateDemand {
+    this.#serve();
+    const { windows } = this.#cell.read();
+    const [shortest] = [...windows].sort((one, other) => one.periodMs - other.periodMs);
+    const demand = { given: this.#given, isShort: this.#isShort };
+    this.#given = 0;
+    this.#isShort = false;
+    return {
+      ...demand,
+      ...(shortest === undefined ? {} : { limit: shortest.limit, periodMs: shortest.periodMs }),
+    };
+  }
+
   /** Turns every waiter away with this error. */
   abandon(error: Error): void {
     clearTimeout(this.#timer);
@@ -169,6 +207,7 @@ export class HeaderRateGate implements RateGate {
       const first = this.#waiters[0];
       if (first === undefined) break;
       const next = planNextSend(state, nowMs, { weight: first.weight });
+      this.#isShort ||= next.expectedAtMs - nowMs > SHORT_FROM_MS;
       if (next.askAgainAtMs > nowMs) {
         wakeAtMs = next.askAgainAtMs;
         break;
@@ -178,8 +217,10 @@ export class HeaderRateGate implements RateGate {
       this.#waiters.shift();
       given.push(() => first.resolve(taken.permit));
     }
+    this.#given += given.length;
     this.#cell.write(state);
     for (const give of given) give();
+    if (state.lease === 0 && this.#waiters.length > 0) this.#onHeld?.();
     this.#turnAway(state, nowMs);
     for (const waiter of this.#waiters) wakeAtMs = Math.min(wakeAtMs, waiter.deadlineMs);
     if (this.#waiters.length > 0) {

@@ -18,6 +18,11 @@ export interface RateState {
    * The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account.
    */
   readonly share: number;
+  /**
+   * The part of that which this host has among the hosts of the account: 0 while it waits for one, absent where
+   * there are no others. Never stored: whoever takes over asks for one of its own.
+   */
+  readonly lease?: number | undefined;
   /** Newest permit that was answered with success and without a word on any limit. */
   readonly silentSeq: number;
 }

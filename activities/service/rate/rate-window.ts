@@ -34,7 +34,8 @@ export function readShownWindow(
 
 /** Our part of a window, in requests: `share` of its limit, but one at least; null when all of it is ours. */
 export function ownPart(limit: number, share: number): number | null {
-  return share >= 1 ? null : Math.max(1, Math.floor(limit * share));
+  // A third of 24 is 8, whatever a computer makes of a third.
+  return share >= 1 ? null : Math.max(1, Math.floor(limit * share + 1e-6));
 }
 
 /** A window seen for the first time; of what is left of it our share is ours, this request included. */
@@ -84,7 +85,7 @@ export function confirmWindow(
   };
   // An assumed window has a reset by estimate only; the first answer to a request sent into it is right.
   if (window.isAssumed || window.resetAtServerMs === null)
-    return seq > window.openedAfterSeq ? { ...changed, ownLeft: window.ownLeft } : window;
+    return seq > window.openedAfterSeq ? { ...changed, ownLeft: window.ownLeft ?? ownLeftAnew } : window;
   const later = shown.resetAtServerMs - window.resetAtServerMs;
   if (Math.abs(later) <= 1_000 && shown.serverNowMs < window.resetAtServerMs) {
     return {

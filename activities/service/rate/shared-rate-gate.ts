@@ -8,13 +8,21 @@
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { orAborted } from '../or-aborted';
 import { LeaderLostError, type PermitSource } from './permit-source';
-import { type AcquireInput, HeaderRateGate, type Permit, type RateGate, readRateHeaders } from './rate-gate';
+import {
+  type AcquireInput,
+  HeaderRateGate,
+  type Permit,
+  type RateDemand,
+  type RateGate,
+  readRateHeaders,
+} from './rate-gate';
 import type { RateAnswer } from './rate-state';
 import { type Elected, RateElection, readBoot } from './shared-rate-election';
 import { RateFollower } from './shared-rate-follower';
@@ -62,6 +70,12 @@ export class SharedRateGate implements RateGate {
   readonly #election: RateElection;
   /** What belongs to this account; made with the first permit. */
   readonly folder: string;
+  /** The account, without its name. */
+  readonly account: string;
+  /** Another for each host, and one for all its processes with this folder. */
+  readonly host: string;
+  /** Told when somebody waits because this host has no part of the account yet; at each further one again. */
+  onHeld: (() => void) | undefined;
   /** Given to this process and neither observed nor released, by seq. */
   readonly #held = new Map<number, Permit>();
   /** What nobody could be told, for want of a source of permits. */
@@ -79,8 +93,9 @@ export class SharedRateGate implements RateGate {
   constructor(options: SharedRateGateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? hostClock;
-    const name = hash('sha256', `${FORM}\n${options.account}`).slice(0, 16);
-    this.folder = join(options.folder, name);
+    this.account = hash('sha256', `${FORM}\n${options.account}`).slice(0, 16);
+    this.folder = join(options.folder, this.account);
+    this.host = hash('sha256', `${hostname()}\n${resolve(options.folder)}`).slice(0, 8);
     this.#election = new RateElection({ folder: this.folder });
   }
 
@@ -131,6 +146,20 @@ export class SharedRateGate implements RateGate {
   release(permit: Permit): void {
     this.#held.delete(permit.seq);
     this.#tell(source => source.release(permit));
+  }
+
+  /**
+   * What this host has work for since it was asked last; undefined where another process keeps its limit, or
+   * each for itself. The first question makes this process the leader, if there is none.
+   */
+  async demand(): Promise<RateDemand | undefined> {
+    const source = this.#present() ?? (await this.#find());
+    return source instanceof RateLeader ? source.demand() : undefined;
+  }
+
+  /** The part of the account that is this host's from now on, where this process leads. */
+  lease(part: number | undefined): void {
+    if (this.#source instanceof RateLeader) this.#source.lease(part);
   }
 
   /** Hands the lead over, if it is here. Whoever waits still is turned away with an error. */
@@ -212,6 +241,7 @@ export class SharedRateGate implements RateGate {
       random: this.#options.random,
       isNewest: () => this.#election.isNewest(term),
       onLost: () => this.#lose(leader),
+      onHeld: () => this.onHeld?.(),
     });
     leader.adopt([...this.#held.values()]);
     return leader;

@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../host/clock';
 import { isServiceError } from '../errors';
 import { LeaderLostError, type PermitSource } from './permit-source';
-import { type AcquireInput, HeaderRateGate, type Permit } from './rate-gate';
+import { type AcquireInput, HeaderRateGate, type Permit, type RateDemand } from './rate-gate';
 import type { RateAnswer } from './rate-state';
 import type { RateStateFile } from './shared-rate-state';
 import { type FromLeader, LineChannel, type ToLeader } from './shared-rate-wire';
@@ -21,6 +21,8 @@ export interface RateLeaderOptions {
   readonly isNewest: () => boolean;
   /** This process is no leader any more. Called at once, from within whatever was being done. */
   readonly onLost: () => void;
+  /** Somebody waits because this host has no part of the account yet. */
+  readonly onHeld?: (() => void) | undefined;
 }
 
 /**
@@ -58,11 +60,11 @@ export class RateLeader implements PermitSource {
 
   constructor(options: RateLeaderOptions) {
     this.#options = options;
-    const { cell, clock, random, server } = options;
+    const { cell, clock, random, server, onHeld } = options;
     this.#lookedAtMs = clock.monotonicMs();
     const { underWay } = cell.read();
     this.#unclaimed = new Map(underWay.map(({ seq, weight }) => [seq, { seq, weight, sentAtMs: 0 }]));
-    this.#gate = new HeaderRateGate({ clock, random, cell, mayServe: () => this.#mayServe() });
+    this.#gate = new HeaderRateGate({ clock, random, cell, mayServe: () => this.#mayServe(), onHeld });
     server.on('connection', socket => this.#accept(socket));
     server.on('error', () => this.#stepDown());
     // A process with nothing else to do may end.
@@ -87,6 +89,14 @@ export class RateLeader implements PermitSource {
   adopt(held: readonly Permit[]): void {
     for (const { seq } of held) this.#unclaimed.delete(seq);
     this.#gate.adopt(held);
+  }
+
+  lease(part: number | undefined): void {
+    this.#gate.lease(part);
+  }
+
+  demand(): RateDemand {
+    return this.#gate.demand();
   }
 
   close(): void {

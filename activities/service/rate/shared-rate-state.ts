@@ -12,6 +12,7 @@ const finite = z.number();
 /** In the file the probe is called `scout`, as in 0.1.0: older and newer builds read each other's files. */
 type StoredState = Omit<RateState, 'probe'> & { readonly scout: RateState['probe'] };
 
+/** Without the lease: it is of the process that has asked for it. */
 const storedState: z.ZodType<StoredState> = z.object({
   windows: z.array(
     z.object({

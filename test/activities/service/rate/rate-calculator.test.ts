@@ -5,6 +5,7 @@ import {
   observeAnswer,
   planNextSend,
   rollWindows,
+  takeLease,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
 import type { RateAnswer } from '../../../../activities/service/rate/rate-state';
@@ -126,6 +127,45 @@ describe('the rate calculator where others use the account', () => {
     // What no host may use by rounding down (25 are 8 for each of three) is the price.
     const used = hosts * Math.floor(SPIKE.limit / hosts);
     expect(tookMs / idealMs).toBeLessThanOrEqual((1.08 * SPIKE.limit) / used);
+  });
+
+  test.each([[[9, 8, 8]], [[13, 12]], [[23, 1, 1]]])(
+    'hosts with %j of 25 leased use all of both windows',
+    parts => {
+      const { refused, tookMs } = simulate({
+        ...others,
+        requests: 2_500,
+        limits: [SPIKE, { limit: 1_000, lengthMs: 600_000 }],
+        leases: parts.map(part => part / 25),
+      });
+      // That there is an hour, too, nobody knows before it is spent for the first time.
+      expect(refused).toBeLessThanOrEqual(1);
+      const allowedMs = 2 * 600_000 + (500 / SPIKE.limit) * SPIKE.lengthMs;
+      expect(tookMs / allowedMs).toBeLessThanOrEqual(1.05);
+    },
+  );
+
+  /** After one answer: a window of 25 that ends in 10 s, so many left. */
+  function opened(remaining: number) {
+    const { state, permit } = takePermit(initialRateState(), 0);
+    const answer = { status: 200, limit: 25, remaining, resetAtServerMs: 10_000, dateMs: 0 };
+    return observeAnswer(state, permit, 10, answer, 0.5).state;
+  }
+
+  test('a part that shrinks does so at once, one that grows with the next window', () => {
+    const alone = opened(20);
+    const half = takeLease(alone, 12 / 25);
+    expect(half.windows[0]).toMatchObject({ ownLeft: 9 });
+    expect(takeLease(half, 6 / 25).windows[0]).toMatchObject({ ownLeft: 4 });
+    const whole = takeLease(half, undefined);
+    expect(whole.windows[0]).toMatchObject({ ownLeft: 9 });
+    expect(rollWindows(whole, 60_000).windows[0]).toMatchObject({ ownLeft: null });
+  });
+
+  test('a host that waits for its part sends nothing, and goes on with it', () => {
+    const waiting = takeLease(opened(20), 0);
+    expect(planNextSend(waiting, 1_000).askAgainAtMs).toBeGreaterThan(1_000);
+    expect(planNextSend(takeLease(waiting, 12 / 25), 1_000).askAgainAtMs).toBe(1_000);
   });
 
   test('shares hold for both windows, whenever they begin', () => {

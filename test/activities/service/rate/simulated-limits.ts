@@ -5,6 +5,7 @@ import {
   observeAnswer,
   planNextSend,
   rollWindows,
+  takeLease,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
 import type { PermitFacts, RateAnswer, RateState } from '../../../../activities/service/rate/rate-state';
@@ -32,6 +33,8 @@ export interface SimulationInput {
   readonly hosts?: number;
   /** What each host may use of the limits; all by default. */
   readonly share?: number;
+  /** What each host has leased of the account, in place of `hosts`. */
+  readonly leases?: readonly number[];
 }
 
 export interface SimulationResult {
@@ -58,8 +61,10 @@ export function simulate(input: SimulationInput): SimulationResult {
   const server = new SimulatedServer(input);
   const events: Event[] = [];
   const sentAtMs: number[] = [];
-  const hosts = Array.from({ length: input.hosts ?? 1 }, (): Host => {
-    return { state: initialRateState(input.share), idle: input.callers, wakeAtMs: Number.POSITIVE_INFINITY };
+  const leases = input.leases ?? Array.from({ length: input.hosts ?? 1 }, () => undefined);
+  const hosts = leases.map((lease): Host => {
+    const state = takeLease(initialRateState(input.share), lease);
+    return { state, idle: input.callers, wakeAtMs: Number.POSITIVE_INFINITY };
   });
   let nowMs = 0;
   let waiting = input.requests;

@@ -1,0 +1,288 @@
+// Keeps this host's part of the account's rate limit where other hosts use it, too: sees that there are
+// others, asks the run that hands out the parts (workflows/rate), and tells the gate. A host that is alone
+// asks nobody for anything: that it is shows in who polls our queues, which leaves no event anywhere.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
+import type { Clock } from '../activities/host/clock';
+import type { RateDemand } from '../activities/service/rate/rate-gate';
+import { SERVICE_TASK_QUEUE, transferTaskQueue } from '../workflows/contract';
+import type { LeaseAnswer, LeaseQuestion } from '../workflows/rate/decide/rate-leases';
+import {
+  CALLS,
+  leaseUpdate,
+  type RateLeasesInput,
+  rateLeasesWorkflowId,
+} from '../workflows/rate/rate-leases-contract';
+
+/** The gate of this process, as far as it is needed here. */
+export interface LeasedGate {
+  demand(): Promise<RateDemand | undefined>;
+  lease(part: number | undefined): void;
+  onHeld: (() => void) | undefined;
+}
+
+/** What is asked of Temporal; each throws when it does not answer. */
+export interface LeaseRun {
+  /** Whether other hosts have workers. */
+  hasOthers(): Promise<boolean>;
+  /** How often those who have a part were asked to come again. */
+  calls(): Promise<number>;
+  ask(question: Omit<LeaseQuestion, 'host'>): Promise<LeaseAnswer>;
+}
+
+export interface RateLeasesOptions {
+  readonly gate: LeasedGate;
+  readonly run: LeaseRun;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly times?: typeof TIMES | undefined;
+  readonly logger?: { debug(facts: Readonly<Record<string, unknown>>, message: string): void } | undefined;
+}
+
+/** `askAgain`: between questions that a call, or a part that is too small, brings about. */
+const TIMES = { lookMs: 3_000, askAgainMs: 2_000 };
+const MORE_WORK_MS = 10_000;
+/** Without a request for so long a host gives back what it has. */
+const IDLE_MS = 60_000;
+/** So long a request waits for the first part; then it goes by what remains. */
+const PATIENCE_MS = 45_000;
+/**
+ * So long after its end a part is kept while Temporal does not answer: the others cannot ask either, and
+ * all parts together are still the limit. Later each goes by what remains.
+ */
+const KEPT_MS = 120_000;
+const PATIENCE_OF_TEMPORAL_MS = 5_000;
+/** What pollers of a server say of themselves goes on for minutes after their end; a poll lasts one. */
+const LAST_POLL_MS = 150_000;
+
+/** Runs until aborted. */
+export async function keepRateLease(options: RateLeasesOptions): Promise<void> {
+  const { gate, signal } = options;
+  const keeper = new RateLeaseKeeper(options);
+  while (!signal.aborted) {
+    const woken = new AbortController();
+    gate.onHeld = () => woken.abort();
+    await keeper
+      .look()
+      .catch((error: unknown) => options.logger?.debug({ error }, 'no part of the rate limit'));
+    await delay(keeper.pauseMs, undefined, {
+      signal: AbortSignal.any([signal, woken.signal]),
+      ref: false,
+    }).catch(() => undefined);
+  }
+  gate.onHeld = undefined;
+}
+
+class RateLeaseKeeper {
+  readonly #options: RateLeasesOptions;
+  readonly #times: typeof TIMES;
+  readonly #startedAtMs: number;
+  /** As in RateState. */
+  #lease: number | undefined;
+  #endsAtMs = 0;
+  #renewAtMs = 0;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #isShort = false;
+  #calls = 0;
+  #busyAtMs = Number.NEGATIVE_INFINITY;
+  #heldSinceMs: number | undefined;
+  #want = 1;
+  #given = 0;
+  #measuredAtMs: number;
+  /** Most of the account that was used, in any measured time since the last question. */
+  #peak: number | undefined;
+  #wasShort = false;
+
+  constructor(options: RateLeasesOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.#startedAtMs = options.clock.monotonicMs();
+    this.#measuredAtMs = this.#startedAtMs;
+  }
+
+  /** A question that waits for its time is not asked at once by everybody who comes. */
+  get pauseMs(): number {
+    return this.#lease === 0 && this.#heldSinceMs !== undefined ? this.#times.askAgainMs : this.#times.lookMs;
+  }
+
+  async look(): Promise<void> {
+    const { gate, run } = this.#options;
+    const demand = await gate.demand();
+    // Another process of this host keeps the limit, and asks.
+    if (demand === undefined) return;
+    this.#measure(demand);
+    try {
+      if (!(await run.hasOthers())) return this.#take(undefined);
+      if (this.#isIdle) return await this.#giveBack(demand);
+      if (await this.#shallAsk()) await this.#ask(demand);
+    } catch (error) {
+      this.#lapse();
+      throw error;
+    }
+  }
+
+  get #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  get #isIdle(): boolean {
+    return this.#nowMs - this.#busyAtMs > IDLE_MS;
+  }
+
+  #measure({ given, isShort, limit, periodMs }: RateDemand): void {
+    if (given > 0 || isShort) this.#busyAtMs = this.#nowMs;
+    this.#wasShort ||= isShort;
+    this.#given += given;
+    const tookMs = this.#nowMs - this.#measuredAtMs;
+    if (limit === undefined || periodMs === undefined || tookMs < Math.min(2 * periodMs, IDLE_MS)) return;
+    this.#peak = Math.max(this.#peak ?? 0, (this.#given * periodMs) / (tookMs * limit));
+    this.#given = 0;
+    this.#measuredAtMs = this.#nowMs;
+  }
+
+  async #shallAsk(): Promise<boolean> {
+    const sinceMs = this.#nowMs - this.#askedAtMs;
+    if (sinceMs < this.#times.askAgainMs) return false;
+    if (this.#lease === undefined || this.#lease === 0 || this.#isShort || this.#nowMs >= this.#renewAtMs)
+      return true;
+    if (this.#want < 1 && this.#wasShort && sinceMs >= MORE_WORK_MS) return true;
+    const calls = await this.#options.run.calls();
+    const isCalled = calls !== this.#calls;
+    this.#calls = calls;
+    return isCalled;
+  }
+
+  async #ask(demand: RateDemand): Promise<void> {
+    const askedAtMs = this.#nowMs;
+    this.#askedAtMs = askedAtMs;
+    if (this.#wasShort || this.#lease === undefined) this.#want = 1;
+    else if (this.#peak !== undefined) this.#want = Math.min(1, 1.5 * this.#peak + 1 / (demand.limit ?? 1));
+    const { part, forMs, isShort } = await this.#options.run.ask({
+      ...this.#facts(demand),
+      want: this.#want,
+    });
+    this.#peak = undefined;
+    this.#wasShort = false;
+    this.#given = 0;
+    this.#measuredAtMs = this.#nowMs;
+    this.#isShort = isShort;
+    this.#endsAtMs = askedAtMs + forMs;
+    this.#renewAtMs = askedAtMs + (forMs * 2) / 3;
+    if (part > 0) return this.#take(part);
+    this.#heldSinceMs ??= askedAtMs;
+    // Others that do not answer a call have surely died by then, or there are more hosts than requests.
+    if (askedAtMs - this.#heldSinceMs < PATIENCE_MS) this.#take(0);
+    else this.#take(undefined);
+  }
+
+  #facts({ limit, periodMs }: RateDemand): Pick<LeaseQuestion, 'uses' | 'isNew' | 'limit' | 'periodMs'> {
+    return {
+      // Whoever waits in vain takes nothing that he could give up.
+      uses: this.#lease === undefined && this.#heldSinceMs === undefined ? 1 : 0,
+      // Others look as often: until then one of them may take itself for the only host.
+      isNew: this.#nowMs - this.#startedAtMs < 2 * this.#times.lookMs + this.#times.askAgainMs,
+      ...(limit === undefined || periodMs === undefined ? {} : { limit, periodMs }),
+    };
+  }
+
+  async #giveBack(demand: RateDemand): Promise<void> {
+    const had = this.#lease;
+    this.#take(0);
+    if (had !== undefined && had > 0) await this.#options.run.ask({ ...this.#facts(demand), want: 0 });
+  }
+
+  #lapse(): void {
+    const isKept = this.#lease !== undefined && this.#lease > 0 && this.#nowMs < this.#endsAtMs + KEPT_MS;
+    if (!isKept) this.#take(undefined);
+  }
+
+  #take(lease: number | undefined): void {
+    if (lease !== 0 && lease !== undefined) this.#heldSinceMs = undefined;
+    if (lease !== this.#lease)
+      this.#options.logger?.debug(
+        { event: 'rate-lease', part: lease ?? 'what remains' },
+        'part of the rate limit',
+      );
+    this.#lease = lease;
+    this.#options.gate.lease(lease);
+  }
+}
+
+export interface LeaseRunInput {
+  readonly client: Client;
+  /** Of the gate: what the limit belongs to, without its name. */
+  readonly account: string;
+  /** Of the gate: told in the identity of each worker of this host. */
+  readonly host: string;
+  readonly shares: readonly string[];
+}
+
+export function createLeaseRun({ client, account, host, shares }: LeaseRunInput): LeaseRun {
+  const workflowId = rateLeasesWorkflowId(account);
+  const queues = [SERVICE_TASK_QUEUE, ...shares.map(transferTaskQueue)];
+  const found = new Set<string>();
+  let turn = 0;
+  const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
+    await client.withDeadline(Date.now() + PATIENCE_OF_TEMPORAL_MS, work);
+  return {
+    // The first queue each time, and one of the others: shares may be many.
+    hasOthers: async () => {
+      turn = (turn % Math.max(1, queues.length - 1)) + 1;
+      for (const queue of new Set([queues[0], queues[turn] ?? queues[0]])) {
+        if (queue === undefined) continue;
+        if (await soon(() => isPolledByOthers(client, queue, host))) found.add(queue);
+        else found.delete(queue);
+      }
+      return found.size > 0;
+    },
+    calls: async () => {
+      try {
+        const { memo } = await soon(() => client.workflow.getHandle(workflowId).describe());
+        return Number(memo?.[CALLS] ?? 0);
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 0;
+        throw error;
+      }
+    },
+    ask: async question => {
+      const input: RateLeasesInput = {};
+      return await soon(() =>
+        client.workflow.executeUpdateWithStart(leaseUpdate, {
+          args: [{ host, ...question }],
+          startWorkflowOperation: new WithStartWorkflowOperation('rateLeasesWorkflow', {
+            workflowId,
+            taskQueue: SERVICE_TASK_QUEUE,
+            args: [input],
+            workflowIdConflictPolicy: 'USE_EXISTING',
+            staticSummary: 'Parts of the rate limit, for the hosts that share it',
+          }),
+        }),
+      );
+    },
+  };
+}
+
+async function isPolledByOthers(client: Client, queue: string, host: string): Promise<boolean> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: queue },
+    taskQueueType: ACTIVITIES,
+  });
+  const nowMs = Date.now();
+  return (pollers ?? []).some(({ identity, lastAccessTime }) => {
+    const agoMs = nowMs - Number(lastAccessTime?.seconds ?? 0) * 1_000;
+    const mark = hostOf(identity ?? '');
+    return mark !== undefined && mark !== host && agoMs < LAST_POLL_MS;
+  });
+}
+
+const ACTIVITIES = 2;
+
+/** How a worker calls itself, for Temporal's UI and for the workers of other hosts. */
+export function toIdentity(pid: number, machine: string, host: string): string {
+  return `${pid}@${machine}/${host}`;
+}
+
+function hostOf(identity: string): string | undefined {
+  return /^\d+@.*\/([0-9a-f]{8})$/.exec(identity)?.[1];
+}

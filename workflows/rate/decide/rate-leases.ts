@@ -1,0 +1,154 @@
+// Who may use how much of an account's rate limit: parts with an end, handed out to hosts. Pure; times are
+// handed in. A part is never two hosts' at once: what one gives up or leaves behind rests for a window's
+// length, so that whoever has it next finds it unused.
+
+/** What a host says of itself. */
+export interface LeaseQuestion {
+  readonly host: string;
+  /** How much of the account it has work for, 0 to 1; 0 gives back what it has. */
+  readonly want: number;
+  /** What it uses now without a lease: 1 where it took itself for the only one, or went by what remains. */
+  readonly uses: number;
+  /** It has only just come: one that takes itself for the only host may not have seen it yet. */
+  readonly isNew: boolean;
+  /** The shortest window of the service, as its answers have told. */
+  readonly limit?: number | undefined;
+  readonly periodMs?: number | undefined;
+}
+
+export interface LeaseAnswer {
+  /** Of the account, 0 to 1. */
+  readonly part: number;
+  /** By the host's own clock, from when it asked. */
+  readonly forMs: number;
+  /** Less than is due to it, since others have more still: it asks again soon. */
+  readonly isShort: boolean;
+}
+
+interface Holder {
+  readonly host: string;
+  readonly want: number;
+  /** In units of the whole. */
+  readonly part: number;
+  readonly endsAtMs: number;
+}
+
+export interface LeaseState {
+  /** The limit of the shortest window: the account is cut into so many units. */
+  readonly whole: number;
+  readonly periodMs: number;
+  readonly holders: readonly Holder[];
+  readonly resting: readonly { readonly part: number; readonly untilMs: number }[];
+}
+
+/** Renewed after two thirds of it; long, for each renewal is an action of Temporal's. */
+export const LEASE_MS = 90_000;
+/** An answer may be under way so long; the host counts from its question. */
+const END_SLACK_MS = 2_000;
+const UNKNOWN_WHOLE = 1_000;
+const UNKNOWN_PERIOD_MS = 10_000;
+/** A limit by the hour alone is not waited for so long: its rest is shown by each answer. */
+const LONGEST_REST_MS = 20_000;
+
+export const NO_LEASES: LeaseState = {
+  whole: UNKNOWN_WHOLE,
+  periodMs: UNKNOWN_PERIOD_MS,
+  holders: [],
+  resting: [],
+};
+
+/** Takes a host's question in. `isCalling`: others have more than is due to them, and should ask. */
+export function askLease(
+  before: LeaseState,
+  question: LeaseQuestion,
+  nowMs: number,
+): { readonly state: LeaseState; readonly answer: LeaseAnswer; readonly isCalling: boolean } {
+  const known = endLeases(measure(before, question), nowMs);
+  const others = known.holders.filter(({ host }) => host !== question.host);
+  const held = known.holders.find(({ host }) => host === question.host)?.part ?? 0;
+  const uses = Math.max(held, Math.round(question.uses * known.whole));
+  const wants = [...others, { host: question.host, want: question.want }];
+  const targets = fairParts(wants, known.whole);
+  const due = targets.get(question.host) ?? 0;
+  const isTooEarly = question.isNew && others.length === 0;
+  const free = isTooEarly ? 0 : known.whole - sumOf(others) - sumOf(known.resting);
+  // What it uses already is taken from nobody.
+  const part = Math.max(0, Math.min(due, Math.max(free, uses)));
+  const returned = uses - part;
+  const holder = {
+    host: question.host,
+    want: question.want,
+    part,
+    endsAtMs: nowMs + LEASE_MS + END_SLACK_MS,
+  };
+  const isShort = part < due;
+  return {
+    answer: { part: part / known.whole, forMs: LEASE_MS, isShort },
+    isCalling:
+      (isShort || part > free) && others.some(({ host, part: theirs }) => theirs > (targets.get(host) ?? 0)),
+    state: {
+      ...known,
+      holders: question.want > 0 ? [...others, holder] : others,
+      resting:
+        returned > 0 ? [...known.resting, { part: returned, untilMs: nowMs + rest(known) }] : known.resting,
+    },
+  };
+}
+
+/** Whether anybody has a part or asked for one of late. */
+export function isIdle(state: LeaseState, nowMs: number): boolean {
+  return endLeases(state, nowMs).holders.length === 0;
+}
+
+/** Whole units, as even as they go: nobody has more than it wants while another has less than it wants. */
+export function fairParts(
+  wants: readonly { readonly host: string; readonly want: number }[],
+  whole: number,
+): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
+  const open = wants
+    .map(({ host, want }) => ({ host, most: want <= 0 ? 0 : Math.max(1, Math.ceil(want * whole - 1e-6)) }))
+    .sort((one, other) => one.most - other.most || (one.host < other.host ? -1 : 1));
+  let left = whole;
+  open.forEach(({ host, most }, index) => {
+    // Those who want least come first; what they leave is the others'.
+    const part = Math.min(most, Math.floor(left / (open.length - index)));
+    parts.set(host, part);
+    left -= part;
+  });
+  return parts;
+}
+
+/** Whose lease has ended has no part of it any more, whatever became of it. */
+function endLeases(state: LeaseState, nowMs: number): LeaseState {
+  const ended = state.holders.filter(({ endsAtMs }) => endsAtMs <= nowMs);
+  const resting = [
+    ...state.resting,
+    ...ended.map(({ part, endsAtMs }) => ({ part, untilMs: endsAtMs + rest(state) })),
+  ];
+  return {
+    ...state,
+    holders: state.holders.filter(({ endsAtMs }) => endsAtMs > nowMs),
+    resting: resting.filter(({ part, untilMs }) => part > 0 && untilMs > nowMs),
+  };
+}
+
+/** The service's shortest limit is what parts are whole numbers of; when it changes, all are measured anew. */
+function measure(state: LeaseState, { limit, periodMs }: LeaseQuestion): LeaseState {
+  if (limit === undefined || periodMs === undefined) return state;
+  const isKnown = state.whole !== UNKNOWN_WHOLE;
+  if (limit === state.whole || (isKnown && periodMs > 2 * state.periodMs)) return { ...state, periodMs };
+  const anew = <Part extends { readonly part: number }>(each: Part): Part => ({
+    ...each,
+    part: Math.ceil((each.part * limit) / state.whole - 1e-6),
+  });
+  return { whole: limit, periodMs, holders: state.holders.map(anew), resting: state.resting.map(anew) };
+}
+
+function rest({ periodMs }: LeaseState): number {
+  return Math.min(LONGEST_REST_MS, periodMs + 1_000);
+}
+
+function sumOf(parts: readonly { readonly part: number }[]): number {
+  return parts.reduce((sum, { part }) => sum + part, 0);
+}
