@@ -1,5 +1,5 @@
-// Hands out the rate limit of an account to the hosts that use it. Runs only where there is more than one, and
-// only while they have work.
+// Hands out the rate limit of an account to the hosts that use it. Runs only where there is more than
+// one, and only while they have work.
 import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from '@temporalio/workflow';
 import { isLong } from '../run/history-length';
 import { explainFaults, parseInput } from '../run/parse-input';

@@ -133,9 +133,9 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
 }
 
 /**
- * From now on this host has `lease` of the account; 0: it waits for its part; undefined: it is alone. A part that
- * shrinks does so at once, of what is left of it. One that grows does with the next window: of this one others
- * may have had it.
+ * From now on this host has `lease` of the account; 0: it waits for its part; undefined: it is alone.
+ * A part that shrinks does so at once, of what is left of it. One that grows does with the next window:
+ * of this one others may have had it.
  */
 export function takeLease(state: RateState, lease: number | undefined): RateState {
   if (state.lease === lease) return state;
@@ -272,9 +272,9 @@ function ownLeftAnew(
 }
 
 /**
- * A long window is shown as soon as it, and not the shorter one, is what will be exhausted first. Until then
- * whichever host has work takes from it; then each takes its part of the rest. So the hour needs no bookkeeping
- * among hosts, and none keeps what it has no work for.
+ * A long window is shown as soon as it, and not the shorter one, is what will be exhausted first. Until
+ * then whichever host has work takes from it; then each takes its part of the rest. So the hour needs no
+ * bookkeeping among hosts, and none keeps what it has no work for.
  */
 function isHiding(window: RateWindow, { windows }: RateState): boolean {
   return windows.some(other => window.periodMs >= HIDES_FROM * other.periodMs && other.limit < window.limit);

@@ -19,8 +19,8 @@ export interface RateState {
    */
   readonly share: number;
   /**
-   * The part of that which this host has among the hosts of the account: 0 while it waits for one, absent where
-   * there are no others. Never stored: whoever takes over asks for one of its own.
+   * The part of that which this host has among the hosts of the account: 0 while it waits for one,
+   * absent where there are no others. Never stored: whoever takes over asks for one of its own.
    */
   readonly lease?: number | undefined;
   /** Newest permit that was answered with success and without a word on any limit. */

@@ -133,7 +133,7 @@ function endLeases(state: LeaseState, nowMs: number): LeaseState {
   };
 }
 
-/** The service's shortest limit is what parts are whole numbers of; when it changes, all are measured anew. */
+/** Parts are whole numbers of the service's shortest limit; when it changes, all are measured anew. */
 function measure(state: LeaseState, { limit, periodMs }: LeaseQuestion): LeaseState {
   if (limit === undefined || periodMs === undefined) return state;
   const isKnown = state.whole !== UNKNOWN_WHOLE;
