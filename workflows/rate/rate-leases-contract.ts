@@ -27,7 +27,7 @@ export const leaseQuestion = z.strictObject({
 /** A host asks for its part, or for more of its time. */
 export const leaseUpdate = defineUpdate<LeaseAnswer, [z.input<typeof leaseQuestion>]>('lease');
 
-/** In the memo of the run: how often those who have a part were asked to come again. Reading leaves no event. */
+/** In the memo of the run: how often those who have a part were called. Reading it leaves no event. */
 export const CALLS = 'calls';
 
 /** One an account; the name says nothing of it. */
