@@ -176,7 +176,7 @@ export class WorkMetrics {
     });
   }
 
-  /** What was submitted is noted at once, wherever the batch ends, and whenever: others may wait for weeks. */
+  /** What was submitted is noted at once, and counted then: others of its batch may wait for weeks. */
   #noteRecord(share: string, given: unknown): void {
     const { record } = given as AppendRecordInput;
     if (record.kind !== 'outcome') return;

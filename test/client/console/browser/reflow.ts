@@ -1,5 +1,5 @@
-// What stands in nobody's way on a small screen, or on a large one that is zoomed: nothing is cut off, nothing lies
-// over what can be pressed, and only tables scroll sideways, in their own place (WCAG 2.2, 1.4.4 and 1.4.10).
+// What fits on a small screen, or on a large one that is zoomed: nothing is cut off, nothing lies over what
+// can be pressed, and only tables scroll sideways, in their own place (WCAG 2.2, 1.4.4 and 1.4.10).
 import type { Page } from 'playwright-core';
 
 /** 1280 by 800 at 200 %, and 1280 by 1024 at 400 %, which is a small telephone as well. */
