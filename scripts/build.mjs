@@ -56,7 +56,7 @@ function buildWhenNewer(what, stamp, folders, counts, quiet, make) {
 /** One script, one style sheet and the fonts, each with its content's hash in its name. */
 function buildPage() {
   // Loaded when there is something to build: otherwise it would be a part of every command's start.
-  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  const { buildSync, stop } = createRequire(import.meta.url)('esbuild');
   const { metafile } = buildSync({
     absWorkingDir: ROOT,
     entryPoints: [`${PAGE}/main.tsx`],
@@ -75,6 +75,8 @@ function buildPage() {
     metafile: true,
     logLevel: 'warning',
   });
+  // Its helper process would stay for as long as whatever was built for runs.
+  void stop();
   const made = Object.keys(metafile.outputs).map(path => path.slice(`dist/${PAGE}/`.length));
   const nameOf = ending => made.find(name => name.startsWith('main-') && name.endsWith(ending));
   const html = readFileSync(join(ROOT, PAGE, 'index.html'), 'utf8')
