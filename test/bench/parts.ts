@@ -9,6 +9,7 @@ import { type Figure, row } from './figures';
 import { benchLedger } from './ledger-bench';
 import { benchMemory } from './memory-bench';
 import { benchPage } from './page/page-bench';
+import { benchScale } from './scale/scale-bench';
 import { benchTransfer } from './transfer-bench';
 import { benchUploads } from './upload-bench';
 import { benchWatcher } from './watcher-bench';
@@ -41,6 +42,7 @@ export const PARTS: readonly Part[] = [
   { name: 'uploads', needs: 'nothing', run: benchUploads },
   { name: 'ledger', needs: 'nothing', run: benchLedger },
   { name: 'beside', needs: 'temporal', run: benchBeside },
+  { name: 'scale', needs: 'nothing', isOnlyNamed: true, run: benchScale },
 ];
 
 async function benchDrop(): Promise<Figure[]> {

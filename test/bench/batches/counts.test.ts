@@ -1,5 +1,7 @@
 // The short form of what `npm run bench -- requests temporal-cost` counts: no landing makes a batch dearer.
+import { temporal } from '@temporalio/proto';
 import { ROWS } from '../rows';
+import { BATCH } from '../scale/model';
 import { countEvents, runJobs } from './run-jobs';
 import { countActions, largestPayload } from './temporal-cost';
 
@@ -20,6 +22,16 @@ test.each([
     expect(end.histories).toHaveLength(1);
     expect(countEvents(end)).toBeLessThanOrEqual(MOST_EVENTS);
     expect(countActions(end)).toBeLessThanOrEqual(MOST_ACTIONS);
+    // What docs/scale.md reckons with is what a batch takes.
+    const historyBytes = temporal.api.history.v1.History.encode(end.histories[0]!).finish().length;
+    const { requests, events, actions } = BATCH;
+    for (const [found, reckoned] of [
+      [end.sum, requests],
+      [countEvents(end), events],
+      [countActions(end), actions],
+      [historyBytes, BATCH.historyBytes],
+    ] as const)
+      expect(Math.abs(found / reckoned - 1)).toBeLessThan(0.15);
     expect(largestPayload(end) / 1_024).toBeLessThanOrEqual(ROWS.payload.atMost);
   },
 );
