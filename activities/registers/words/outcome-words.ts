@@ -96,8 +96,11 @@ export function tellVerdict(tally: Tally): string {
   return listVerdict(tally).join(' ');
 }
 
-/** The same as its one or two sentences: the first answers "is it through?". */
-export function listVerdict(tally: Tally): readonly string[] {
+/**
+ * The same as its one or two sentences: the first answers "is it through?". `waitsFor`: whom what is held
+ * waits for, as the reader is called.
+ */
+export function listVerdict(tally: Tally, waitsFor = 'you'): readonly string[] {
   const all = countAll(tally);
   if (all === 0) return ['There is no document in it.'];
   const through = tally.through;
@@ -107,7 +110,7 @@ export function listVerdict(tally: Tally): readonly string[] {
       : `${tellCount(through)} of ${tellCount(all)} ${isOrAre(through)} through.`;
   const rest = (['held', 'set-apart', 'already-there', 'on-the-way', 'in-line'] as const)
     .filter(outcome => tally[outcome] > 0)
-    .map(outcome => tellPart(outcome, tally[outcome]));
+    .map(outcome => tellPart(outcome, tally[outcome], waitsFor));
   return rest.length === 0 ? [first] : [first, `${rest.join('; ')}.`];
 }
 
@@ -116,9 +119,9 @@ export function tellCount(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
-function tellPart(outcome: Outcome, count: number): string {
+function tellPart(outcome: Outcome, count: number, waitsFor: string): string {
   const part = `${tellCount(count)} ${isOrAre(count)} ${OUTCOME_WORDS[outcome].afterNumber}`;
-  return outcome === 'held' ? `${part} and ${count === 1 ? 'waits' : 'wait'} for you` : part;
+  return outcome === 'held' ? `${part} and ${count === 1 ? 'waits' : 'wait'} for ${waitsFor}` : part;
 }
 
 function isOrAre(count: number): string {

@@ -53,9 +53,7 @@ export async function ask<One extends Key>(
   signal?: AbortSignal,
 ): Promise<Answer<One>> {
   const method = key.slice(0, key.indexOf(' '));
-  // As the page says it: nothing is sent until the connection is back. Who is not signed in has none.
-  if (method !== 'GET' && connection.value.state === 'lost' && !isSignedOut.value)
-    throw new ApiProblem(0, texts.common.notSent);
+  if (method !== 'GET') requireConnection();
   const body = question.body === undefined ? undefined : JSON.stringify(question.body);
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -70,21 +68,32 @@ export async function ask<One extends Key>(
     ...(body === undefined ? {} : { body }),
     signal: AbortSignal.any([...late, ...(signal === undefined ? [] : [signal])]),
   }).catch((error: unknown) => {
-    throw signal?.aborted ? error : new ApiProblem(0, texts.common.noAnswer);
+    throw signal?.aborted ? error : new ApiProblem(0, noAnswerTo(method));
   });
-  return checked(response, await response.json().catch(() => undefined), session) as Answer<One>;
+  return checked(method, response, await response.json().catch(() => undefined), session) as Answer<One>;
 }
 
-function checked(response: Response, answer: unknown, session: string): unknown {
+/** As the page says it: nothing is sent until the connection is back. Who is not signed in has none. */
+function requireConnection(): void {
+  if (connection.value.state === 'lost' && !isSignedOut.value) throw new ApiProblem(0, texts.common.notSent);
+}
+
+/** Of what was to be done nobody knows then whether it was; a question is asked again. */
+function noAnswerTo(method: string): string {
+  return method === 'GET' ? texts.common.noAnswer : texts.common.notKnownWhether;
+}
+
+function checked(method: string, response: Response, answer: unknown, session: string): unknown {
   if (response.ok && answer !== undefined) return answer;
   // A late answer to the session before says nothing of the one that was begun since.
   if (response.status === 401 && session === csrf) isSignedOut.value = true;
   // Broken off in the middle, it is no answer.
-  throw toProblem(response.ok ? 0 : response.status, answer);
+  throw toProblem(response.ok ? 0 : response.status, answer, noAnswerTo(method));
 }
 
 /** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
 export async function sendFile(path: string, file: Blob): Promise<unknown> {
+  requireConnection();
   const session = csrf;
   const response = await fetch(href(path), {
     method: 'POST',
@@ -92,16 +101,16 @@ export async function sendFile(path: string, file: Blob): Promise<unknown> {
     credentials: 'same-origin',
     body: file,
   }).catch(() => {
-    throw new ApiProblem(0, texts.common.noAnswer);
+    throw new ApiProblem(0, texts.common.notKnownWhether);
   });
-  return checked(response, await response.json().catch(() => undefined), session);
+  return checked('POST', response, await response.json().catch(() => undefined), session);
 }
 
-function toProblem(status: number, answer: unknown): ApiProblem {
+function toProblem(status: number, answer: unknown, otherwise: string): ApiProblem {
   const given = (answer ?? {}) as Partial<{
     text: string;
     faults: { at?: string; text: string }[];
     reference: string;
   }>;
-  return new ApiProblem(status, given.text ?? texts.common.noAnswer, given.faults, given.reference);
+  return new ApiProblem(status, given.text ?? otherwise, given.faults, given.reference);
 }

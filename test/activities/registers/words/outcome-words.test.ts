@@ -62,4 +62,10 @@ describe('a tally', () => {
     expect(tellVerdict(tally(counts))).toBe(expected);
     expect(listVerdict(tally(counts)).length).toBeLessThanOrEqual(2);
   });
+
+  test('held documents wait for whom they are said to wait for', () => {
+    expect(listVerdict(tally({ through: 1, held: 2 }), 'a person')[1]).toBe(
+      '2 are held and wait for a person.',
+    );
+  });
 });

@@ -140,6 +140,17 @@ test('on a phone rows have two lines, the document is a page of its own, nothing
   expect(await findBarriers(page)).toEqual([]);
 });
 
+test('who may only see is not the one that held documents wait for', async () => {
+  const page = await bed.open('/jobs/tender/TR-0142');
+  await page.getByText('20 are held and wait for you').waitFor();
+  await page.route('**/api/me', async route => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), roles: { tender: 'see' } } });
+  });
+  await page.reload();
+  await page.getByText('20 are held and wait for a person').waitFor();
+});
+
 test('names are text, whatever stands in them', async () => {
   sample.rows = sampleRows(30).map((row, at) => {
     const name = HOSTILE[at];

@@ -72,6 +72,24 @@ test('by keys alone: type, fill down, undo, save; a fault holds back nothing', a
   expect(bed.errors).toEqual([]);
 });
 
+test('where the answer to a save is lost, it is told neither as done nor as failed, and looked at anew', async () => {
+  const page = await openGrid();
+  await cell(page, 0).focus();
+  await page.keyboard.type('A4');
+  await page.keyboard.press('Enter');
+  await cell(page, 0).getByText('For construction').waitFor();
+  // It is done, and the way back is cut.
+  await page.route('**/api/answers', async route => {
+    await route.fetch();
+    await route.abort();
+  });
+  const looked = page.waitForRequest('**/api/waiting*');
+  await page.keyboard.press('Control+s');
+  await foot(page).getByText('whether this was done is not known here').waitFor();
+  expect(sample.said).toHaveLength(1);
+  await looked;
+});
+
 test('by pointer: a group is chosen and filled in one step, and saved in one answer', async () => {
   const page = await openGrid();
   await page.getByRole('checkbox', { name: 'Select all of: Status is missing' }).check();

@@ -49,6 +49,8 @@ export const common = {
   password: 'Password',
   me: (name: string) => `You: ${name}`,
   noAnswer: 'The page’s server did not answer.',
+  notKnownWhether:
+    'No answer came: whether this was done is not known here. Look again before you do it once more.',
   couldNotRead: 'This could not be read.',
   ownFault: 'That is a fault of this page.',
   onlyView: 'The work itself goes on; only this view is affected.',

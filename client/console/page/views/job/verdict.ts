@@ -2,14 +2,21 @@
 import { listVerdict } from '../../../../../activities/registers/words/outcome-words';
 import type { JobHead } from '../../../contract/jobs';
 import { roundEstimate, tellMoment, tellNumber } from '../../shell/format';
+import { may } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 
 /** The first answers "is it through?"; the rest says what is not, and until when. */
-export function sentencesOf({ tally, end, documents, unreadable }: JobHead): readonly [string, string] {
+export function sentencesOf({
+  share,
+  tally,
+  end,
+  documents,
+  unreadable,
+}: JobHead): readonly [string, string] {
   const told = texts.job.unreadable(tellNumber(unreadable, reader()), unreadable === 1);
   if (unreadable > 0 && documents === 0) return [told, ''];
-  const [first = '', rest = ''] = listVerdict(tally);
+  const [first = '', rest = ''] = listVerdict(tally, may('answer', share) ? 'you' : 'a person');
   if (unreadable > 0) return [first, [rest, told].filter(Boolean).join(' ')];
   if (end.kind !== 'about') return [first, rest];
   const until = texts.job.until(tellMoment(roundEstimate(end.at, now.value), now.value, reader()));

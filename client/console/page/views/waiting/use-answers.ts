@@ -85,6 +85,8 @@ export function useAnswers(again: () => void): Answers {
           if (!(error instanceof ApiProblem)) throw error;
           const faults = error.faults.map(({ text }) => text).join(' ');
           setProblem(`${error.message} ${faults}`.trim());
+          // It may have been taken all the same.
+          again();
         } finally {
           isSending.current = false;
           setSaving(false);
