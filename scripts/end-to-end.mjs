@@ -27,9 +27,12 @@ const { SandboxControl } = require('../dist/test/sandbox/control.js');
 
 const PATIENCE_MS = 120_000;
 const SPEED = '50';
+const MOST_TOLD_CHARS = 4_000;
 const folder = mkdtempSync(join(tmpdir(), 'drawbridge-end-to-end-'));
 const drop = join(folder, 'share', 'drop');
 const running = new Set();
+/** Those that have ended as well: why one ended otherwise than it should stands in what it said last. */
+const started = [];
 let passed = 0;
 let failed = 0;
 
@@ -186,6 +189,7 @@ function start(ports) {
   run.ended = new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)));
   run.ended.then(() => running.delete(run));
   running.add(run);
+  started.push(run);
   return run;
 }
 
@@ -217,9 +221,10 @@ async function claim(text, check) {
   } catch (error) {
     failed += 1;
     console.log(`FAIL  ${text}: ${error.message}`);
-    for (const run of running) console.log(`--- it said:\n${run.output}`);
+    for (const run of started) console.log(`--- it said:\n${run.output.slice(-MOST_TOLD_CHARS)}`);
     const log = join(folder, 'state', 'drawbridge.log');
-    if (existsSync(log)) console.log(`--- the end of its log:\n${readFileSync(log, 'utf8').slice(-4_000)}`);
+    if (existsSync(log))
+      console.log(`--- the end of its log:\n${readFileSync(log, 'utf8').slice(-MOST_TOLD_CHARS)}`);
   }
 }
 
