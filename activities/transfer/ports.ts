@@ -1,6 +1,8 @@
 // What the upload engine asks of the outside: upload sessions, a clock, a log; and
 // the shapes that cross its border.
 
+import type { ByteSeals } from './hashing/byte-seals';
+
 /**
  * A presigned address for one segment, as the session gave it. Opaque and secret:
  * copied, never parsed, never logged.
@@ -34,6 +36,8 @@ export interface FileToSend {
   sizeBytes: number;
   sha256: string;
   segments: readonly FileSegment[];
+  /** By these its bytes are known again on their way out; without, by their SHA-256. */
+  byteSeals?: ByteSeals;
 }
 
 export interface OpenedSession {

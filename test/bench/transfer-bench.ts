@@ -1,12 +1,14 @@
 // How fast the upload engine is beside the obvious script, in the same run and against the same storage.
 
 import { execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { systemClock } from '../../activities/host/clock';
+import { ByteSeals } from '../../activities/transfer/hashing/byte-seals';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import type { FileToSend, UploadSessions } from '../../activities/transfer/ports';
 import { planSegments } from '../../activities/transfer/segment-plan';
@@ -104,12 +106,14 @@ async function runEngine(paths: readonly string[], fileBytes: number, sinkUrl: s
     const segments = planSegments(fileBytes);
     const files = await Promise.all(
       paths.map(async (path, key) => {
-        const hashed = await hashing.hashFile(path, { segments });
+        const sealKey = randomBytes(32);
+        const { byteSeals, ...hashed } = await hashing.hashFile(path, { segments, sealKey });
         const file: FileToSend = {
           path,
           fileName: `${key}`,
           contentType: 'application/octet-stream',
           ...hashed,
+          ...(byteSeals === undefined ? {} : { byteSeals: new ByteSeals(sealKey, byteSeals) }),
         };
         return { key, file };
       }),

@@ -10,6 +10,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { type Manifest, placeBelow } from './manifest';
+import { openByteSeals } from './sealed-bytes';
 
 /**
  * @throws ShareError `file-missing`, `file-changed` or `file-refused`, which concern this document only, or
@@ -47,6 +48,7 @@ export async function findFileToSend(
     sizeBytes: file.sizeBytes,
     sha256: file.sha256,
     segments,
+    ...(file.byteSeals === undefined ? {} : { byteSeals: openByteSeals(paths.seals, file.byteSeals) }),
   };
 }
 

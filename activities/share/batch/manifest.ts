@@ -161,6 +161,16 @@ const manifestFile = z.strictObject({
     .min(2)
     .max(10_000)
     .optional(),
+  /** Made with the hashes (byte-seals.ts); absent for a few bytes, and in manifests of earlier versions. */
+  byteSeals: z
+    .strictObject({
+      salt: z.string().regex(/^[0-9a-f]{32}$/),
+      tags: z
+        .array(z.string().regex(/^[0-9a-f]{32}$/))
+        .min(1)
+        .max(10_000),
+    })
+    .optional(),
   mimeType: z.string().min(3).max(255),
   values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   refused: reasonSchema.optional(),

@@ -9,6 +9,7 @@ import type { FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
 import { noteDroppedBy } from '../batch/dropped-by';
 import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
+import { beginSealing } from '../batch/sealed-bytes';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
@@ -26,12 +27,10 @@ import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { endClaim } from './claim-owner';
 import { type JobRegisters, keepUsed, orderedBy, readJobRegisters } from './job-registers';
 import { discardBatchFolder, putBack } from './put-back';
+import { MAX_TRIES, type Tries } from './tries';
 
 const PARALLEL = 4;
-/** How often a file may prove unready before it is set apart. */
-export const MAX_TRIES = 3;
 const TOUCH_EVERY_MS = 10_000;
-const MAX_REMEMBERED = 1_000;
 
 export interface SealRequest {
   readonly share: string;
@@ -56,25 +55,6 @@ export type SealedBatch = SealedManifest & {
   readonly batchId: string;
   readonly returned: readonly ReturnedFile[];
 };
-
-/** Counts, by file, how often it was not ready after all; remembers a bounded number. */
-export class Tries {
-  readonly #counts = new Map<string, number>();
-
-  /** One more; how many it makes. */
-  add(identity: string): number {
-    const count = (this.#counts.get(identity) ?? 0) + 1;
-    this.#counts.delete(identity);
-    this.#counts.set(identity, count);
-    const oldest = this.#counts.keys().next().value;
-    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
-    return count;
-  }
-
-  forget(identity: string): void {
-    this.#counts.delete(identity);
-  }
-}
 
 /**
  * Hashes the claimed files and writes the manifest; ends the claim.
@@ -224,8 +204,10 @@ async function hashFile(
   };
   try {
     const segments = planSegments(file.facts.sizeBytes);
+    const sealing = beginSealing(batch.paths.seals);
     const hashed = await request.hasher.hashFile(place.path.toString(), {
       segments,
+      sealKey: sealing.key,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     await requireInPlace(place);
@@ -237,6 +219,7 @@ async function hashFile(
       ...factsOf(file),
       sha256: hashed.sha256,
       ...(hashed.segments.length > 1 ? { segments: hashed.segments.map(segment => ({ ...segment })) } : {}),
+      ...sealing.keep(hashed.byteSeals),
       values: { ...readNameValues(file.path, request.patterns) } as ManifestFile['values'],
     };
   } catch (error) {

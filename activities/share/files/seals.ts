@@ -30,7 +30,8 @@ export type SealedKind =
   | 'upload-sent'
   | 'dropped-by'
   | 'upload-hashes'
-  | 'upload-test';
+  | 'upload-test'
+  | 'bytes';
 
 const KEY_BYTES = 32;
 
@@ -47,6 +48,11 @@ export class Seals {
 
   of(kind: SealedKind, text: string): string {
     return this.#hmac(kind, text);
+  }
+
+  /** A key for one thing alone, which tells nothing of the share's. Never written down. */
+  keyFor(kind: SealedKind, text: string): Buffer {
+    return Buffer.from(this.#hmac(kind, text), 'hex');
   }
 
   /**

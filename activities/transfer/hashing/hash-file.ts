@@ -6,22 +6,21 @@ import type { ByteRange, FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
 import type { FileHashes, HashAnswer, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
+import type { StreamHash } from './stream-hash';
 
 const MAX_THREADS = 4;
+/**
+ * Up to here a SHA-256 on the event loop takes less than the way to a thread and back,
+ * and a seal saves nothing.
+ */
+export const FEW_BYTES = 128 * 1024;
 
 export interface HashedFile {
   sizeBytes: number;
   sha256: string;
   segments: FileSegment[];
-}
-
-/** The running hash of one stream of chunks. A chunk must not be written to before its promise settles. */
-export interface StreamHash {
-  update(shared: SharedArrayBuffer, length: number): Promise<void>;
-  /** The last chunk; answers the hash, lower-case hex. */
-  finish(shared: SharedArrayBuffer, length: number): Promise<string>;
-  /** For a stream that ends early. */
-  abandon(): void;
+  /** One a segment, where a key for them was given and the file is worth it. */
+  byteSeals?: readonly string[];
 }
 
 export interface FileHasher {
@@ -37,6 +36,8 @@ export interface Hashing extends FileHasher {
 export interface HashFileInput {
   /** Contiguous, covering the whole file, as `planSegments` gives them. */
   segments: readonly ByteRange[];
+  /** For the seals of its bytes: 32 bytes that were never used for another content. */
+  sealKey?: Uint8Array;
   signal?: AbortSignal;
 }
 
@@ -44,6 +45,7 @@ interface Job {
   path: string;
   ranges: readonly ByteRange[];
   alsoWhole: boolean;
+  sealKey: Uint8Array | undefined;
   signal: AbortSignal | undefined;
   resolve(hashes: FileHashes): void;
   reject(error: unknown): void;
@@ -75,17 +77,19 @@ export class HashPool implements Hashing {
    */
   async hashFile(path: string, input: HashFileInput): Promise<HashedFile> {
     const { segments, signal } = input;
+    const sizeBytes = sizeOf(segments);
+    const sealKey = sizeBytes > FEW_BYTES ? input.sealKey : undefined;
     if (segments.length === 1) {
-      const hashes = await this.#run(path, segments, false, signal);
+      const hashes = await this.#run(path, { ranges: segments, alsoWhole: false, sealKey }, signal);
       return toHashedFile(segments, hashes, hashes.rangeHashes[0]);
     }
     // Two threads at once are 1.4 times as fast; when others want the threads too, one
     // pass reads the file once for both.
     if (this.#queue.length > 0 || this.#files.idleCount() < 2) {
-      const hashes = await this.#run(path, segments, true, signal);
+      const hashes = await this.#run(path, { ranges: segments, alsoWhole: true, sealKey }, signal);
       return toHashedFile(segments, hashes, hashes.wholeHash);
     }
-    return await this.#hashOnTwoThreads(path, segments, signal);
+    return await this.#hashOnTwoThreads(path, { segments, sealKey, sizeBytes }, signal);
   }
 
   openStream(): StreamHash {
@@ -118,15 +122,18 @@ export class HashPool implements Hashing {
 
   async #hashOnTwoThreads(
     path: string,
-    segments: readonly ByteRange[],
+    {
+      segments,
+      sealKey,
+      sizeBytes,
+    }: { segments: readonly ByteRange[]; sealKey: Uint8Array | undefined; sizeBytes: number },
     signal: AbortSignal | undefined,
   ): Promise<HashedFile> {
-    const sizeBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
     const stop = new AbortController();
     const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     const jobs = [
-      this.#run(path, [{ offset: 0, sizeBytes }], false, either),
-      this.#run(path, segments, false, either),
+      this.#run(path, { ranges: [{ offset: 0, sizeBytes }], alsoWhole: false, sealKey: undefined }, either),
+      this.#run(path, { ranges: segments, alsoWhole: false, sealKey }, either),
     ] as const;
     try {
       const [whole, parts] = await Promise.all(jobs);
@@ -142,14 +149,13 @@ export class HashPool implements Hashing {
 
   #run(
     path: string,
-    ranges: readonly ByteRange[],
-    alsoWhole: boolean,
+    what: Pick<Job, 'ranges' | 'alsoWhole' | 'sealKey'>,
     signal: AbortSignal | undefined,
   ): Promise<FileHashes> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new HashThreadError('the hash pool was closed');
       signal?.throwIfAborted();
-      this.#queue.push({ path, ranges, alsoWhole, signal, resolve, reject });
+      this.#queue.push({ path, ...what, signal, resolve, reject });
       this.#assign();
     });
   }
@@ -166,8 +172,15 @@ export class HashPool implements Hashing {
   }
 
   async #work(thread: HashThread, job: Job): Promise<void> {
-    const { path, ranges, alsoWhole, signal } = job;
-    const request = (id: number): HashRequest => ({ kind: 'hash-file', id, path, ranges, alsoWhole });
+    const { path, ranges, alsoWhole, sealKey, signal } = job;
+    const request = (id: number): HashRequest => ({
+      kind: 'hash-file',
+      id,
+      path,
+      ranges,
+      alsoWhole,
+      sealKey,
+    });
     const { id, answer } = thread.ask(request);
     // The caller is released at once; the thread is free again when it has noticed, a few blocks later.
     const onAbort = () => {
@@ -205,5 +218,10 @@ function toHashedFile(
       sizeBytes,
       sha256: hashes.rangeHashes[index] ?? '',
     })),
+    ...(hashes.rangeSeals.length === 0 ? {} : { byteSeals: hashes.rangeSeals }),
   };
+}
+
+function sizeOf(segments: readonly ByteRange[]): number {
+  return segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
 }

@@ -7,10 +7,17 @@ import type { ByteRange } from '../ports';
 
 export type HashRequest =
   /**
-   * Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them.
-   * The ranges must cover the file.
+   * Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them, `sealKey` the
+   * seal of each. The ranges must cover the file.
    */
-  | { kind: 'hash-file'; id: number; path: string; ranges: readonly ByteRange[]; alsoWhole: boolean }
+  | {
+      kind: 'hash-file';
+      id: number;
+      path: string;
+      ranges: readonly ByteRange[];
+      alsoWhole: boolean;
+      sealKey: Uint8Array | undefined;
+    }
   | { kind: 'abort-file'; id: number }
   | {
       kind: 'hash-chunk';
@@ -24,6 +31,8 @@ export type HashRequest =
 
 export interface FileHashes {
   rangeHashes: string[];
+  /** One a range (byte-seals.ts); none without a key. */
+  rangeSeals: string[];
   wholeHash: string | undefined;
   sizeBytes: number;
   /** Decimal nanoseconds. */
@@ -58,7 +67,7 @@ export function startHashThread(): Worker {
 
 function runHashThread(): void {
   const { parentPort } = process.getBuiltinModule('node:worker_threads');
-  const { createHash } = process.getBuiltinModule('node:crypto');
+  const { createCipheriv, createHash } = process.getBuiltinModule('node:crypto');
   const fs = process.getBuiltinModule('node:fs');
   const BLOCK_BYTES = 1024 * 1024;
   // A whole-file job comes up for air this often, for aborts.
@@ -126,9 +135,11 @@ function runHashThread(): void {
 
     const whole = request.alsoWhole ? createHash('sha256') : undefined;
     const rangeHashes: string[] = [];
+    const rangeSeals: string[] = [];
     let blocks = 0;
-    for (const range of request.ranges) {
+    for (const [index, range] of request.ranges.entries()) {
       const hash = createHash('sha256');
+      const mac = request.sealKey && createCipheriv('aes-256-gcm', request.sealKey, nonceOf(index));
       for (let done = 0; done < range.sizeBytes; ) {
         const wanted = Math.min(BLOCK_BYTES, range.sizeBytes - done);
         const read = fs.readSync(fd, block, 0, wanted, range.offset + done);
@@ -136,6 +147,7 @@ function runHashThread(): void {
         const bytes = block.subarray(0, read);
         hash.update(bytes);
         whole?.update(bytes);
+        mac?.setAAD(bytes);
         done += read;
         if (++blocks % BLOCKS_BETWEEN_MESSAGES === 0) {
           await new Promise<void>(resume => setImmediate(resume));
@@ -143,16 +155,26 @@ function runHashThread(): void {
         }
       }
       rangeHashes.push(hash.digest('hex'));
+      if (mac === undefined) continue;
+      mac.final();
+      rangeSeals.push(mac.getAuthTag().toString('hex'));
     }
 
     const after = fs.fstatSync(fd, { bigint: true });
     if (after.size !== before.size || after.mtimeNs !== before.mtimeNs) throw changed;
     return {
       rangeHashes,
+      rangeSeals,
       wholeHash: whole?.digest('hex'),
       sizeBytes: Number(after.size),
       mtimeNs: String(after.mtimeNs),
       identity: `${after.dev}:${after.ino}`,
     };
+  }
+
+  function nonceOf(segment: number): Buffer {
+    const nonce = Buffer.alloc(12);
+    nonce.writeUInt32BE(segment, 8);
+    return nonce;
   }
 }

@@ -4,13 +4,12 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
-import type { Hashing, StreamHash } from '../hashing/hash-file';
+import type { ByteSeals } from '../hashing/byte-seals';
+import { FEW_BYTES, type Hashing } from '../hashing/hash-file';
+import type { StreamHash } from '../hashing/stream-hash';
 import type { FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
 import { CHUNK_BYTES, type Chunk, type ChunkBuffers, type ChunkPair } from './chunk-buffers';
-
-// Up to here a hash on the event loop takes less than the way to a thread and back.
-const HASHED_HERE_BYTES = 128 * 1024;
 
 /** Opens a fresh stream of the same bytes for every attempt. */
 export interface SegmentSource {
@@ -21,7 +20,7 @@ export interface SegmentSource {
 export interface SegmentBody {
   /**
    * Yields exactly `sizeBytes`; to be read once. A chunk is valid until the next one is asked for. The last
-   * chunk is held back until the hash of all is known to be the declared one, so that a changed file never
+   * chunk is held back until the bytes are known to be those that were hashed, so that a changed file never
    * becomes a complete PUT. Throws SourceFileError or FileSystemError.
    */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
@@ -37,17 +36,21 @@ export interface SegmentSourceInput {
   handle: FileHandle;
   path: string;
   segment: FileSegment;
+  /** Which of the file's segments it is, and the seals of their bytes where there are some. */
+  index: number;
+  byteSeals: ByteSeals | undefined;
   buffers: ChunkBuffers;
   hashing: Hashing;
 }
 
 /*
- * Why the bytes are hashed a second time while they are sent, although they were hashed when the file was
+ * Why the bytes are looked at a second time while they are sent, although they were hashed when the file was
  * claimed: a writer that kept the file open can change it in between, with the same length, and neither
- * Content-Length nor a look at size and mtime shows that; a storage need not check what it takes. The hash
- * runs on a thread over the very memory the socket writes from: what is proven is what was sent, without a
- * second read, and the event loop stays free. It costs 0.7 s of CPU a GiB (1.8 instead of 1.1 with both
- * hashes, two cores); on any network that is slower than memory, no time.
+ * Content-Length nor a look at size and times shows that; a storage need not check what it takes. What is
+ * proven is the very memory that the socket writes from, without a second read. By the seals that were
+ * made with the hashes it costs 0.1 s of CPU a GiB; where there are none (a manifest of an earlier version,
+ * a file that is no document) by SHA-256 on a thread, which costs 0.6 s. docs/decisions.md says why not by
+ * times.
  */
 export function segmentSource(input: SegmentSourceInput): SegmentSource {
   return { sizeBytes: input.segment.sizeBytes, open: () => new FileSegmentBody(input) };
@@ -59,12 +62,21 @@ class FileSegmentBody implements SegmentBody {
   readonly #input: SegmentSourceInput;
   readonly #pair: ChunkPair;
   readonly #hash: StreamHash;
+  readonly #expected: string;
   #ended = false;
 
   constructor(input: SegmentSourceInput) {
     this.#input = input;
     this.#pair = input.buffers.take();
-    this.#hash = input.segment.sizeBytes <= HASHED_HERE_BYTES ? hashHere() : input.hashing.openStream();
+    const { byteSeals, index, segment } = input;
+    const tag = byteSeals?.tag(index);
+    if (byteSeals !== undefined && tag !== undefined) {
+      this.#hash = byteSeals.openStream(index);
+      this.#expected = tag;
+    } else {
+      this.#hash = segment.sizeBytes <= FEW_BYTES ? hashHere() : input.hashing.openStream();
+      this.#expected = segment.sha256;
+    }
   }
 
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -121,8 +133,8 @@ class FileSegmentBody implements SegmentBody {
     }
   }
 
-  #check(sha256: string): void {
-    if (sha256 !== this.#input.segment.sha256) {
+  #check(found: string): void {
+    if (found !== this.#expected) {
       throw new SourceFileError(
         'file-changed',
         'the content is no longer what was hashed when the file was claimed',

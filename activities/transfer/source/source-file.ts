@@ -74,6 +74,8 @@ export class SourceFile {
       handle: this.#handle,
       path: this.#file.path,
       segment,
+      index,
+      byteSeals: this.#file.byteSeals,
       buffers: this.#buffers,
       hashing: this.#hashing,
     });

@@ -5,7 +5,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ByteSeals } from '../../../activities/transfer/hashing/byte-seals';
+import type { FileHasher } from '../../../activities/transfer/hashing/hash-file';
 import type { FileToSend } from '../../../activities/transfer/ports';
+
+/** What bytes of tests are sealed with. */
+export const SAMPLE_KEY = Buffer.alloc(32, 9);
 
 export class SampleFolder {
   readonly path: string;
@@ -34,6 +39,20 @@ export class SampleFolder {
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }
+}
+
+/** As the claim hashes it, with the seals of its bytes when there is a key. */
+export async function hashSample(
+  hasher: FileHasher,
+  file: FileToSend,
+  sealKey?: Buffer,
+): Promise<FileToSend> {
+  const { segments } = file;
+  const input = { segments, ...(sealKey === undefined ? {} : { sealKey }) };
+  const { byteSeals, ...hashed } = await hasher.hashFile(file.path, input);
+  const sealed =
+    sealKey === undefined || byteSeals === undefined ? undefined : ([sealKey, byteSeals] as const);
+  return { ...file, ...hashed, ...(sealed === undefined ? {} : { byteSeals: new ByteSeals(...sealed) }) };
 }
 
 export function sampleBytes(sizeBytes: number, seed: string): Buffer {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HashPool } from '../../../../activities/transfer/hashing/hash-file';
+import { FEW_BYTES, HashPool } from '../../../../activities/transfer/hashing/hash-file';
 import { runCompiled } from '../compiled-engine';
 import { SampleFolder, sampleBytes, sha256Of } from '../sample-files';
 
@@ -125,6 +125,46 @@ describe('hashFile', () => {
     await expect(own.hashFile(file.path, { segments: file.segments })).rejects.toMatchObject({
       code: 'HASH_THREAD',
     });
+  });
+});
+
+describe('seals of bytes', () => {
+  const key = Buffer.alloc(32, 1);
+  const SIZE = 3 * MEBIBYTE;
+
+  async function sealsOf(fileName: string, sealKey: Buffer, threads = 2, segmentBytes = MEBIBYTE) {
+    const own = new HashPool({ threads });
+    try {
+      const { path, segments } = await folder.file(fileName, SIZE, segmentBytes);
+      return (await own.hashFile(path, { segments, sealKey })).byteSeals;
+    } finally {
+      await own.close();
+    }
+  }
+
+  test('are one a segment, alike on one thread and on two, and others with another key', async () => {
+    const seals = await sealsOf('a.bin', key);
+    expect(seals).toHaveLength(3);
+    expect(await sealsOf('a.bin', key, 1)).toEqual(seals);
+    expect(await sealsOf('a.bin', key, 2, SIZE)).toHaveLength(1);
+    const other = await sealsOf('a.bin', Buffer.alloc(32, 2));
+    expect(new Set([...(seals ?? []), ...(other ?? [])]).size).toBe(6);
+  });
+
+  test('differ for the same bytes in another segment: none can stand in for another', async () => {
+    const path = join(folder.path, 'same.bin');
+    await writeFile(path, Buffer.alloc(2 * MEBIBYTE));
+    const segments = [0, MEBIBYTE].map(offset => ({ offset, sizeBytes: MEBIBYTE }));
+    const { byteSeals = [] } = await pool.hashFile(path, { segments, sealKey: key });
+    expect(new Set(byteSeals).size).toBe(2);
+  });
+
+  test('are not made for a few bytes, nor without a key', async () => {
+    const few = await folder.file('few.bin', FEW_BYTES);
+    const many = await folder.file('many.bin', FEW_BYTES + 1);
+    const { byteSeals } = await pool.hashFile(few.path, { segments: few.segments, sealKey: key });
+    expect(byteSeals).toBeUndefined();
+    expect((await pool.hashFile(many.path, { segments: many.segments })).byteSeals).toBeUndefined();
   });
 });
 

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
-import { HashPool } from '../../../../activities/transfer/hashing/hash-file';
+import { ByteSeals } from '../../../../activities/transfer/hashing/byte-seals';
+import { type Hashing, HashPool } from '../../../../activities/transfer/hashing/hash-file';
 import { ChunkBuffers, type ChunkPair } from '../../../../activities/transfer/source/chunk-buffers';
 import { type SegmentBody, segmentSource } from '../../../../activities/transfer/source/segment-source';
-import { SampleFolder, sha256Of } from '../sample-files';
+import { hashSample, SAMPLE_KEY, SampleFolder, sha256Of } from '../sample-files';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -36,7 +37,15 @@ async function withBody(use: (body: SegmentBody, sha256: string) => Promise<void
   try {
     const [segment] = file.segments;
     await use(
-      segmentSource({ handle, path: file.path, segment: segment!, buffers, hashing }).open(),
+      segmentSource({
+        handle,
+        path: file.path,
+        segment: segment!,
+        index: 0,
+        byteSeals: undefined,
+        buffers,
+        hashing,
+      }).open(),
       file.sha256,
     );
   } finally {
@@ -67,4 +76,35 @@ test('memory that a socket may still hold is never used again', async () => {
     body.close(true);
   });
   expect(buffers.given).toEqual([]);
+});
+
+test('with a seal, that is what its bytes are known by: no thread hashes them again', async () => {
+  const sizeBytes = 3 * MEBIBYTE + 7;
+  const file = await hashSample(hashing, await folder.file('sealed.bin', sizeBytes), SAMPLE_KEY);
+  const handle = await open(file.path);
+  const never: Hashing = {
+    hashFile: () => Promise.reject(new Error('hashed again')),
+    openStream: () => {
+      throw new Error('hashed again');
+    },
+  };
+  const segment = { offset: 0, sizeBytes, sha256: '' };
+  const { path, byteSeals } = file;
+  try {
+    const input = { handle, path, segment, index: 0, byteSeals, buffers, hashing: never };
+    let sent = 0;
+    for await (const chunk of segmentSource(input).open().chunks()) sent += chunk.length;
+    expect(sent).toBe(sizeBytes);
+    // Of another segment it is none.
+    const wrong = new ByteSeals(SAMPLE_KEY, ['', byteSeals?.tag(0) ?? '']);
+    const body = segmentSource({ ...input, index: 1, byteSeals: wrong }).open();
+    const read = async () => {
+      for await (const chunk of body.chunks()) sent += chunk.length;
+    };
+    await expect(read()).rejects.toMatchObject({ reason: 'file-changed' });
+    // The last chunk was kept back.
+    expect(sent).toBe(2 * sizeBytes - 7);
+  } finally {
+    await handle.close();
+  }
 });

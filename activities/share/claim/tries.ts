@@ -1,0 +1,24 @@
+// How often claimed files were not ready after all.
+
+/** How often a file may prove unready before it is set apart. */
+export const MAX_TRIES = 3;
+const MAX_REMEMBERED = 1_000;
+
+/** Counts, by file, how often it was not ready after all; remembers a bounded number. */
+export class Tries {
+  readonly #counts = new Map<string, number>();
+
+  /** One more; how many it makes. */
+  add(identity: string): number {
+    const count = (this.#counts.get(identity) ?? 0) + 1;
+    this.#counts.delete(identity);
+    this.#counts.set(identity, count);
+    const oldest = this.#counts.keys().next().value;
+    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    return count;
+  }
+
+  forget(identity: string): void {
+    this.#counts.delete(identity);
+  }
+}
