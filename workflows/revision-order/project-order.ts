@@ -7,6 +7,7 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   log,
+  patched,
   proxyActivities,
   setHandler,
 } from '@temporalio/workflow';
@@ -47,6 +48,11 @@ const REPEATED: RetryPolicy = {
  * One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another.
  */
 const IDLE_MS = 10 * 60_000;
+/**
+ * All runs were looked at and nothing was heard since: what batches wait for takes days, and each wait that is
+ * over costs five events. The end of one that was ended by hand is seen by then.
+ */
+const STILL_MS = 24 * 60 * 60_000;
 /** So long the runs of a project have to say what they carry, after a coordinator was lost. */
 const GATHER_MS = 30_000;
 /** In so many looks a batch that nobody runs is seen to stand still for its time. */
@@ -167,8 +173,18 @@ class Coordinator {
       isOver() ||
       this.order.notes.some(note => !this.#tried.has(note)) ||
       (this.#nextLookMs() ?? Number.POSITIVE_INFINITY) < (lookAtMs ?? Number.POSITIVE_INFINITY);
+    const isStill = lookAtMs === undefined && this.#tidied === this.#heard && !this.order.isEmpty;
+    if (isStill && patched('still-until-something-is-heard')) return await this.#whileStill(isDue);
     const patienceMs = lookAtMs === undefined ? IDLE_MS : Math.max(1, lookAtMs - Date.now());
     return !(await condition(isDue, patienceMs)) && lookAtMs === undefined;
+  }
+
+  /** True: nothing was heard for a day, and the runs are looked at once more. */
+  async #whileStill(isDue: () => boolean): Promise<boolean> {
+    const heard = this.#heard;
+    const isOver = !(await condition(() => isDue() || this.#heard !== heard, STILL_MS));
+    if (isOver) this.#tidied = Number.NaN;
+    return isOver;
   }
 
   /** When the runs in front are looked at again; while nobody waits, never. */

@@ -5,7 +5,12 @@ import { type InjectedSinks, Worker } from '@temporalio/worker';
 import { createOrderActivities } from '../../../activities/revision-order/order-activities';
 import { createLogger } from '../../../workers/logging';
 import { createOrderKeeper, createProjectRuns } from '../../../workers/order-keeper';
-import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import {
+  ingestWorkflowId,
+  type ProjectRef,
+  SERVICE_TASK_QUEUE,
+  shareTaskQueue,
+} from '../../../workflows/contract';
 import type {
   OrderedBatch,
   OvertakenNote,
@@ -63,15 +68,20 @@ async function withWorkers<Result>(
       ...createOrderActivities(new AbortController().signal, createProjectRuns(temporal.client)),
     },
   });
-  const share = await Worker.create({
-    ...common,
-    taskQueue: 'drawbridge-share-architect',
+  return await service.runUntil(serveShare('architect', work));
+}
+
+async function serveShare<Result>(share: string, work: Promise<Result> | (() => Promise<Result>)) {
+  const worker = await Worker.create({
+    connection: temporal.native,
+    namespace: temporal.namespace,
+    taskQueue: shareTaskQueue(share),
     activities: {
       noteOvertaken: async (note: OvertakenNote) => void noted.push(note),
       openBatch: async () => ({ kind: 'settled', summary: {} }),
     },
   });
-  return await service.runUntil(share.runUntil(work));
+  return await worker.runUntil(work);
 }
 
 /** A run that stands still before its batch is open, where nobody serves its share. */
@@ -257,10 +267,14 @@ describe('when nothing is heard for ten minutes', () => {
     };
   }
 
-  async function untilWaits(count: number): Promise<number> {
+  /** Until it has begun for so many times to wait for nothing but what it is told. */
+  async function untilStill(times = 1): Promise<void> {
+    const isLong = (seconds: unknown): boolean => Number(seconds) >= 1;
     for (;;) {
-      const { looks, waits } = await looksAndWaits();
-      if (waits >= count) return looks;
+      const begun = (await eventsOf(coordinator())).filter(({ timerStartedEventAttributes: timer }) =>
+        isLong(timer?.startToFireTimeout?.seconds),
+      );
+      if (begun.length >= times) return;
       await temporal.nextEvent(coordinator());
     }
   }
@@ -273,12 +287,39 @@ describe('when nothing is heard for ten minutes', () => {
         const later = await startRun(LATER);
         await keeper.register(project, batch(EARLIER, 'architect', 1));
         await keeper.register(project, batch(LATER, 'structural', 2));
-        expect(await untilWaits(4)).toBe(1);
+        await untilStill();
+        expect((await looksAndWaits()).looks).toBe(1);
         expect(await keeper.ask(project, question(LATER))).toMatchObject({ kind: 'turns', waiting: [] });
+        // What was heard may be that another has ended without a word.
+        await untilStill(2);
+        expect((await looksAndWaits()).looks).toBe(2);
+        await keeper.ended(project, LATER);
+        await coordinator().result();
+        expect(await looksAndWaits()).toMatchObject({ looks: 2, waits: 3 });
         await later.terminate();
-        await coordinator().terminate();
       },
       { codePath: impatient(temporal.bundlePath) },
+    );
+  });
+
+  test('nothing but a day ends its wait then, and one that was ended meanwhile is forgotten', async () => {
+    const aDay = (codePath: string): string =>
+      alterBundle(codePath, folder(), 'a-day', {
+        from: 'const STILL_MS = 24 * 60 * 60000;',
+        to: 'const STILL_MS = 1500;',
+      });
+    await withWorkers(
+      async () => {
+        const keeper = keeperOf();
+        const later = await startRun(LATER);
+        await keeper.register(project, batch(LATER, 'nobody-serves-it', 2));
+        await untilStill();
+        expect((await looksAndWaits()).looks).toBe(1);
+        await serveShare('nobody-serves-it', later.result());
+        await coordinator().result();
+        expect((await looksAndWaits()).looks).toBeGreaterThan(1);
+      },
+      { codePath: aDay(impatient(temporal.bundlePath)) },
     );
   });
 
