@@ -47,6 +47,11 @@ export const dropShare = z.object({
 export type DropShare = z.infer<typeof dropShare>;
 
 const newUpload = z.object({
+  /** Drawn by the browser, once for what was chosen: asked again with the same, it is the same upload. */
+  upload: z
+    .string()
+    .regex(/^[0-9a-f]{20}$/)
+    .optional(),
   name: z.string().max(1_000),
   files: z
     .array(
@@ -77,7 +82,7 @@ export const dropRoutes = {
   },
   'POST /api/uploads/:share': {
     role: 'answer',
-    summary: 'Begins an upload: its name, and the files that will come',
+    summary: 'Begins an upload: its name, and the files that will come; asked again, tells how far it is',
     params: z.object({ share: shareName }),
     body: newUpload,
     bodyBytes: 24 * 1024 * 1024,

@@ -36,7 +36,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       },
       'POST /api/uploads/:share': async ({ params, body }, person) => {
         const share = requireShare(deps, params.share);
-        const begun = await share.uploads.begin(body, person.name).catch(throwDropProblem);
+        const begun = await share.uploads.begin(body, person.name, body.upload).catch(throwDropProblem);
         if (begun.kind === 'faulty') {
           throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
         }

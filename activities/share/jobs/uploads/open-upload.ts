@@ -1,6 +1,7 @@
 // One upload: what of it has come, and its end. When all its files are there, `whole/` becomes the job's
 // folder in the drop folder, by one rename. So the watcher never meets half a file or half a job.
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '../../../host/error-code';
 import { isTaken, troubleOf } from '../../../host/file-trouble';
 import { isThere, openIfThere, unlinkIfThere } from '../../files/if-there';
@@ -14,7 +15,15 @@ import { writeOver } from '../../files/write-whole';
 import { namePlaces } from '../name-place';
 import { type ByteSource, UploadParts } from './upload-parts';
 import { folderOfUpload, type UploadDeps } from './upload-place';
-import { SENT, type SentRecord, UPLOAD, type UploadFile, type UploadRecord } from './upload-record';
+import {
+  SENT,
+  type SentRecord,
+  toRecordFiles,
+  UPLOAD,
+  type UploadFile,
+  type UploadPlan,
+  type UploadRecord,
+} from './upload-record';
 import { UploadTests } from './upload-tests';
 
 export interface UploadState {
@@ -68,6 +77,14 @@ export class OpenUpload {
       files: this.#files.map((file, index) => ({ ...file, doneBytes: this.#doneBytes(index) })),
       sent: this.#sent === undefined ? null : { folder: this.#sent.folder, at: this.#sent.at },
     };
+  }
+
+  /** It was begun by them, with these files: whoever asks again has lost the answer. */
+  isOf(plan: UploadPlan, by: string): boolean {
+    const { name, files } = this.#record;
+    return (
+      by === this.#record.by && name === plan.name && isDeepStrictEqual([...files], [...toRecordFiles(plan)])
+    );
   }
 
   /** Where the next byte of a file goes. @throws ShareError `bad-request` where there is no such file. */

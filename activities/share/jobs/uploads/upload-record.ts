@@ -49,6 +49,11 @@ const recordSchema = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().nonnegative(), z.int()])).max(MOST_UPLOAD_FILES),
 });
 export type UploadRecord = z.output<typeof recordSchema>;
+/** As they are kept. */
+export function toRecordFiles({ files }: UploadPlan): UploadRecord['files'] {
+  return files.map(({ path, sizeBytes, modifiedMs }) => [path, sizeBytes, Math.trunc(modifiedMs)]);
+}
+
 export const UPLOAD: MarkKind<UploadRecord> = {
   kind: 'upload',
   label: 'The record of an upload',

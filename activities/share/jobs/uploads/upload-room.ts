@@ -9,7 +9,14 @@ import { type FsPath, Place } from '../../files/share-fs';
 import { writeOnce } from '../../files/write-whole';
 import { OpenUpload, type UploadState } from './open-upload';
 import { folderOfUpload, type UploadDeps } from './upload-place';
-import { checkPlan, isUploadId, type PlanFault, UPLOAD, type UploadPlan } from './upload-record';
+import {
+  checkPlan,
+  isUploadId,
+  type PlanFault,
+  toRecordFiles,
+  UPLOAD,
+  type UploadPlan,
+} from './upload-record';
 
 /** On their way at one time. */
 const MOST_OPEN = 100;
@@ -33,15 +40,31 @@ export type Begun =
 export class UploadRoom {
   readonly #deps: UploadRoomDeps;
   readonly #open = new Map<string, Promise<OpenUpload | undefined>>();
+  #beginning: Promise<unknown> = Promise.resolve();
 
   constructor(deps: UploadRoomDeps) {
     this.#deps = deps;
   }
 
-  /** @throws ShareError for trouble of the share, or too many uploads. */
-  async begin(plan: UploadPlan, by: string): Promise<Begun> {
+  /**
+   * @param id drawn by who asks: asked again, because the answer was lost, it is the same upload.
+   * @throws ShareError for trouble of the share, or too many uploads.
+   */
+  async begin(plan: UploadPlan, by: string, id = randomBytes(10).toString('hex')): Promise<Begun> {
     const faults = checkPlan(plan, this.#deps.maxFileBytes);
     if (faults.length > 0) return { kind: 'faulty', faults };
+    // One after the other: the same may be asked again while it is being made.
+    const begun = this.#beginning.then(() => this.#begin(plan, by, id));
+    this.#beginning = begun.catch(() => undefined);
+    return await begun;
+  }
+
+  async #begin(plan: UploadPlan, by: string, id: string): Promise<Begun> {
+    const known = await this.open(id);
+    if (known !== undefined) {
+      if (known.isOf(plan, by)) return { kind: 'begun', state: known.state };
+      throw new ShareError('bad-request', 'An upload of this id was begun with other files.');
+    }
     const others = (await this.list()).filter(({ sent }) => sent === null);
     if (others.length >= MOST_OPEN) {
       throw new ShareError('bad-request', 'Too many uploads are on their way to this share.');
@@ -52,7 +75,6 @@ export class UploadRoom {
     const promised = others.filter(isYoung).reduce((sum, upload) => sum + missingBytes(upload), 0);
     const freeBytes = Math.max(0, free - this.#deps.minFreeBytes - promised);
     if (neededBytes > freeBytes) return { kind: 'no-room', freeBytes, neededBytes };
-    const id = randomBytes(10).toString('hex');
     await this.#shareErrors(this.#make(id, plan, by));
     const upload = await this.open(id);
     if (upload === undefined) throw new ShareError('share-away', 'What was written cannot be read.');
@@ -133,18 +155,18 @@ export class UploadRoom {
   }
 
   /** The record comes last: without it there is no upload. */
-  async #make(id: string, { name, files }: UploadPlan, by: string): Promise<void> {
+  async #make(id: string, plan: UploadPlan, by: string): Promise<void> {
     const { fs, own, seals } = this.#layout;
     const folder = folderOfUpload(this.#deps, id);
-    await fs.makeFolders(own, join(own, 'uploads'), { private: true });
-    await fs.makeFolder(folder, { private: true });
-    for (const each of ['parts', 'whole']) await fs.makeFolder(join(folder, each));
+    // They may be there: a beginning that was cut short is gone on with.
+    await fs.makeFolders(own, folder, { private: true });
+    for (const each of ['parts', 'whole']) await fs.makeFolders(own, join(folder, each));
     const text = toMarkText(seals, UPLOAD, id, {
       version: 1,
-      name,
+      name: plan.name,
       by,
       begunAt: this.#deps.now().toISOString(),
-      files: files.map(({ path, sizeBytes, modifiedMs }) => [path, sizeBytes, Math.trunc(modifiedMs)]),
+      files: toRecordFiles(plan),
     });
     await writeOnce(fs, join(folder, 'upload.json'), text);
   }

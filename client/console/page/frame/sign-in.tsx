@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog';
 import { withQuery } from '../shell/address';
-import { ApiProblem, ask } from '../shell/api';
+import { ApiProblem, ask, isSignedOut } from '../shell/api';
 import { startLive } from '../shell/live';
 import { askMe, me, wasSignedIn } from '../shell/me';
 import { address, href } from '../shell/router';
@@ -28,7 +28,10 @@ export function SignIn(): JSX.Element {
       await askMe();
       startLive();
     } catch (error) {
-      setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
+      // Who is signed in says whether it was done.
+      await askMe().catch(() => undefined);
+      if (!isSignedOut.value) startLive();
+      else setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
     } finally {
       setBusy(false);
     }

@@ -22,24 +22,35 @@ export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const documents = rows.map(({ share, batchId, index }) => ({ share, batchId, index }));
-  const guard = async (work: () => Promise<void>) => {
+  const look = async () => {
     try {
-      await work();
+      setPlan(await ask('POST /api/try-again', { body: { documents, dryRun: true } }));
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      // A look does nothing.
+      setProblem(before => before ?? (error.isUnknown ? texts.common.noAnswer : error.message));
+    }
+  };
+  useEffect(() => void look(), []);
+  const goes = (plan?.goes ?? 0) + (hasLooked ? (plan?.lookFirst ?? 0) : 0);
+  const act = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onEnd(tellDone(await ask('POST /api/try-again', { body: { documents, dryRun: false, hasLooked } })));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       setProblem(error.message);
+      // Some may have gone: what is still to be done is looked at anew.
+      setPlan(undefined);
+      await look();
       setBusy(false);
     }
   };
-  useEffect(() => {
-    void guard(async () => setPlan(await ask('POST /api/try-again', { body: { documents, dryRun: true } })));
-  }, []);
-  const goes = (plan?.goes ?? 0) + (hasLooked ? (plan?.lookFirst ?? 0) : 0);
-  const act = () =>
-    guard(async () => {
-      setBusy(true);
-      onEnd(tellDone(await ask('POST /api/try-again', { body: { documents, dryRun: false, hasLooked } })));
-    });
+  const lookAgain = () => {
+    setProblem(undefined);
+    void look();
+  };
   return (
     <Dialog title={texts.apart.again.title} onClose={() => onEnd(undefined)}>
       <div class="apart-plan">
@@ -79,9 +90,15 @@ export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
         <button type="button" class="button" onClick={() => onEnd(undefined)}>
           {words.keep}
         </button>
-        <SendButton class="primary" isOff={isBusy || goes === 0} onClick={() => void act()}>
-          {words.act(tell(goes))}
-        </SendButton>
+        {plan === undefined && problem !== undefined && !isBusy ? (
+          <SendButton class="primary" onClick={lookAgain}>
+            {texts.operations.lookAgain}
+          </SendButton>
+        ) : (
+          <SendButton class="primary" isOff={isBusy || goes === 0} onClick={() => void act()}>
+            {words.act(tell(goes))}
+          </SendButton>
+        )}
       </p>
     </Dialog>
   );

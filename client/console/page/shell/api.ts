@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { AnswerOf, Given } from '../../contract/route';
 import type { ConsoleRoutes } from '../../contract/routes';
 import { fillPath, withQuery } from './address';
-import { connection } from './live';
+import { askAnew, connection } from './live';
 import { href } from './router';
 import { texts } from './texts';
 
@@ -17,13 +17,20 @@ export class ApiProblem extends Error {
   readonly status: number;
   readonly faults: readonly { readonly at?: string | undefined; readonly text: string }[];
   readonly reference: string | undefined;
+  /** Whether it was done nobody knows: the answer was lost, not the question. */
+  readonly isUnknown: boolean;
 
-  constructor(status: number, text: string, faults: ApiProblem['faults'] = [], reference?: string) {
+  constructor(
+    status: number,
+    text: string,
+    { faults = [], reference, isUnknown = false }: Partial<ApiProblem> = {},
+  ) {
     super(text);
     this.name = 'ApiProblem';
     this.status = status;
     this.faults = faults;
     this.reference = reference;
+    this.isUnknown = isUnknown;
   }
 }
 
@@ -68,7 +75,7 @@ export async function ask<One extends Key>(
     ...(body === undefined ? {} : { body }),
     signal: AbortSignal.any([...late, ...(signal === undefined ? [] : [signal])]),
   }).catch((error: unknown) => {
-    throw signal?.aborted ? error : new ApiProblem(0, noAnswerTo(method));
+    throw signal?.aborted ? error : unanswered(0, method);
   });
   return checked(method, response, await response.json().catch(() => undefined), session) as Answer<One>;
 }
@@ -78,9 +85,11 @@ function requireConnection(): void {
   if (connection.value.state === 'lost' && !isSignedOut.value) throw new ApiProblem(0, texts.common.notSent);
 }
 
-/** Of what was to be done nobody knows then whether it was; a question is asked again. */
-function noAnswerTo(method: string): string {
-  return method === 'GET' ? texts.common.noAnswer : texts.common.notKnownWhether;
+/** Whether it was done nobody knows then: that is told, and all that is shown is asked for anew. */
+function unanswered(status: number, method: string): ApiProblem {
+  if (method === 'GET') return new ApiProblem(status, texts.common.noAnswer);
+  askAnew();
+  return new ApiProblem(status, texts.common.notKnownWhether, { isUnknown: true });
 }
 
 function checked(method: string, response: Response, answer: unknown, session: string): unknown {
@@ -88,7 +97,7 @@ function checked(method: string, response: Response, answer: unknown, session: s
   // A late answer to the session before says nothing of the one that was begun since.
   if (response.status === 401 && session === csrf) isSignedOut.value = true;
   // Broken off in the middle, it is no answer.
-  throw toProblem(response.ok ? 0 : response.status, answer, noAnswerTo(method));
+  throw toProblem(response.ok ? 0 : response.status, answer, method);
 }
 
 /** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
@@ -101,16 +110,18 @@ export async function sendFile(path: string, file: Blob): Promise<unknown> {
     credentials: 'same-origin',
     body: file,
   }).catch(() => {
-    throw new ApiProblem(0, texts.common.notKnownWhether);
+    throw unanswered(0, 'POST');
   });
   return checked('POST', response, await response.json().catch(() => undefined), session);
 }
 
-function toProblem(status: number, answer: unknown, otherwise: string): ApiProblem {
-  const given = (answer ?? {}) as Partial<{
+function toProblem(status: number, answer: unknown, method: string): ApiProblem {
+  const { text, ...given } = (answer ?? {}) as Partial<{
     text: string;
     faults: { at?: string; text: string }[];
     reference: string;
   }>;
-  return new ApiProblem(status, given.text ?? otherwise, given.faults, given.reference);
+  if (text === undefined) return unanswered(status, method);
+  if (status >= 500 && method !== 'GET') askAnew();
+  return new ApiProblem(status, text, given);
 }

@@ -32,6 +32,11 @@ export function onChanged(listener: (topics: readonly Topic[] | undefined) => vo
   return () => listeners.delete(listener);
 }
 
+/** Something may have been done of which nobody was told: all that is shown is asked for again. */
+export function askAnew(): void {
+  for (const listener of listeners) listener(undefined);
+}
+
 let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let silence: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +67,7 @@ export function startLive(): void {
     heard();
     connection.value = { state: 'live', since: new Date() };
     // What changed between two connections nobody was told.
-    for (const listener of listeners) listener(undefined);
+    askAnew();
   });
   opened.addEventListener('hello', event => {
     const { version, beatMs } = JSON.parse(String(event.data)) as Hello;

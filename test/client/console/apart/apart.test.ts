@@ -164,6 +164,15 @@ test('the receipt goes out as a file, and comes back corrected', async () => {
     { jobName: 'A', taken: 2, told: [], waits: null, path: 'attention/A/dropped-sheet.csv' },
   ]);
   expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  // Once more, because the answer was lost.
+  const before = await bed.list('drop');
+  const same = await server.ask('/api/sheets/tender?name=sheet.csv', {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  expect(await same.json()).toMatchObject({ taken: 0, told: [expect.stringContaining('was read before')] });
+  expect(await bed.list('drop')).toEqual(before);
   for (const [body, name] of [
     ['A,B\n1,2\n', 'mine.csv'],
     ['nothing', 'mine.xlsx'],

@@ -207,31 +207,43 @@ test('the same by keys; Esc does nothing but close', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume all: look first');
 });
 
-test('a link to a look opens it; where the answer to resume is lost, nobody is told that it was done, and it is looked at anew', async () => {
+test.each([true, false])(
+  'a link to a look opens it; where the answer to resume is lost, nobody is told that it was done, and it is looked at anew: it was done, %s',
+  async wasDone => {
+    shown = STOPPED;
+    const page = await bed.open('/operations/resume?cause=right');
+    await page.getByText('Nothing has been done yet.').waitFor();
+    expect(asked).toEqual([{ look: true, cause: 'right' }]);
+    await page.route('**/api/resume', async route => {
+      if (wasDone) await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Resume 2' }).click();
+    await page.getByText('whether they go on is not known here').waitFor();
+    expect(await page.getByRole('button', { name: 'Resume 2' }).count()).toBe(0);
+    await shoot(page, 'operations-resume-lost-light');
+    await page.unroute('**/api/resume');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByText('Nothing has been done yet.').waitFor();
+    expect(asked.map(body => (body as { look: boolean }).look)).toEqual(
+      wasDone ? [true, false, true] : [true, true],
+    );
+    await page.reload();
+    await page.getByText('Nothing has been done yet.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/operations');
+    expect(asked).toHaveLength(wasDone ? 4 : 3);
+  },
+);
+
+test('a look that is not answered has done nothing, and is not told as something that was perhaps done', async () => {
   shown = STOPPED;
-  const page = await bed.open('/operations/resume?cause=right');
-  await page.getByText('Nothing has been done yet.').waitFor();
-  expect(asked).toEqual([{ look: true, cause: 'right' }]);
-  // It is done, and the way back is cut.
-  await page.route('**/api/resume', async route => {
-    await route.fetch();
-    await route.abort();
-  });
-  await page.getByRole('button', { name: 'Resume 2' }).click();
-  await page.getByText('whether they go on is not known here').waitFor();
-  expect(await page.getByRole('button', { name: 'Resume 2' }).count()).toBe(0);
-  await shoot(page, 'operations-resume-lost-light');
-  await page.unroute('**/api/resume');
-  await page.getByRole('button', { name: 'Look again' }).click();
-  await page.getByText('Nothing has been done yet.').waitFor();
-  expect(asked.map(body => (body as { look: boolean }).look)).toEqual([true, false, true]);
-  await page.reload();
-  await page.getByText('Nothing has been done yet.').waitFor();
-  expect(await findBarriers(page)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(new URL(page.url()).pathname).toBe('/operations');
-  expect(asked).toHaveLength(4);
+  const page = await bed.open('/operations');
+  await page.route('**/api/resume', route => route.abort());
+  await page.getByRole('button', { name: 'Resume: look first' }).first().click();
+  await page.getByRole('alert').getByText('The page’s server did not answer.').waitFor();
 });
 
 test('workers of another version than the page are told', async () => {

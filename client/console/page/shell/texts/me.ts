@@ -13,6 +13,7 @@ export const me = {
   roles: 'What you may do',
   role: { see: 'See', answer: 'See and answer', operate: 'See, answer and operate' },
   stillIn: 'You are still signed in.',
+  tryAgain: 'Sign out again.',
   signOut: 'Sign out',
   version: 'Version',
 } as const;

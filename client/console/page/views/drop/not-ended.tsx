@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import type { UploadSummary } from '../../../contract/drop';
 import { Dialog } from '../../parts/dialog';
 import { Name } from '../../parts/name';
-import { ApiProblem, ask } from '../../shell/api';
+import { ApiProblem } from '../../shell/api';
 import { reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
-import { sendOff } from './sending';
+import { discardUpload, sendOff } from './sending';
 import { tellSize } from './tell-size';
 
 interface NotEndedProps {
@@ -17,51 +17,58 @@ interface NotEndedProps {
 
 export function NotEnded({ uploads, again }: NotEndedProps): JSX.Element | null {
   const words = texts.drop;
-  if (uploads.length === 0) return null;
+  // Of the list and not of one of them: what was done after all leaves it.
+  const [problem, setProblem] = useState<string>();
+  if (uploads.length === 0 && problem === undefined) return null;
   return (
     <section class="panel-box drop-open" aria-label={words.notEnded}>
       <h3>{words.notEnded}</h3>
+      {problem === undefined ? null : (
+        <p class="drop-told of-set-apart" role="alert">
+          {problem}
+        </p>
+      )}
       <ul>
         {uploads.map(upload => (
-          <One key={upload.upload} upload={upload} again={again} />
+          <One key={upload.upload} upload={upload} again={again} tell={setProblem} />
         ))}
       </ul>
     </section>
   );
 }
 
-function One({ upload, again }: { readonly upload: UploadSummary; readonly again: () => void }): JSX.Element {
+interface OneProps {
+  readonly upload: UploadSummary;
+  readonly again: () => void;
+  readonly tell: (problem: string | undefined) => void;
+}
+
+function One({ upload, again, tell }: OneProps): JSX.Element {
   const words = texts.drop;
   const { locale } = reader();
   const [isAsking, setAsking] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const [done, all] = [tellSize(upload.doneBytes, locale), tellSize(upload.sizeBytes, locale)];
   const act = (work: () => Promise<unknown>) => {
     setAsking(false);
-    setProblem(undefined);
+    tell(undefined);
     work().then(again, (error: unknown) => {
       if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error.message);
+      tell(error.message);
+      again();
     });
   };
-  const params = { share: upload.share, upload: upload.upload };
   return (
     <li>
       <p>
         <Name text={upload.name} /> <span class="quiet">{words.progress(done, all)}</span>
       </p>
       <p class="small quiet">{upload.isWhole ? words.isWhole : words.chooseAgain}</p>
-      {problem === undefined ? null : (
-        <p class="drop-told of-set-apart" role="alert">
-          {problem}
-        </p>
-      )}
       <p class="actions">
         {upload.isWhole ? (
           <button
             type="button"
             class="button"
-            onClick={() => act(() => sendOff(upload.share, upload.upload))}
+            onClick={() => act(() => sendOff(upload.share, upload.upload, again))}
           >
             {words.sendNow}
           </button>
@@ -74,7 +81,7 @@ function One({ upload, again }: { readonly upload: UploadSummary; readonly again
         <AskDiscard
           name={upload.name}
           keep={() => setAsking(false)}
-          discard={() => act(() => ask('DELETE /api/uploads/:share/:upload', { params }))}
+          discard={() => act(() => discardUpload(upload))}
         />
       ) : null}
     </li>

@@ -72,7 +72,7 @@ export function SendingCard({ sending }: { readonly sending: Progress }): JSX.El
           keep={() => setAsking(false)}
           discard={() => {
             setAsking(false);
-            discardSending().catch(() => undefined);
+            void discardSending();
           }}
         />
       ) : null}

@@ -6,6 +6,7 @@ import { ApiProblem, ask } from '../../shell/api';
 import { me } from '../../shell/me';
 import { href, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
+import { beginUpload } from './begin-upload';
 import type { Choice, ChosenFile } from './chosen-files';
 
 const AT_ONCE = 3;
@@ -35,15 +36,7 @@ let current: Sender | undefined;
 
 /** Begins, or goes on with an upload that is there already. @throws ApiProblem when it is refused. */
 export async function startSending(share: string, choice: Choice, known?: UploadDetail): Promise<void> {
-  const files = choice.files.map(({ path, file }) => ({
-    path,
-    sizeBytes: file.size,
-    modifiedMs: file.lastModified,
-  }));
-  const upload =
-    known ??
-    (await ask('POST /api/uploads/:share', { params: { share }, body: { name: choice.name, files } }));
-  current = new Sender(upload, choice.files);
+  current = new Sender(known ?? (await beginUpload(share, choice)), choice.files);
   void current.run();
 }
 
@@ -55,14 +48,29 @@ export function goOnSending(): void {
   void current?.run();
 }
 
-/** @throws ApiProblem */
+/** Where it is not known whether that was done, it stays as one that stopped, with a word. */
 export async function discardSending(): Promise<void> {
   const { value } = progress;
-  current?.pause();
-  current = undefined;
-  progress.value = undefined;
-  if (value === undefined) return;
-  await ask('DELETE /api/uploads/:share/:upload', { params: { share: value.share, upload: value.upload } });
+  const sender = current;
+  sender?.pause();
+  try {
+    if (value !== undefined) await discardUpload(value);
+    current = undefined;
+    progress.value = undefined;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    sender?.stop(error.message);
+  }
+}
+
+/** What is not there any more is discarded. @throws ApiProblem */
+export async function discardUpload({
+  share,
+  upload,
+}: Pick<UploadDetail, 'share' | 'upload'>): Promise<void> {
+  await ask('DELETE /api/uploads/:share/:upload', { params: { share, upload } }).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+  });
 }
 
 /** Of an upload that is whole: sends it off, and opens the page of its job. @throws ApiProblem */
@@ -112,6 +120,11 @@ class Sender {
     this.#tell('paused');
   }
 
+  stop(why: string | undefined): void {
+    this.pause();
+    this.#tell('stopped', why);
+  }
+
   async run(): Promise<void> {
     this.#isPaused = false;
     this.#since = { at: Date.now(), bytes: this.#doneBytes };
@@ -132,11 +145,7 @@ class Sender {
       if (current === this) progress.value = undefined;
     } catch (error) {
       if (this.#isPaused) return;
-      this.pause();
-      this.#tell(
-        'stopped',
-        error instanceof ApiProblem || error instanceof Error ? error.message : undefined,
-      );
+      this.stop(error instanceof Error ? error.message : undefined);
     }
   }
 

@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
 import { texts } from '../../shell/texts';
+import { beginUpload, wasDrawnHere } from './begin-upload';
 import type { Choice } from './chosen-files';
-import { isSameChoice, sendBytes } from './sending';
+import { discardUpload, isSameChoice, sendBytes } from './sending';
 
 const LOOK_EVERY_MS = 700;
 /** What a register may be. */
@@ -53,8 +54,8 @@ export function giveUpTesting(): void {
 }
 
 /** What cannot be removed just now is swept after days. */
-async function discard({ share, upload }: UploadDetail): Promise<void> {
-  await ask('DELETE /api/uploads/:share/:upload', { params: { share, upload } }).catch(() => undefined);
+async function discard(upload: UploadDetail): Promise<void> {
+  await discardUpload(upload).catch(() => undefined);
 }
 
 /** What was begun for the test goes on as what is sent. @throws ApiProblem */
@@ -121,8 +122,8 @@ async function uploadFor(
   if (tested?.isForTest === true) void discard(tested.upload);
   const begun: Tested =
     known === undefined
-      ? { upload: await begin(share, choice), isForTest: true }
-      : { upload: known, isForTest: false };
+      ? { upload: await beginUpload(share, choice), isForTest: true }
+      : { upload: known, isForTest: wasDrawnHere(known.upload) };
   if (isWanted()) {
     tested = begun;
     return begun.upload;
@@ -141,15 +142,6 @@ async function requireUnchanged({ files }: Choice): Promise<void> {
         throw new Error(texts.drop.chooseAnew(path));
       });
   }
-}
-
-async function begin(share: string, { name, files }: Choice): Promise<UploadDetail> {
-  const all = files.map(({ path, file }) => ({
-    path,
-    sizeBytes: file.size,
-    modifiedMs: file.lastModified,
-  }));
-  return await ask('POST /api/uploads/:share', { params: { share }, body: { name, files: all } });
 }
 
 async function sendSheets({ share, upload, all }: UploadDetail, { files }: Choice): Promise<void> {

@@ -2,8 +2,8 @@
 import './me.css';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiProblem, ask } from '../../shell/api';
-import { me } from '../../shell/me';
+import { ApiProblem, ask, isSignedOut } from '../../shell/api';
+import { askMe, me } from '../../shell/me';
 import { type Preferences, prefer, preferences } from '../../shell/preferences';
 import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
@@ -46,7 +46,16 @@ function ShowMe(): JSX.Element {
   const words = texts.me;
   const person = me.value;
   useTitle(words.title);
-  const [problem, setProblem] = useState<ApiProblem>();
+  const [problem, setProblem] = useState<string>();
+  /** Who is signed in is asked anew: that says whether it was done. */
+  const leaveOrTell = async (failed: ApiProblem) => {
+    const isKnown = await askMe().then(
+      () => true,
+      () => false,
+    );
+    if (isKnown && isSignedOut.value) location.assign(href('/'));
+    else setProblem(isKnown ? `${words.stillIn} ${words.tryAgain}` : failed.message);
+  };
   const leave = async () => {
     try {
       await ask('POST /api/sign-out');
@@ -54,7 +63,7 @@ function ShowMe(): JSX.Element {
       location.assign(href('/'));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error);
+      await leaveOrTell(error);
     }
   };
   return (
@@ -91,7 +100,7 @@ function ShowMe(): JSX.Element {
       </div>
       {problem === undefined ? null : (
         <p class="of-set-apart" role="alert">
-          {words.stillIn} {problem.message}
+          {problem}
         </p>
       )}
       <p class="actions">

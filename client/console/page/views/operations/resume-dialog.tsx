@@ -39,8 +39,7 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
     } catch (error) {
       // Of what was done nobody knows; what was listed may be over.
       setTold(undefined);
-      const isUnknown = !look && error instanceof ApiProblem && (error.status === 0 || error.status >= 500);
-      setProblem(isUnknown ? words.notKnownWhether : error instanceof Error ? error.message : String(error));
+      setProblem(tellProblem(error, look));
     } finally {
       setBusy(false);
     }
@@ -92,6 +91,13 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
       </p>
     </Dialog>
   );
+}
+
+function tellProblem(error: unknown, isLook: boolean): string {
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
+  // A look does nothing.
+  if (isLook) return error.isUnknown ? texts.common.noAnswer : error.message;
+  return error.isUnknown || error.status >= 500 ? texts.operations.notKnownWhether : error.message;
 }
 
 function Verdict({ told: { isLook, batches } }: { readonly told: Told }): JSX.Element {

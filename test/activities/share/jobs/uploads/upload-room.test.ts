@@ -111,6 +111,44 @@ function silent(text: string) {
   return { bytes: come(), stop: () => reject(new Error('stopped')) };
 }
 
+test('begun again with the id that was drawn for it, also at the same time, it is one upload and not two', async () => {
+  const id = 'ab'.repeat(10);
+  const [one, other] = await Promise.all([
+    share.uploads.begin(PLAN, 'T. Harker', id),
+    share.uploads.begin(PLAN, 'T. Harker', id),
+  ]);
+  expect([one, other]).toMatchObject([{ state: { id } }, { state: { id } }]);
+  expect(await readdir(at('.drawbridge/uploads'))).toEqual([id]);
+  // After a restart, and after it was sent: nothing of it is sent twice.
+  const next = await bed.open();
+  await sendAll(next, id);
+  expect(await next.uploads.begin(PLAN, 'T. Harker', id)).toMatchObject({
+    state: { sent: { folder: 'TR-0143' } },
+  });
+  await sendAll(next, id);
+  await expectWhole();
+  expect(await readdir(at('drop'))).toEqual(['TR-0143']);
+});
+
+test('the id of an upload is of who began it, with the files that it was begun with', async () => {
+  const id = 'ab'.repeat(10);
+  await share.uploads.begin(PLAN, 'T. Harker', id);
+  const others = { ...PLAN, files: PLAN.files.slice(1) };
+  await expect(share.uploads.begin(PLAN, 'J. Okafor', id)).rejects.toThrow('with other files');
+  await expect(share.uploads.begin(others, 'T. Harker', id)).rejects.toThrow('with other files');
+  expect(await share.uploads.list()).toHaveLength(1);
+});
+
+test('a beginning that was cut short is gone on with under the same id', async () => {
+  const id = 'ab'.repeat(10);
+  await share.uploads.begin(PLAN, 'T. Harker', id);
+  await rm(at('.drawbridge/uploads', id, 'upload.json'));
+  const next = await bed.open();
+  expect(await next.uploads.begin(PLAN, 'T. Harker', id)).toMatchObject({ kind: 'begun', state: { id } });
+  await sendAll(next, id);
+  await expectWhole();
+});
+
 test('who asks for a file goes on with it: what was written meanwhile is kept, and never twice', async () => {
   const { id } = await begin();
   const upload = await share.uploads.open(id);
