@@ -15,6 +15,8 @@ import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type { SeenAnalysis } from '../../workflows/ingest/decide/keep-analysis';
 import type { TabulatedWrite } from '../../workflows/ingest/decide/tabulate-writes';
 import type {
+  AppliedRequirement,
+  AppliedRequirements,
   BatchDocument,
   BatchPolicy,
   BatchSummary,
@@ -176,6 +178,8 @@ export type ReadDocument =
       /** Labels of required fields that are empty and have no default. */
       readonly missing: readonly string[];
       readonly stored: readonly StoredValue[];
+      /** Position among `requirements` of the result: the one that applies. Absent for the first. */
+      readonly requirement?: number;
       readonly analysis?: SeenAnalysis;
     }
   /** 404: consumed, unknown, or (specification) still INCOMPLETE. */
@@ -185,6 +189,8 @@ export type ReadDocument =
 
 export interface ReadUploadsResult {
   readonly documents: readonly ReadDocument[];
+  /** Absent from earlier versions. */
+  readonly requirements?: readonly AppliedRequirement[];
   /** How long we have looked so far, without the time the service was away. */
   readonly lookedMs: number;
   /** What was named between two looks (`isToName`). */
@@ -375,6 +381,8 @@ export interface AppendRecordInput extends BatchRef {
     | {
         readonly ended: readonly number[];
         readonly matches?: readonly { readonly index: number; readonly matches: string }[];
+        /** By what each is about to be submitted; absent where that is not known. */
+        readonly required?: AppliedRequirements;
         /** Documents that a person lets go though a later revision went before them. */
         readonly confirmed?: readonly number[];
         /** Codes that documents were held for, and that people let go; absent from earlier versions. */

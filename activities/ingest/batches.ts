@@ -1,7 +1,12 @@
 // Batches on a share: opening, noting, settling up.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
-import type { BatchDocument, BatchSummary, JournalRecord } from '../../workflows/ingest/ingest-contract';
+import type {
+  AppliedRequirements,
+  BatchDocument,
+  BatchSummary,
+  JournalRecord,
+} from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
 import type { Stopped } from '../ledger/decide/decide-document';
 import type { StopFinder } from '../ledger/served-ledgers';
@@ -226,7 +231,7 @@ async function noteRecord(
     return undefined;
   }
   const indexes = record.uploads.map(({ index }) => index);
-  const { ended, matches = [], confirmed = [], meant } = inTurn;
+  const { ended, matches = [], required, confirmed = [], meant } = inTurn;
   // Before the look: of two that look at the same time, one sees the other.
   if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
   const request = { batchId, indexes, ended, matches, confirmed };
@@ -242,6 +247,8 @@ async function noteRecord(
   const doubted = meant === undefined ? [] : ofKind('hold');
   const stopped = new Set([...skipped, ...doubted].map(({ index }) => index));
   const uploads = inTime.filter(({ index }) => !stopped.has(index));
+  const documents = expandRequired(required, new Set(uploads.map(({ index }) => index)));
+  if (documents.length > 0) await share.appendRecord(batchId, { kind: 'required', documents });
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
   const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
   if (isPlain && stopped.size === 0) return undefined;
@@ -250,6 +257,18 @@ async function noteRecord(
     ...(skipped.length === 0 ? {} : { skipped }),
     ...(doubted.length === 0 ? {} : { doubted }),
   };
+}
+
+type RequiredRecord = Extract<JournalRecord, { kind: 'required' }>;
+
+function expandRequired(
+  required: AppliedRequirements | undefined,
+  wanted: ReadonlySet<number>,
+): RequiredRecord['documents'] {
+  return (required?.documents ?? []).flatMap(({ index, requirement }) => {
+    const applied = required?.requirements[requirement];
+    return applied === undefined || !wanted.has(index) ? [] : [{ index, ...applied }];
+  });
 }
 
 /** What has to wait still; nothing is noted. */

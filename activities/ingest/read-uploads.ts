@@ -1,19 +1,21 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
 import type { EventId } from '../../workflows/contract';
-import type { FieldWrite, StoredValue, ValueSource } from '../../workflows/ingest/ingest-contract';
+import type { AppliedRequirement, FieldWrite, ValueSource } from '../../workflows/ingest/ingest-contract';
+import { Table } from '../../workflows/run/decide/table';
 import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
-import { chooseRequirement } from './decide/choose-requirement';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
+import { listStored } from './decide/list-stored';
 import { mergeValues } from './decide/merge-values';
 import { type NameWish, wishName } from './decide/name-document';
 import { isNameComputed, type Resolver, resolveValues } from './decide/plan-document';
 import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedule';
 import type { ProjectRules } from './decide/project-rules';
 import { NO_ROW, type ReadableRegister, readEntry, readHeaders } from './decide/read-entry';
-import { isOfAnalysis, tellAnalysis } from './decide/tell-analysis';
+import { tellAnalysis } from './decide/tell-analysis';
+import { tellRequirement } from './decide/tell-requirement';
 import { writeValues } from './documents';
 import {
   isReadTogether,
@@ -25,9 +27,6 @@ import {
 } from './look-at-uploads';
 import { resolveDefaults } from './plan-documents';
 import type { ProjectLookups } from './project-lookups';
-
-/** A stored text longer than this is cut in what travels to the receipt. */
-const MOST_STORED_CHARS = 120;
 
 export interface ReadDeps extends LookDeps {
   readonly lookups: ProjectLookups;
@@ -51,18 +50,19 @@ export async function readUploads(
     input,
     input.items.map(({ entry }) => entry),
   );
-  const describe = (looks: ReadonlyMap<number, Look>, waited?: ReadonlyMap<number, number>): ReadDocument[] =>
-    input.items.map(item => {
+  const describe = (looks: ReadonlyMap<number, Look>, waited?: ReadonlyMap<number, number>) => {
+    const table = new Table<AppliedRequirement>();
+    const documents = input.items.map(item => {
       const given = traceValues(rules, registers, input, item);
       const waitedMs = waited?.get(item.index) ?? 0;
-      return toReadDocument(rules, writes, input, given, {
-        found: looks.get(item.index) ?? 'hidden',
-        waitedMs,
-      });
+      const found = looks.get(item.index) ?? 'hidden';
+      return toReadDocument(rules, writes, input, given, { found, waitedMs, table });
     });
+    return { documents, ...(table.entries.length === 0 ? {} : { requirements: table.entries }) };
+  };
 
   if (input.poll === undefined) {
-    return { documents: describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
+    return { ...describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
   }
   const { times, mayPart } = input.poll;
   let isToName = input.poll.isToName === true;
@@ -88,15 +88,15 @@ export async function readUploads(
     isFirst = false;
     for (const [index, one] of found) {
       looks.set(index, one);
-      waited.set(index, lookedMs);
+      waited.set(index, Math.round(lookedMs));
     }
     open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
     const isOver = open.length === 0 || planNextLook(times, lookedMs, open.length) === undefined;
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
-      return { documents: describe(looks, waited), lookedMs, ...(named === undefined ? {} : { named }) };
+      return { ...describe(looks, waited), lookedMs, ...(named === undefined ? {} : { named }) };
     }
     if (isToName) {
-      named = await giveNames(deps, input, describe(looks), scope);
+      named = await giveNames(deps, input, describe(looks).documents, scope);
       // Whose analysis had ended is looked at again as well: its event id has moved.
       const indexes = new Set([...named, ...open].map(({ index }) => index));
       open = input.items.filter(({ index }) => indexes.has(index));
@@ -144,12 +144,18 @@ function isStillAnalysed(found: Look | undefined): boolean {
   return typeof found === 'object' && !isAnalysed(toView(found));
 }
 
+interface Seen {
+  readonly found: Look;
+  readonly waitedMs: number;
+  readonly table: Table<AppliedRequirement>;
+}
+
 function toReadDocument(
   rules: ProjectRules,
   allDefaults: readonly FieldWrite[],
   input: ReadUploadsInput,
   { item, sources, leftEmpty }: TracedItem,
-  { found, waitedMs }: { readonly found: Look; readonly waitedMs: number },
+  { found, waitedMs, table }: Seen,
 ): ReadDocument {
   if (typeof found === 'string') return { kind: found, index: item.index };
   const view = toView(found);
@@ -158,6 +164,7 @@ function toReadDocument(
   const { fill, missing, rename } = assessUpload(rules, view, defaults, wish);
   const pairing = findPairing(rules, input, item, found, view, wish);
   const stored = listStored(rules, found, view, sources, defaults, wish);
+  const requirement = table.place(tellRequirement(rules, view.values));
   const analysis = tellAnalysis(rules, found, { waitedMs, stored, fill, missing });
   return {
     kind: 'found',
@@ -175,6 +182,7 @@ function toReadDocument(
     fill,
     missing: missing.map(({ label }) => label),
     stored,
+    ...(requirement === 0 ? {} : { requirement }),
     ...(analysis === undefined ? {} : { analysis }),
   };
 }
@@ -252,42 +260,4 @@ function toView(upload: DocumentUpload): UploadView {
     nameSource: names[0]?.labelSource ?? null,
     analysis: upload.integrationStatuses,
   };
-}
-
-/** What the receipt shows: the required fields, and those that people gave values for. */
-function listStored(
-  rules: ProjectRules,
-  upload: DocumentUpload,
-  view: UploadView,
-  sources: TracedItem['sources'],
-  defaults: readonly FieldWrite[],
-  wish: NameWish,
-): readonly StoredValue[] {
-  const wanted = new Set([
-    ...chooseRequirement(rules, view.values).required.map(({ id }) => id),
-    ...sources.keys(),
-  ]);
-  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
-  const sourceOf = ({ id, labelSource }: DocumentUpload['fields'][number]): ValueSource => {
-    const given = sources.get(id);
-    if (given !== undefined) return given;
-    if (id === nameId) return view.names[0]?.normalize('NFC') === wish.text ? 'name' : 'service';
-    // What the analysis found may be the same as the default.
-    if (isOfAnalysis(labelSource)) return 'service';
-    const text = JSON.stringify(view.values.get(id));
-    const isDefault = defaults.some(
-      ({ fieldId, values }) => fieldId === id && JSON.stringify(values) === text,
-    );
-    return isDefault ? 'default' : 'service';
-  };
-  return upload.fields
-    .filter(({ id, values }) => wanted.has(id) && values.length > 0)
-    .map(field => ({
-      label: field.label,
-      from: sourceOf(field),
-      value: field.values
-        .map(value => value.label ?? value.code ?? value.id ?? '')
-        .join('; ')
-        .slice(0, MOST_STORED_CHARS),
-    }));
 }

@@ -420,7 +420,7 @@ function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts):
     listFinishedJobs: () => listFinishedJobs(mount.layout),
     listFinishedBatches: () => listFinishedBatches(mount.layout),
     findReceipts: jobId => findJobReceipts(mount.layout, jobId, notOurs),
-    readRecords: batchId => readWholeJournal(mount.layout, batchId),
+    readRecords: (batchId, kind) => readWholeJournal(mount.layout, batchId, kind),
   };
 }
 

@@ -243,8 +243,8 @@ export interface ShownFinished {
   listFinishedBatches(): Promise<readonly string[]>;
   /** Where people find the receipts of a finished job, from the share's root. */
   findReceipts(jobId: string): Promise<readonly string[]>;
-  /** The whole journal of a batch, open or finished, in no order. */
-  readRecords(batchId: string): Promise<readonly DatedRecord[]>;
+  /** The whole journal of a batch, open or finished, in no order; or its records of one kind. */
+  readRecords(batchId: string, kind?: JournalRecord['kind']): Promise<readonly DatedRecord[]>;
 }
 
 /** Sheets that people have corrected, and saved where they came or dropped: receipts, and those that wait. */

@@ -1,7 +1,8 @@
 // Which upload requirement applies to a document and why, and what each one that could still apply would ask
 // for: all rounds at once. Pure.
 import type { Weighed } from '../ingest/decide/plan-document';
-import type { FieldLabel, ProjectRules, Qualifier, Requirement } from '../ingest/decide/project-rules';
+import type { FieldLabel, ProjectRules } from '../ingest/decide/project-rules';
+import { tellApplicable, tellWhen } from '../ingest/decide/tell-requirement';
 
 export interface Round {
   /** "Type is Drawing", or why the default applies. */
@@ -21,13 +22,11 @@ export interface ExplainedRequirement {
   readonly isComplete: boolean;
 }
 
-const MOST_VALUES = 5;
 const MOST_ROUNDS = 20;
 
 export function explainRequirement(rules: ProjectRules, weighed: Weighed): ExplainedRequirement {
   const { applicable, overtaking } = weighed;
-  const when = applicable.chosen.map(requirement => tellWhen(rules, requirement)).join('; ');
-  const now = toRound(rules, weighed, when || 'no requirement of the project applies', applicable.required);
+  const now = toRound(rules, weighed, tellApplicable(rules, applicable), applicable.required);
   const all = overtaking.map(requirement =>
     toRound(rules, weighed, tellWhen(rules, requirement), requirement.required),
   );
@@ -54,21 +53,6 @@ function toRound(
     lacks: lacking.map(({ label }) => label),
     maybeFound: lacking.filter(({ id }) => fillable.has(id)).map(({ label }) => label),
   };
-}
-
-function tellWhen({ fields }: ProjectRules, { qualifiers }: Requirement): string {
-  if (qualifiers.length === 0) return 'the default of the project';
-  return qualifiers.map(qualifier => tellQualifier(fields, qualifier)).join(' and ');
-}
-
-function tellQualifier(
-  fields: readonly FieldLabel[],
-  { fieldId, acceptableValueIds, acceptableLabels = acceptableValueIds }: Qualifier,
-): string {
-  const label = fields.find(({ id }) => id === fieldId)?.label ?? 'a field that nobody may set';
-  const shown = acceptableLabels.slice(0, MOST_VALUES).map(each => `"${each}"`);
-  const more = acceptableLabels.length - shown.length;
-  return `${label} is ${shown.join(' or ')}${more > 0 ? ` or one of ${more} more` : ''}`;
 }
 
 /** "Type is "Drawing": lacks Discipline (the service may find it)." */

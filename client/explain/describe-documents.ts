@@ -1,5 +1,6 @@
 // What `drawbridge explain` shows: a document's way in lines that people read. Pure.
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
+import { tellNoted } from '../../activities/share/batch/noted-requirement';
 import { beginOfAnswer } from '../../workflows/ingest/decide/describe-answer';
 import { toDurationText, toVisible } from '../session/terminal-text';
 import type { Kept, KeptValues, KeptWait } from './kept-values';
@@ -52,7 +53,7 @@ type Line = readonly [label: string, text: string];
 
 function describeKept(kept: Kept): readonly Line[] {
   if ('unknown' in kept) return [['values', `not known: ${kept.unknown}`]];
-  const { row, values, analysis, answers, waits, notes } = kept;
+  const { row, values, requirement, analysis, answers, waits, notes } = kept;
   return [
     ...(row === null ? [] : [['register', `row ${row}`] as const]),
     ...list(
@@ -61,6 +62,7 @@ function describeKept(kept: Kept): readonly Line[] {
         ({ label, value, from }) => `${label}: ${value} (${from ?? 'where it is from was not kept'})`,
       ),
     ),
+    ...(requirement === null ? [] : [['requirement', tellNoted(requirement)] as const]),
     ...list('analysis', analysis === null ? [] : describeAnalysis(analysis)),
     ...list('waited', waits.map(describeWait)),
     ...list('answered', answers.map(describeAnswer)),

@@ -1,11 +1,13 @@
-// What the sealed receipts keep of a document besides what the ledger has: its values and where each of them
-// came from, its row in the register, what the analysis gave, who answered what, and what was noted on its
-// way.
+// What the sealed receipts and journals keep of a document besides what the ledger has: its values and where
+// each of them came from, its row in the register, by which requirement it went, what the analysis gave, who
+// answered what, and what was noted on its way.
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
+import type { DatedRecord } from '../../activities/share/batch/fold-journal';
 import type { ReceiptRow } from '../../activities/share/batch/kept-receipt';
+import { findRequirement } from '../../activities/share/batch/noted-requirement';
 import { tellSource } from '../../activities/share/receipt/tell-source';
 import { notesOf } from '../../activities/share/receipt/words-of-row';
-import type { Batches } from '../../activities/share/share';
+import type { Batches, ShownFinished } from '../../activities/share/share';
 
 export interface KeptValues {
   /** Of the register that it came with, as the spreadsheet program counts; null without one. */
@@ -17,6 +19,8 @@ export interface KeptValues {
     readonly from: string | null;
   }[];
   readonly notes: readonly string[];
+  /** By which upload requirement it was submitted, and why that applied; null where it was not noted. */
+  readonly requirement: { readonly when: string; readonly asks: readonly string[] } | null;
   /** What the analysis was waited for, and gave; null where it was not, or that was not kept. */
   readonly analysis: NonNullable<ReceiptRow['analysis']> | null;
   /** What people were asked and answered, the latest five times; `by` is null where nobody said who. */
@@ -50,17 +54,17 @@ export type Kept = KeptValues | { readonly unknown: string };
 
 /** Each receipt is read once for all its documents that come one after the other. */
 export class KeptReader {
-  readonly #batches: Pick<Batches, 'readBatch'>;
-  #last: { readonly batchId: string; readonly read: ReturnType<Batches['readBatch']> } | undefined;
+  readonly #batches: ReadKept;
+  #last: { readonly batchId: string; readonly read: ReturnType<typeof readKept> } | undefined;
 
-  constructor(batches: Pick<Batches, 'readBatch'>) {
+  constructor(batches: ReadKept) {
     this.#batches = batches;
   }
 
   async read({ batchId, index }: Pick<LedgerDocument, 'batchId' | 'index'>): Promise<Kept> {
-    if (this.#last?.batchId !== batchId) this.#last = { batchId, read: this.#batches.readBatch(batchId) };
+    if (this.#last?.batchId !== batchId) this.#last = { batchId, read: readKept(this.#batches, batchId) };
     try {
-      const { receipt } = await this.#last.read;
+      const { receipt, records } = await this.#last.read;
       if (receipt === undefined) return { unknown: 'its batch has no receipt yet' };
       const row = receipt.files.find(file => file.index === index);
       if (row === undefined) return { unknown: 'the receipt of its batch does not have it' };
@@ -80,6 +84,7 @@ export class KeptReader {
         row: row.row ?? null,
         values,
         notes: notesOf(row),
+        requirement: toRequirement(records, index),
         analysis: row.analysis ?? null,
         answers,
         waits: (row.waits ?? []).map(toWait),
@@ -88,6 +93,18 @@ export class KeptReader {
       return { unknown: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+type ReadKept = Pick<Batches, 'readBatch'> & Pick<ShownFinished, 'readRecords'>;
+
+async function readKept(batches: ReadKept, batchId: string) {
+  const { receipt } = await batches.readBatch(batchId);
+  return { receipt, records: await batches.readRecords(batchId, 'required') };
+}
+
+function toRequirement(records: readonly DatedRecord[], index: number): KeptValues['requirement'] {
+  const noted = findRequirement(records, index);
+  return noted === undefined ? null : { when: noted.when, asks: noted.asks };
 }
 
 function toWait({ sinceMs, untilMs, ...rest }: NonNullable<ReceiptRow['waits']>[number]): KeptWait {

@@ -75,6 +75,8 @@ export class FakeWorld {
   keepsHow = false;
   /** As a worker does that writes names while the analysis runs. */
   namesEarly = false;
+  /** What a read says of requirements: the first applies where `onRead` does not say which. */
+  requirements: ReadUploadsResult['requirements'];
   /** What the polling has named. */
   named: ReadUploadsResult['named'];
   readonly records: JournalRecord[] = [];
@@ -265,6 +267,7 @@ export class FakeWorld {
       >('readUploads', ({ items, poll }) => ({
         lookedMs: poll === undefined ? 0 : poll.lookedMs + 5_000,
         ...(poll?.isToName && this.named !== undefined ? { named: this.named } : {}),
+        ...(this.requirements === undefined ? {} : { requirements: this.requirements }),
         documents: items.map(({ index, uploadId }): ReadDocument => {
           const upload = this.uploads.get(uploadId);
           if (upload?.deleted) return { kind: 'deleted', index };

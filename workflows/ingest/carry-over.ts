@@ -1,6 +1,7 @@
 // What a run hands to the one that goes on in its place when its history has grown long: of each open
 // document, what the share does not know. Small, for it travels as one payload: what repeats is named once.
 import type { Reason } from '../contract';
+import { Table } from '../run/decide/table';
 import type { KeptAnswer } from './answer-contract';
 import type { EndedAnalysis } from './decide/keep-analysis';
 import type { KeptWait } from './decide/keep-waits';
@@ -21,6 +22,7 @@ const ORIGINS = {
   stored: 'anew',
   inLine: 'anew',
   matches: 'anew',
+  required: 'anew',
   values: 'carried',
   answers: 'carried',
   uploadId: 'carried',
@@ -211,18 +213,4 @@ function at<Entry>(entries: readonly Entry[], position: number): Entry {
   const entry = entries[position];
   if (entry === undefined) throw new RangeError('What was handed over names something that is not there');
   return entry;
-}
-
-/** Each different entry once. */
-class Table<Entry> {
-  readonly entries: Entry[] = [];
-  readonly #places = new Map<string, number>();
-
-  place(entry: Entry): number {
-    const key = JSON.stringify(entry);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    this.#places.set(key, this.entries.length);
-    return this.entries.push(entry) - 1;
-  }
 }

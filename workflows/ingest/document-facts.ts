@@ -5,6 +5,7 @@ import type { HeldAnswer, KeptAnswer } from './answer-contract';
 import type { EndedAnalysis } from './decide/keep-analysis';
 import type { KeptWait } from './decide/keep-waits';
 import type {
+  AppliedRequirement,
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
@@ -105,6 +106,8 @@ export class DocumentFacts {
   readonly named: string | undefined = undefined;
   /** By this the service finds the document that the upload is a revision of. */
   readonly matches: string | undefined = undefined;
+  /** By its values as they were read last. */
+  readonly required: AppliedRequirement | undefined = undefined;
   readonly eventId: EventId | undefined;
   readonly stored: readonly StoredValue[];
   readonly termination: Termination | undefined = undefined;

@@ -6,6 +6,7 @@ import { concludeAnalysis, type EndedAnalysis } from './decide/keep-analysis';
 import type { KeptWait } from './decide/keep-waits';
 import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
 import type {
+  AppliedRequirement,
   BatchDocument,
   DocumentOutcome,
   DocumentStage,
@@ -20,6 +21,7 @@ interface Seen {
   readonly matches?: string;
   readonly eventId: EventId;
   readonly stored: readonly StoredValue[];
+  readonly required?: AppliedRequirement | undefined;
 }
 
 /** A question that was taken back from a person, with what was answered. */
@@ -143,8 +145,8 @@ export class DocumentState extends DocumentFacts {
   }
 
   /** Read, COMPLETED, and this file's as far as the service shows it. */
-  seen({ matches, eventId, stored }: Seen): void {
-    this.#change({ verified: true, completed: true, exposed: true, matches, eventId, stored });
+  seen({ matches, eventId, stored, required }: Seen): void {
+    this.#change({ verified: true, completed: true, exposed: true, matches, eventId, stored, required });
   }
 
   /** @param analysis what it came to; undefined where that is not kept. */

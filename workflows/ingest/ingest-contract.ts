@@ -179,6 +179,18 @@ export interface StoredValue {
  */
 export type ValueSource = 'share' | 'person' | `row ${string}` | 'name' | 'folder' | 'service' | 'default';
 
+/** The upload requirement that applies to a document: why it does, in words, and what it asks for. */
+export interface AppliedRequirement {
+  readonly when: string;
+  readonly asks: readonly string[];
+}
+
+/** Of documents, by their positions among `requirements`. */
+export interface AppliedRequirements {
+  readonly requirements: readonly AppliedRequirement[];
+  readonly documents: readonly { readonly index: number; readonly requirement: number }[];
+}
+
 /** How a document ended. */
 export type DocumentOutcome = {
   readonly index: number;
@@ -221,6 +233,8 @@ export type JournalRecord =
     }
   /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
   | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
+  /** By what each of them was about to be submitted: the project may ask for something else by tomorrow. */
+  | { readonly kind: 'required'; readonly documents: readonly ({ index: number } & AppliedRequirement)[] }
   /** Written by those that went first, into the journal of the batch that they did not wait for. */
   | { readonly kind: 'overtaken'; readonly documents: readonly { index: number; by: Overtaker }[] }
   | { readonly kind: 'outcome'; readonly outcomes: readonly DocumentOutcome[] };

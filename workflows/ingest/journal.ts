@@ -1,8 +1,14 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
 import type { UploadId } from '../contract';
+import { Table } from '../run/decide/table';
 import type { BatchState } from './batch-state';
 import type { DocumentState } from './document-state';
-import type { JournalRecord, TransferredFile } from './ingest-contract';
+import type {
+  AppliedRequirement,
+  AppliedRequirements,
+  JournalRecord,
+  TransferredFile,
+} from './ingest-contract';
 import { holdDocument } from './stages/hold';
 import { endedOf, explainPassing, type WaitingForTurns } from './stages/revision-order';
 
@@ -55,6 +61,7 @@ export async function noteIntent(
       inTurn: {
         ended: endedOf(batch),
         ...matchesOf(documents),
+        ...requiredOf(documents),
         ...(confirmed.length === 0 ? {} : { confirmed }),
         ...(batch.tellsDoubts ? { meant: putAside } : {}),
       },
@@ -107,6 +114,14 @@ function matchesOf(documents: readonly DocumentState[]): {
     text === undefined ? [] : [{ index, matches: text }],
   );
   return matches.length === 0 ? {} : { matches };
+}
+
+function requiredOf(documents: readonly DocumentState[]): { required?: AppliedRequirements } {
+  const table = new Table<AppliedRequirement>();
+  const placed = documents.flatMap(({ document: { index }, required }) =>
+    required === undefined ? [] : [{ index, requirement: table.place(required) }],
+  );
+  return placed.length === 0 ? {} : { required: { requirements: table.entries, documents: placed } };
 }
 
 function uploadsOf(documents: readonly DocumentState[]): { index: number; uploadId: UploadId }[] {

@@ -50,6 +50,7 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
         for (const outcome of record.outcomes) keepOutcome(of(outcome.index), outcome, atMs);
         break;
       case 'matched':
+      case 'required':
         break;
       case 'overtaken':
         for (const { index, by } of record.documents) of(index).overtakenBy = by;

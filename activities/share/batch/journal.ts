@@ -22,6 +22,7 @@ const MAX_RECORDS = 20_000;
 
 const index = z.number().int().min(0).max(99);
 const id = z.string().min(1).max(200);
+const text = z.string().max(1_000);
 const upload = z.strictObject({ index, uploadId: id });
 const uploads = z.array(upload).max(100);
 
@@ -58,6 +59,10 @@ const recordSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('matched'),
     documents: z.array(z.strictObject({ index, matches: z.string().min(1).max(2_000) })).max(100),
+  }),
+  z.strictObject({
+    kind: z.literal('required'),
+    documents: z.array(z.strictObject({ index, when: text, asks: z.array(text).max(1_000) })).max(100),
   }),
   z.strictObject({
     kind: z.literal('overtaken'),

@@ -19,6 +19,8 @@ export class NotedRecords {
         return keep(record.files.filter(isNew), files => ({ ...record, files }));
       case 'outcome':
         return keep(record.outcomes.filter(isNew), outcomes => ({ ...record, outcomes }));
+      case 'required':
+        return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
       case 'matched':
         return keep(record.documents.filter(isNew), documents => ({ ...record, documents }));
       case 'overtaken':
@@ -62,7 +64,7 @@ function forgetOthers(noted: Map<string, string>, item: Item & { readonly upload
 
 function itemsOf(record: JournalRecord): readonly Item[] {
   if (record.kind === 'transferred') return record.files;
-  if (record.kind === 'matched' || record.kind === 'overtaken') return record.documents;
+  if ('documents' in record) return record.documents;
   return record.kind === 'outcome' ? record.outcomes : record.uploads;
 }
 

@@ -71,12 +71,13 @@ export async function readDocuments(
   }
 }
 
-/** All records of a batch, for its way. @throws ShareError `batch-unknown`. */
+/** All records of a batch, or those of one kind, for its way. @throws ShareError `batch-unknown`. */
 export async function readWholeJournal(
   layout: ShareLayout,
   batchId: string,
+  kind?: JournalRecord['kind'],
 ): Promise<readonly DatedRecord[]> {
-  return await withBatch(layout, batchId, async paths => await readRecords(paths, []));
+  return await withBatch(layout, batchId, async paths => await readJournal(paths, () => undefined, kind));
 }
 
 export interface ReadDocuments {

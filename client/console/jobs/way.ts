@@ -2,6 +2,7 @@
 // they are known. Pure.
 import type { DatedRecord } from '../../../activities/share/batch/fold-journal';
 import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
+import { tellNoted } from '../../../activities/share/batch/noted-requirement';
 import { nameOf } from '../../../activities/share/files/relative-path';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
 import { toDurationText } from '../../session/terminal-text';
@@ -101,6 +102,11 @@ function tellJournal(index: number, records: readonly DatedRecord[]): Step[] {
       case 'completed':
         if (record.uploads.some(isIts)) note(COMPLETED, atMs);
         break;
+      case 'required': {
+        const one = record.documents.find(isIts);
+        if (one) note('Has what the project requires', atMs, tellNoted(one));
+        break;
+      }
       case 'intent':
         if (record.uploads.some(isIts)) note('About to be submitted', atMs);
         break;

@@ -187,12 +187,23 @@ describe('what the ledgers show', () => {
     await openBatch(share, { share: 'tender', batchId }, { ...deps, ledgers: knows() }, SCOPE);
     const uploads = [0, 1].map(index => ({ index, uploadId: `U${index}` as never }));
     const record = { kind: 'intent', uploads } as const;
-    const inTurn = { ended: [], confirmed: [1] };
+    const required = {
+      requirements: [{ when: 'Type is "Drawing"', asks: ['Type'] }],
+      documents: [
+        { index: 0, requirement: 0 },
+        { index: 1, requirement: 0 },
+      ],
+    };
+    const inTurn = { ended: [], confirmed: [1], required };
     expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps)).toEqual({
       waiting: [],
       skipped: [{ index: 0, reason: REASON }],
     });
     const { known } = await share.readBatch(batchId);
     expect(known.map(({ index, intended }) => [index, intended])).toEqual([[1, true]]);
+    // By which requirement it goes is noted of what goes.
+    expect((await share.readRecords(batchId, 'required')).map(noted => noted.record)).toEqual([
+      { kind: 'required', documents: [{ index: 1, when: 'Type is "Drawing"', asks: ['Type'] }] },
+    ]);
   });
 });

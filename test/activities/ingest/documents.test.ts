@@ -364,6 +364,17 @@ describe('writing values', () => {
 });
 
 describe('reading uploads', () => {
+  test('says of all of them by which requirement they go, each requirement once', async () => {
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    const { documents, requirements } = await read(uploadIds);
+    expect(requirements).toEqual([
+      { when: 'the default of the project', asks: expect.arrayContaining(['Type', 'Status']) },
+    ]);
+    // Absent for the first.
+    expect(documents.map(document => 'requirement' in document)).toEqual([false, false, false]);
+  });
+
   test('one request reads a hundred; hidden, deleted and found are told apart', async () => {
     const uploadIds = await create(3);
     await link(uploadIds);

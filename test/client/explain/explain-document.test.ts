@@ -67,6 +67,11 @@ async function prepare(): Promise<void> {
       { what: 'in-line', sinceMs: NOON, why: 'an earlier revision in batch 20260130-120000-aaaaaa' },
     ],
   } as const;
+  const asks = ['Number', 'Type'];
+  await share.appendRecord(batchId, {
+    kind: 'required',
+    documents: [{ index: 1, when: 'Type is "Drawing"', asks }],
+  });
   await share.settleUp(batchId, [submitted(0), told], { final: true });
 }
 
@@ -100,6 +105,7 @@ test('its values are told with where they came from, as far as the receipt keeps
       '  values      Number: N-1 (register)',
       '              Type: Drawing (found by the service)',
       '              Title: Plan (where it is from was not kept)',
+      '  requirement Type is "Drawing": asks for Number, Type',
       '  analysis    waited for 3 min; it had not ended by then',
       '              found Type',
       '              left empty Status',
@@ -116,6 +122,7 @@ test('its values are told with where they came from, as far as the receipt keeps
   printed.clear();
   expect(await explain('R1', '--json')).toBe(0);
   expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({
+    requirement: { when: 'Type is "Drawing"', asks: ['Number', 'Type'] },
     analysis: { waitedMs: 180_000, lacked: ['Status'] },
     answers: [
       { by: 'Maria', at: '2026-02-03T14:05:00.000Z', askedAt: '2026-02-03T12:05:00.000Z' },
@@ -131,6 +138,8 @@ test('its values are told with where they came from, as far as the receipt keeps
   printed.clear();
   expect(await explain('R0', '--json')).toBe(0);
   expect(JSON.parse(printed.text).documents[0].kept).toMatchObject({
+    // As of what earlier versions sent.
+    requirement: null,
     analysis: null,
     answers: [],
     waits: [],

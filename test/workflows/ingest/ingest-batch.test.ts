@@ -1,8 +1,10 @@
 // The batch workflow on a real Temporal server, with activities whose service is in memory and follows a
 // script.
+
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { AppendRecordInput } from '../../../activities';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
@@ -52,6 +54,27 @@ describe('a clean batch of 100', () => {
     expect(names.indexOf('note created')).toBeLessThan(names.indexOf('linkUploads'));
     expect(names.indexOf('note intent')).toBeLessThan(names.indexOf('submitRevisions'));
     expect(names.indexOf('note intent')).toBeGreaterThan(0);
+  });
+
+  test('says with the intent by which requirement each goes, and every one of them once', async () => {
+    const world = new FakeWorld(3);
+    world.requirements = [
+      { when: 'Type is "Drawing"', asks: ['Type', 'Number'] },
+      { when: 'the default of the project', asks: ['Type'] },
+    ];
+    world.onRead = index => (index === 1 ? { requirement: 1 } : {});
+    await finish(world);
+    const noted = world.calls.flatMap(({ input }) => (input as AppendRecordInput).inTurn?.required ?? []);
+    expect(noted).toEqual([
+      {
+        requirements: world.requirements,
+        documents: [
+          { index: 0, requirement: 0 },
+          { index: 1, requirement: 1 },
+          { index: 2, requirement: 0 },
+        ],
+      },
+    ]);
   });
 });
 

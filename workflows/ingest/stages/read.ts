@@ -72,7 +72,7 @@ export async function readStage(
       batch.setApart(state, explainSetApart('event-id-missing'));
     } else {
       if (read.pairing === 'not-shown') noteUnshown(batch, state);
-      state.seen(read);
+      state.seen({ ...read, required: result.requirements?.[read.requirement ?? 0] });
       found.push({ state, read });
     }
   }

@@ -45,6 +45,22 @@ test('notes the same once, and of a longer record only what is new', async () =>
   ]);
 });
 
+test('notes by which requirement a document goes once, and again where another applies', async () => {
+  const { share, batchId, records } = await claimed();
+  const required = (...whens: string[]): JournalRecord => ({
+    kind: 'required',
+    documents: whens.map((when, index) => ({ index, when, asks: ['Type'] })),
+  });
+  for (const record of [required('a', 'b'), required('a', 'b'), required('b', 'b')])
+    await share.appendRecord(batchId, record);
+  expect(records()).toBe(2);
+  expect((await share.readRecords(batchId, 'required')).map(({ record }) => record)).toEqual([
+    required('a', 'b'),
+    required('b'),
+  ]);
+  expect((await share.readBatch(batchId)).known).toEqual([]);
+});
+
 test('notes an upload again that was noted before another one', async () => {
   const { share, batchId } = await claimed();
   for (const id of ['U', 'V', 'U']) await share.appendRecord(batchId, created(id));

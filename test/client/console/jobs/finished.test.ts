@@ -33,6 +33,8 @@ async function finish(folder: string): Promise<string> {
     { index: 1, kind: 'set-apart', reason: REASON },
   ];
   for (const { record } of await rig.share.openJobs()) await rig.share.closeJob(record);
+  const required = { index: 0, when: 'Type is "Drawing"', asks: ['Type', 'Number'] };
+  await rig.share.appendRecord(batchId, { kind: 'required', documents: [required] });
   await rig.share.appendRecord(batchId, { kind: 'outcome', outcomes });
   await rig.share.settleUp(batchId, outcomes, { final: true });
   return batchId;
@@ -107,6 +109,14 @@ test('what has ended is told as it was, with its rows, its receipts and its way'
     'In the receipt of its batch',
   ]);
   expect(detail.way.find(({ outcome }) => outcome === 'set-apart')?.at).not.toBeNull();
+  const through = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows/:key'](
+    { ...asked, params: { ...params, key: rows[0]!.key } },
+    ANYONE,
+  );
+  expect(through.way.map(({ text, detail }) => [text, detail])).toContainEqual([
+    'Has what the project requires',
+    'Type is "Drawing": asks for Type, Number',
+  ]);
 });
 
 test('found by name, number, revision, and with that its job', async () => {

@@ -23,18 +23,26 @@ test('an upload without an event id is set apart and never handed on; its neighb
     fill: [],
     missing: [],
     stored: [],
+    ...(index === 0 ? {} : { requirement: index }),
   });
+  const requirements = [
+    { when: 'no requirement of the project applies', asks: [] },
+    { when: 'the default of the project', asks: ['Type'] },
+  ];
   const apart: [number, string][] = [];
   const batch = {
     documents: states,
     policy: POLICY,
     registers: [],
     calls: {
-      service: { readUploads: async () => ({ documents: [read(0, ''), read(1, 'E1')], lookedMs: 0 }) },
+      service: {
+        readUploads: async () => ({ documents: [read(0, ''), read(1, 'E1')], requirements, lookedMs: 0 }),
+      },
     },
     setApart: ({ document }: DocumentState, { code }: { code: string }) => apart.push([document.index, code]),
   } as unknown as BatchState;
   const { found } = await readStage(batch, states);
   expect(apart).toEqual([[0, 'event-id-missing']]);
+  expect(states.map(({ required }) => required)).toEqual([undefined, requirements[1]]);
   expect(found.map(({ state }) => [state.document.index, state.eventId])).toEqual([[1, 'E1']]);
 });

@@ -1,0 +1,13 @@
+/** Each different entry once: in a payload that names positions in it, what repeats travels once. */
+export class Table<Entry> {
+  readonly entries: Entry[] = [];
+  readonly #places = new Map<string, number>();
+
+  place(entry: Entry): number {
+    const key = JSON.stringify(entry);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.entries.length);
+    return this.entries.push(entry) - 1;
+  }
+}
