@@ -3,6 +3,7 @@
 const { availableParallelism } = require('node:os');
 
 module.exports = {
+  runtime: '<rootDir>/test/setup/kept-code.cjs',
   testEnvironment: '<rootDir>/test/setup/leak-guard.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
