@@ -18,7 +18,10 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: () => {
       const create = (require('./commands/run') as typeof import('./commands/run')).createRunCommand;
       // Given from here: whoever starts everything and whoever serves the page do not know each other.
-      return create((require('./console/console') as typeof import('./console/console')).startConsole);
+      // Loaded when it is started: the servers that it shows are on their way by then.
+      return create(input =>
+        (require('./console/console') as typeof import('./console/console')).startConsole(input),
+      );
     },
   },
   {

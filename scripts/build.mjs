@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -85,7 +86,17 @@ function buildPage() {
   writeFileSync(join(PAGE_DIST, 'index.html'), html);
   // What earlier builds left; the compiler puts .js of its own beside, for tests of what is pure.
   for (const name of readdirSync(PAGE_DIST))
-    if (/^main-.*\.(?:js|css)$/.test(name) && !made.includes(name)) rmSync(join(PAGE_DIST, name));
+    if (/^main-.*\.(?:js|css|br|gz)$/.test(name) && !made.includes(name)) rmSync(join(PAGE_DIST, name));
+  packForServing(made.filter(name => /\.(?:js|css)$/.test(name)));
+}
+
+/** As page-files.ts reads it: packing as small as can be takes a second, which a start has not. */
+function packForServing(names) {
+  for (const name of names) {
+    const plain = readFileSync(join(PAGE_DIST, name));
+    writeFileSync(join(PAGE_DIST, `${name}.br`), brotliCompressSync(plain));
+    writeFileSync(join(PAGE_DIST, `${name}.gz`), gzipSync(plain));
+  }
 }
 
 function typescriptCompiler() {

@@ -3,7 +3,8 @@ import { Option } from 'commander';
 
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { listenForEnding } from '../run/ending';
-import { type RunAllInput, runAll, type StartPage } from '../run/run-all';
+import { runAll } from '../run/run-all';
+import type { RunAllInput, StartPage } from '../run/run-input';
 import { loadCommandConfig } from '../session/command-config';
 import { createPaint } from '../session/terminal-text';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from './command';

@@ -3,9 +3,11 @@
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { Claimed } from '../../activities/share/claim/claim-files';
 import { keyOf } from '../../activities/share/claim/claim-record';
-import type { ReturnedFile, SealedBatch } from '../../activities/share/claim/hash-claim';
+import type { ReturnedFile } from '../../activities/share/claim/describe-files';
+import type { SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import type { SettledEntry } from '../../activities/share/drop/settled-tops';
 import { toShareError } from '../../activities/share/files/share-error';
 import type { CutLimits } from '../../activities/share/jobs/cut-job';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
@@ -16,7 +18,7 @@ import type { TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
-import type { SettledEntry, SettleTracker } from './watch-tracker';
+import type { SettleTracker } from './watch-tracker';
 import { type DroppedSheets, type JobRegister, WholeJobs } from './whole-jobs';
 
 const IN_HAND = 2;

@@ -18,6 +18,20 @@ export interface CutBatch<Entry> {
   readonly entries: readonly Entry[];
 }
 
+/** Of jobs that have not changed since: only one or two batches are begun each time that all are cut. */
+const cuts = new WeakMap<object, { readonly limits: CutLimits; readonly batches: readonly unknown[][] }>();
+
+function cutOnce<Entry extends { readonly sizeBytes: number }>(
+  job: ReadyJob<Entry>,
+  limits: CutLimits,
+): readonly Entry[][] {
+  const known = cuts.get(job);
+  if (known?.limits === limits) return known.batches as Entry[][];
+  const batches = cutJob(job.entries, limits);
+  cuts.set(job, { limits, batches });
+  return batches;
+}
+
 /**
  * One batch of each job in turn, the job first that was served least recently. One that was never served
  * waits since its files came: else ever new folders would go before all others.
@@ -29,10 +43,10 @@ export function cutInTurn<Entry extends { readonly sizeBytes: number }>(
   served: ReadonlyMap<string, number> = new Map(),
 ): CutBatch<Entry>[] {
   const queue = jobs
-    .map(({ top, entries, sinceMs }) => ({
-      top,
-      waitsSinceMs: served.get(top) ?? sinceMs,
-      batches: cutJob(entries, limits),
+    .map(job => ({
+      top: job.top,
+      waitsSinceMs: served.get(job.top) ?? job.sinceMs,
+      batches: cutOnce(job, limits),
     }))
     .sort((one, other) => one.waitsSinceMs - other.waitsSinceMs);
   const order: CutBatch<Entry>[] = [];

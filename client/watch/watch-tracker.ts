@@ -3,6 +3,7 @@
 // the top folders; what does not fit is met again by a later scan.
 
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import { type SettledTop, SettledTops, type Tracked } from '../../activities/share/drop/settled-tops';
 import type { RelativePath } from '../../activities/share/files/relative-path';
 import { topOf } from '../../activities/share/files/relative-path';
 
@@ -11,40 +12,6 @@ export interface TrackerOptions {
   readonly capacity: number;
   /** Monotonic. */
   readonly nowMs: () => number;
-}
-
-interface Tracked {
-  readonly name: RelativePath;
-  /** When it came into sight. */
-  readonly metMs: number;
-  seen: DropEntry | undefined;
-  /** When it was first seen as it is now. */
-  sinceMs: number;
-  dueMs: number;
-  settledMs: number | undefined;
-  /** When the scan before the one that met it began; the doorbell must have been heard since then. */
-  readonly unmetMs: number;
-  scan: number;
-  /** Looks that differed in the inode alone: some shares make new ones up all the time. */
-  inodeChanges: number;
-  tries: number;
-  inHand: boolean;
-}
-
-/** What has settled, and since when it has been in sight. */
-export interface SettledEntry extends DropEntry {
-  readonly sinceMs: number;
-}
-
-/** What of one top folder has settled. */
-export interface SettledTop {
-  readonly entries: SettledEntry[];
-  /** When the first of them settled. */
-  readonly oldestMs: number;
-  /** When something in the folder came, changed or settled for the last time. */
-  readonly newestMs: number;
-  /** Something in it has not settled yet. */
-  readonly isMoving: boolean;
 }
 
 /** Making room costs a look at all of a folder: done for several at a time. */
@@ -58,6 +25,7 @@ export class SettleTracker {
   readonly #tracked = new Map<string, Tracked>();
   /** The keys of what is tracked, by its top folder, in the order they came. */
   readonly #tops = new Map<string, Set<string>>();
+  readonly #settled = new SettledTops();
   #scan = 0;
 
   constructor(options: TrackerOptions) {
@@ -93,13 +61,15 @@ export class SettleTracker {
       seen: undefined,
       sinceMs: nowMs,
       dueMs: nowMs,
-      settledMs: undefined,
+      settled: undefined,
+      settledMs: nowMs,
       unmetMs,
       scan: this.#scan,
       inodeChanges: 0,
       tries: 0,
       inHand: false,
     });
+    this.#settled.changed(top);
     const keys = this.#tops.get(top);
     if (keys === undefined) this.#tops.set(top, new Set([key]));
     else keys.add(key);
@@ -119,7 +89,7 @@ export class SettleTracker {
     const names: RelativePath[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const tracked of this.#tracked.values()) {
-      if (tracked.settledMs !== undefined || tracked.inHand) continue;
+      if (tracked.settled !== undefined || tracked.inHand) continue;
       if (tracked.dueMs <= nowMs && names.length < limit) names.push(tracked.name);
       else nextMs = Math.min(nextMs, tracked.dueMs);
     }
@@ -135,6 +105,7 @@ export class SettleTracker {
       this.#drop(key, tracked);
       return undefined;
     }
+    this.#settled.changed(topOf(name.path));
     const nowMs = this.#options.nowMs();
     const before = tracked.seen;
     tracked.seen = entry;
@@ -147,6 +118,10 @@ export class SettleTracker {
       tracked.dueMs = tracked.sinceMs + this.#options.settleMs;
       return undefined;
     }
+    const identity = tracked.inodeChanges >= MAX_INODE_CHANGES ? '' : entry.identity;
+    tracked.settled = { ...entry, identity, sinceMs: tracked.metMs };
+    // One of them is enough to keep.
+    tracked.seen = tracked.settled;
     tracked.settledMs = nowMs;
     return { unmetMs: tracked.unmetMs };
   }
@@ -164,45 +139,28 @@ export class SettleTracker {
     return keys.filter(key => !except.has(key) && this.#tracked.get(key)?.inHand === false);
   }
 
-  /** What has settled and is not being claimed, by top folder; '' has the loose files. */
+  /**
+   * What has settled and is not being claimed, by top folder; '' has the loose files. Of a folder where
+   * nothing has changed it is the very same value as before.
+   */
   settled(): ReadonlyMap<string, SettledTop> {
     const tops = new Map<string, SettledTop>();
     for (const [top, keys] of this.#tops) {
-      const found = this.#settledOf(keys);
+      const found = this.#settled.of(top, () => this.#filesOf(keys));
       if (found.entries.length > 0) tops.set(top, found);
     }
     return tops;
   }
 
-  #settledOf(keys: ReadonlySet<string>): SettledTop {
-    const entries: SettledEntry[] = [];
-    let oldestMs = Number.POSITIVE_INFINITY;
-    let newestMs = Number.NEGATIVE_INFINITY;
-    let isMoving = false;
+  *#filesOf(keys: ReadonlySet<string>): Generator<Tracked> {
     for (const key of keys) {
       const tracked = this.#tracked.get(key);
-      if (tracked === undefined || tracked.inHand) continue;
-      const { seen, metMs, settledMs, sinceMs, inodeChanges, tries } = tracked;
-      if (seen === undefined || settledMs === undefined) {
-        // One that could not be claimed is tried again later each time: nothing waits for it.
-        if (tries > 0) continue;
-        isMoving = true;
-        newestMs = Math.max(newestMs, metMs, sinceMs);
-        continue;
-      }
-      oldestMs = Math.min(oldestMs, settledMs);
-      newestMs = Math.max(newestMs, metMs, settledMs);
-      const identity = inodeChanges >= MAX_INODE_CHANGES ? '' : seen.identity;
-      entries.push({ ...seen, identity, sinceMs: metMs });
+      if (tracked !== undefined) yield tracked;
     }
-    return { entries, oldestMs, newestMs, isMoving };
   }
 
   take(names: readonly RelativePath[]): void {
-    for (const name of names) {
-      const tracked = this.#tracked.get(keyOf(name));
-      if (tracked !== undefined) tracked.inHand = true;
-    }
+    for (const name of names) this.#setInHand(name, true);
   }
 
   forget(name: RelativePath): void {
@@ -218,11 +176,12 @@ export class SettleTracker {
   postpone(name: RelativePath): number {
     const tracked = this.#tracked.get(keyOf(name));
     if (tracked === undefined) return 0;
+    this.#settled.changed(topOf(name.path));
     const nowMs = this.#options.nowMs();
     tracked.tries += 1;
     tracked.inHand = false;
     tracked.seen = undefined;
-    tracked.settledMs = undefined;
+    tracked.settled = undefined;
     tracked.sinceMs = nowMs;
     const delayMs = Math.min(MAX_POSTPONE_MS, this.#options.settleMs * 2 ** (tracked.tries - 1));
     // The next look is the first of two.
@@ -232,17 +191,21 @@ export class SettleTracker {
 
   /** Gives back what was taken, as it was. */
   release(names: readonly RelativePath[]): void {
-    for (const name of names) {
-      const tracked = this.#tracked.get(keyOf(name));
-      if (tracked !== undefined) tracked.inHand = false;
-    }
+    for (const name of names) this.#setInHand(name, false);
+  }
+
+  #setInHand(name: RelativePath, inHand: boolean): void {
+    const tracked = this.#tracked.get(keyOf(name));
+    if (tracked === undefined) return;
+    tracked.inHand = inHand;
+    this.#settled.changed(topOf(name.path));
   }
 
   /** Makes room when nothing moves: the least promising go, and are met again by a later scan. */
   evictStuck(): number {
     let evicted = 0;
     for (const [key, tracked] of this.#tracked) {
-      if (tracked.inHand || (tracked.tries < 3 && tracked.settledMs !== undefined)) continue;
+      if (tracked.inHand || (tracked.tries < 3 && tracked.settled !== undefined)) continue;
       this.#drop(key, tracked);
       evicted += 1;
       if (evicted >= this.#options.capacity / 2) break;
@@ -281,6 +244,7 @@ export class SettleTracker {
   #drop(key: string, { name }: Tracked): void {
     this.#tracked.delete(key);
     const top = topOf(name.path);
+    this.#settled.changed(top);
     const keys = this.#tops.get(top);
     keys?.delete(key);
     if (keys?.size === 0) this.#tops.delete(top);

@@ -4,9 +4,9 @@
 // register, and what comes after that is the next one. Loose files wait for each other as long as it takes
 // to fill a batch.
 import { compareNatural } from '../../activities/registers/natural-order';
+import type { SettledEntry, SettledTop } from '../../activities/share/drop/settled-tops';
 import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
 import type { ReadyJob } from './cut-jobs';
-import type { SettledEntry, SettledTop } from './watch-tracker';
 
 /**
  * However steadily loose files trickle in, one that has settled waits for company no
@@ -73,6 +73,11 @@ export class WholeJobs {
   readonly #portions = new Map<string, Portion>();
   /** By top folder: paths that stay there. */
   readonly #staying = new Map<string, ReadonlySet<string>>();
+  /** What was answered last, and of what: most folders are as they were when the next batch is cut. */
+  readonly #ready = new WeakMap<
+    SettledTop,
+    { readonly portion: Portion; readonly job: ReadyJob<SettledEntry> }
+  >();
 
   constructor(options: WholeJobsOptions) {
     this.#options = options;
@@ -92,16 +97,15 @@ export class WholeJobs {
     for (const [top, settled] of tops) {
       // What came since its portion was made waits until that is through: else files whose names come
       // first could keep the others waiting for ever.
-      let entries = inOrder(settled.entries, this.#portions.get(top));
-      if (entries.length === 0) {
+      let job = this.#jobOf(top, settled);
+      if (job === undefined) {
         this.#portions.delete(top);
         const begun = await this.#begin(top, settled, nowMs);
         if (typeof begun === 'number') askAgainMs = Math.min(askAgainMs, begun);
         else this.#portions.set(top, begun);
-        entries = inOrder(settled.entries, this.#portions.get(top));
+        job = this.#jobOf(top, settled);
       }
-      if (entries.length === 0) continue;
-      jobs.push({ top, entries, sinceMs: Math.min(...entries.map(({ sinceMs }) => sinceMs)) });
+      if (job !== undefined) jobs.push(job);
     }
     return { jobs, askAgainMs };
   }
@@ -119,6 +123,23 @@ export class WholeJobs {
   /** What is left of it settles anew. */
   forget(top: string): void {
     this.#portions.delete(top);
+  }
+
+  /** What of it belongs to its portion; undefined when there is none, or nothing of it is left. */
+  #jobOf(top: string, settled: SettledTop): ReadyJob<SettledEntry> | undefined {
+    const portion = this.#portions.get(top);
+    if (portion === undefined) return undefined;
+    const known = this.#ready.get(settled);
+    if (known?.portion === portion) return known.job;
+    const entries = inOrder(settled.entries, portion);
+    if (entries.length === 0) return undefined;
+    const sinceMs = entries.reduce(
+      (least, entry) => Math.min(least, entry.sinceMs),
+      Number.POSITIVE_INFINITY,
+    );
+    const job = { top, entries, sinceMs };
+    this.#ready.set(settled, { portion, job });
+    return job;
   }
 
   /** The next portion of a top folder, or when to ask again. */
@@ -174,7 +195,7 @@ function toPortion(entries: readonly SettledEntry[]): Portion {
   return new Map(entries.map(({ path }, place) => [path, place]));
 }
 
-function inOrder(entries: readonly SettledEntry[], portion: Portion = new Map()): SettledEntry[] {
+function inOrder(entries: readonly SettledEntry[], portion: Portion): SettledEntry[] {
   const placeOf = ({ path }: SettledEntry) => portion.get(path) ?? -1;
   return entries.filter(({ path }) => portion.has(path)).sort((one, other) => placeOf(one) - placeOf(other));
 }

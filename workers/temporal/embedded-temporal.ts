@@ -37,6 +37,12 @@ const READY_WITHIN_MS = 60_000;
 const READY_POLL_MS = 50;
 const ANSWERS_WITHIN_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
+/**
+ * Asked to end, the server first waits a second for pollers that are its own, and then sends each of its
+ * queues home. By then everybody else has gone, and what it has answered is in its database, which a kill
+ * does not harm.
+ */
+const END_WITHIN_MS = 1_000;
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2;
 const QUOTED_LOG_LINES = 8;
 
@@ -54,6 +60,8 @@ export interface EmbeddedTemporalInput {
   readonly dynamicConfig?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
+  /** Told when its process is there: what is done now is done while it starts. */
+  readonly onSpawned?: (() => void) | undefined;
 }
 
 export interface EmbeddedTemporal {
@@ -96,6 +104,7 @@ export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promi
   if (input.database !== undefined) {
     writeFileSync(pidFileOf(input.database), JSON.stringify(identify(child.pid) ?? null), { mode: 0o600 });
   }
+  input.onSpawned?.();
   const address = `${HOST}:${input.port}`;
   await waitUntilReady(address, child, input);
   const door = await openDoor(input, ui, child);
@@ -180,7 +189,7 @@ async function spawnServer(input: EmbeddedTemporalInput, ui: UiPlace | undefined
       ],
       environment: childEnvironment(input.environment ?? process.env),
       outputFd: log,
-      killAfterMs: KILL_AFTER_MS,
+      killAfterMs: END_WITHIN_MS,
     });
   } finally {
     closeSync(log);

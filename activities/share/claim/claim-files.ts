@@ -12,7 +12,7 @@ import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
 import { isThere } from '../files/if-there';
 import { lastNameOf } from '../files/open-folder';
-import { folderOf, isInnerPath, nameOf, placeOf, type RelativePath } from '../files/relative-path';
+import { isInnerPath, nameOf, placeOf, type RelativePath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
@@ -23,7 +23,7 @@ import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
-import { type ClaimFolders, openClaimFolders } from './folder-checks';
+import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { Twins } from './give-back-twin';
 import type { NotClaimed } from './not-claimed';
 import { discardBatchFolder, putBack } from './put-back';
@@ -197,18 +197,6 @@ function newBatchId(at: Date): string {
 
 /** What lay there was not what had been seen; it is there still. */
 class NotTheSame extends Error {}
-
-/** Files of one folder are claimed one after the other, through the same two open folders. */
-function byFolder(entries: readonly DropEntry[]): DropEntry[][] {
-  const folders = new Map<string, DropEntry[]>();
-  for (const entry of entries) {
-    const folder = folderOf(keyOf(entry));
-    const known = folders.get(folder);
-    if (known === undefined) folders.set(folder, [entry]);
-    else known.push(entry);
-  }
-  return [...folders.values()];
-}
 
 async function claimFolder(
   layout: ShareLayout,

@@ -4,9 +4,10 @@
 import type { DropEntry } from '../drop/scan-drop';
 import { openIfThere } from '../files/if-there';
 import { parentOf } from '../files/open-folder';
-import { placeOf } from '../files/relative-path';
+import { folderOf, placeOf, type RelativePath } from '../files/relative-path';
 import type { OpenFolder } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { keyOf } from './claim-record';
 
 export interface ClaimFolders {
   readonly drop: OpenFolder;
@@ -42,4 +43,16 @@ export async function openClaimFolders(
     await drop.close();
     throw error;
   }
+}
+
+/** Files of one folder are worked on through the same open folders, opened once for all of them. */
+export function byFolder<File extends RelativePath>(files: readonly File[]): File[][] {
+  const folders = new Map<string, File[]>();
+  for (const file of files) {
+    const folder = folderOf(keyOf(file));
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [file]);
+    else known.push(file);
+  }
+  return [...folders.values()];
 }

@@ -1,55 +1,19 @@
-// From claimed files to a manifest: hashes each, reads the values its name gives, and seals the
-// result. A file that changes under our hands goes back to the drop folder to settle again;
-// after a few times it is set apart.
-import type { ProjectRef } from '../../../workflows/contract';
-import { forEachLimited } from '../../host/concurrency';
-import { codeOf } from '../../host/error-code';
-import { isBusy, isGone } from '../../host/file-trouble';
-import type { FileHasher } from '../../transfer/hashing/hash-file';
-import { planSegments } from '../../transfer/segment-plan';
+// From claimed files to a manifest: what each is, and the seal on all of it.
 import { noteDroppedBy } from '../batch/dropped-by';
-import { type Manifest, type ManifestFile, type SealedManifest, sealManifest } from '../batch/manifest';
-import { beginSealing } from '../batch/sealed-bytes';
-import { mimeTypeOf } from '../drop/drop-names';
-import { type NamePatterns, readNameValues } from '../drop/name-values';
-import { explainFileRefusal, type FileRefusal } from '../drop/refuse-file';
-import { openIfThere } from '../files/if-there';
-import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
-import type { OnNotOurs } from '../files/own-marks';
+import { type Manifest, type SealedManifest, sealManifest } from '../batch/manifest';
+import { parentOf } from '../files/open-folder';
 import { syncFolders } from '../files/real-folder';
-import { placeOf, type RelativePath } from '../files/relative-path';
+import { placeOf } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
-import type { KeptRegisters } from '../jobs/kept-register';
-import type { RegisterWords } from '../register/find-job-register';
-import type { ClaimedBatch, ClaimedFile } from './claim-files';
+import type { ClaimedBatch } from './claim-files';
 import { endClaim } from './claim-owner';
-import { type JobRegisters, keepUsed, orderedBy, readJobRegisters } from './job-registers';
-import { discardBatchFolder, putBack } from './put-back';
-import { MAX_TRIES, type Tries } from './tries';
+import { type Carried, describeFiles, type ReturnedFile, type SealRequest, triesOf } from './describe-files';
+import { keepUsed, readJobRegisters } from './job-registers';
+import { discardBatchFolder } from './put-back';
+import { MAX_TRIES } from './tries';
 
-const PARALLEL = 4;
 const TOUCH_EVERY_MS = 10_000;
-
-export interface SealRequest {
-  readonly share: string;
-  readonly project: ProjectRef;
-  readonly maxFileBytes: number;
-  readonly patterns: NamePatterns;
-  readonly words: RegisterWords;
-  readonly kept: KeptRegisters;
-  readonly onNotOurs: OnNotOurs;
-  readonly hasher: FileHasher;
-  readonly tries: Tries;
-  /** Who a file's owner is; undefined where that is no person. */
-  readonly personOf: (uid: number) => Promise<string | undefined>;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface ReturnedFile extends RelativePath {
-  readonly why: 'changed' | 'busy' | 'gone';
-}
 
 export type SealedBatch = SealedManifest & {
   readonly batchId: string;
@@ -122,165 +86,4 @@ async function findDropper(
 ): Promise<string | undefined> {
   const [owner, ...others] = new Set(carried.map(({ file }) => file.facts.owner));
   return owner === undefined || others.length > 0 ? undefined : await personOf(owner);
-}
-
-interface Carried {
-  readonly file: ClaimedFile;
-  readonly entry: Omit<ManifestFile, 'index'>;
-}
-
-/**
- * Files that came with one register go on together, or not at all: one that settles anew would come without
- * its row.
- */
-async function describeFiles(
-  layout: ShareLayout,
-  batch: ClaimedBatch,
-  jobs: JobRegisters,
-  request: SealRequest,
-): Promise<{ readonly carried: Carried[]; readonly returned: readonly ReturnedFile[] }> {
-  const described: Carried[] = [];
-  const returned: ReturnedFile[] = [];
-  const goBack = new Set(jobs.unsettled);
-  await forEachLimited(jobs.documents, PARALLEL, async file => {
-    const { refused, order, ...about } = jobs.about(file);
-    const result = await describeFile(layout, batch, file, request);
-    if (!('why' in result)) {
-      const values = orderedBy(result.values, order);
-      const entry = {
-        ...result,
-        ...about,
-        values,
-        ...(refused === undefined ? {} : { values: {}, refused }),
-      };
-      described.push({ file, entry });
-      return;
-    }
-    returned.push(result);
-    if (result.why === 'gone') return;
-    for (const other of jobs.companionsOf(file) ?? []) if (other !== file) goBack.add(other);
-  });
-  const isReturned = new Set(returned.map(({ path }) => path));
-  for (const file of goBack) {
-    if (isReturned.has(file.path)) continue;
-    await putBack(layout, batch.paths, file);
-    returned.push({ path: file.path, bytes: file.bytes, why: 'changed' });
-  }
-  return { carried: described.filter(({ file }) => !goBack.has(file)), returned };
-}
-
-async function describeFile(
-  layout: ShareLayout,
-  batch: ClaimedBatch,
-  file: ClaimedFile,
-  request: SealRequest,
-): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
-  if (file.refusal !== undefined) return toRefusedFile(file, file.refusal, request);
-
-  const path = placeOf(batch.paths.files, file);
-  const folder = await openIfThere(layout.fs, layout.root, parentOf(path));
-  if (folder === undefined) return { path: file.path, bytes: file.bytes, why: 'gone' };
-  try {
-    return await hashFile(layout, batch, { file, place: new Place(folder, lastNameOf(path)) }, request);
-  } finally {
-    await folder.close();
-  }
-}
-
-/**
- * Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then.
- */
-async function hashFile(
-  layout: ShareLayout,
-  batch: ClaimedBatch,
-  { file, place }: { readonly file: ClaimedFile; readonly place: Place },
-  request: SealRequest,
-): Promise<Omit<ManifestFile, 'index'> | ReturnedFile> {
-  const refused = (refusal: FileRefusal) => toRefusedFile(file, refusal, request);
-  const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
-    if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
-    await putBack(layout, batch.paths, file);
-    return { path: file.path, bytes: file.bytes, why };
-  };
-  try {
-    const segments = planSegments(file.facts.sizeBytes);
-    const sealing = beginSealing(batch.paths.seals);
-    const hashed = await request.hasher.hashFile(place.path.toString(), {
-      segments,
-      sealKey: sealing.key,
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-    });
-    await requireInPlace(place);
-    const now = await layout.fs.look(place);
-    if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {
-      return await trouble('changed', 'keeps-changing');
-    }
-    return {
-      ...factsOf(file),
-      sha256: hashed.sha256,
-      ...(hashed.segments.length > 1 ? { segments: hashed.segments.map(segment => ({ ...segment })) } : {}),
-      ...sealing.keep(hashed.byteSeals),
-      values: { ...readNameValues(file.path, request.patterns) } as ManifestFile['values'],
-    };
-  } catch (error) {
-    if (request.signal?.aborted) throw error;
-    const fault = systemFault(error);
-    const reason = reasonOf(error);
-    if (isGone(fault) || reason === 'file-missing')
-      return { path: file.path, bytes: file.bytes, why: 'gone' };
-    const now = await layout.fs.look(place).catch(() => undefined);
-    if (reason === 'file-changed' || (now !== undefined && !isSame(file, now))) {
-      return await trouble('changed', 'keeps-changing');
-    }
-    if (isBusy(fault)) return await trouble('busy', 'unreadable-file');
-    const shareError = toShareError(fault);
-    // One file that cannot be read must not hold back the others for ever; the
-    // share as a whole may only be away.
-    if (shareError?.code === 'share-away' && codeOf(fault) === 'EIO') {
-      if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused('unreadable-file');
-    }
-    if (shareError === undefined && reason === 'file-unreadable')
-      return await trouble('busy', 'unreadable-file');
-    throw shareError ?? error;
-  }
-}
-
-function toRefusedFile(
-  file: ClaimedFile,
-  refusal: FileRefusal,
-  { maxFileBytes }: SealRequest,
-): Omit<ManifestFile, 'index'> {
-  return { ...factsOf(file), values: {}, refused: explainFileRefusal(refusal, maxFileBytes) };
-}
-
-/** By what a file is counted again when it comes back. */
-function triesOf(file: ClaimedFile): string {
-  return file.facts.identity === '' ? file.path : file.facts.identity;
-}
-
-/** What the upload engine's hasher says of a file, in its own words. */
-function reasonOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
-}
-
-/** The hasher may wrap what the file system said; the innermost errno is what counts. */
-function systemFault(error: unknown): unknown {
-  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  return codeOf(cause)?.startsWith('E') ? cause : error;
-}
-
-function factsOf(
-  file: ClaimedFile,
-): Pick<ManifestFile, 'path' | 'pathBytes' | 'sizeBytes' | 'mtimeNs' | 'mimeType'> {
-  return {
-    path: file.path,
-    ...(file.bytes === undefined ? {} : { pathBytes: file.bytes.toString('base64') }),
-    sizeBytes: file.facts.sizeBytes,
-    mtimeNs: file.facts.mtimeNs.toString(),
-    mimeType: mimeTypeOf(file.path),
-  };
-}
-
-function isSame(file: ClaimedFile, now: { sizeBytes: number; mtimeNs: bigint; kind: string }): boolean {
-  return now.kind === 'file' && now.sizeBytes === file.facts.sizeBytes && now.mtimeNs === file.facts.mtimeNs;
 }

@@ -1,7 +1,7 @@
 // What runs in the browser: read once, packed once, and found by its whole name, so that no path leads
 // anywhere.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,13 +24,17 @@ const PACKED = new Set(['.html', '.js', '.css', '.svg', '.txt']);
 const HASHED = /-[A-Za-z0-9]{8,}\.[a-z0-9]+$/;
 const INDEX = '/index.html';
 
+/** The build has packed what never changes; packing takes longer than all else of a start. */
+const PACKED_BESIDE = { br: '.br', gzip: '.gz' } as const;
+type Encoding = keyof typeof PACKED_BESIDE;
+
 interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly isHashed: boolean;
   readonly plain: Buffer;
-  readonly br?: Buffer;
-  readonly gzip?: Buffer;
+  /** Packed, where that makes it smaller. */
+  readonly packed?: (encoding: Encoding) => Buffer;
 }
 
 /** Serves the folder's files; whatever else a person opens is the page itself, which knows its views. */
@@ -57,9 +61,8 @@ async function send(file: PageFile, { headers }: FastifyRequest, reply: FastifyR
   if (headers['if-none-match'] === file.etag) return reply.code(304).send();
   void reply.type(file.type).header('vary', 'accept-encoding');
   for (const encoding of ['br', 'gzip'] as const) {
-    const packed = file[encoding];
-    if (packed === undefined || !takes(headers['accept-encoding'], encoding)) continue;
-    return reply.header('content-encoding', encoding).send(packed);
+    if (file.packed === undefined || !takes(headers['accept-encoding'], encoding)) continue;
+    return reply.header('content-encoding', encoding).send(file.packed(encoding));
   }
   return reply.send(file.plain);
 }
@@ -73,17 +76,36 @@ export function takes(accepted: string | string[] | undefined, encoding: string)
 function readPage(folder: string, prefix: string): ReadonlyMap<string, PageFile> {
   return new Map(
     namesIn(folder).map(name => {
-      const content = readFileSync(join(folder, name));
+      const path = join(folder, name);
+      const content = readFileSync(path);
       const isIndex = `/${name}` === INDEX;
-      return [`/${name}`, toFile(name, isIndex ? withBase(content, prefix) : content)] as const;
+      return [`/${name}`, toFile(path, isIndex ? withBase(content, prefix) : content)] as const;
     }),
   );
 }
 
+/** When it is first asked for: as it lies beside, or packed here. */
+function packLater(path: string, plain: Buffer): (encoding: Encoding) => Buffer {
+  const known = new Map<Encoding, Buffer>();
+  return encoding => {
+    const beside = `${path}${PACKED_BESIDE[encoding]}`;
+    const packed =
+      known.get(encoding) ??
+      (HASHED.test(path) && existsSync(beside)
+        ? readFileSync(beside)
+        : encoding === 'br'
+          ? brotliCompressSync(plain)
+          : gzipSync(plain));
+    known.set(encoding, packed);
+    return packed;
+  };
+}
+
 /** Changes with the page: one that is open learns by it that there is a newer. */
 export function pageVersion(folder: string): string {
-  const index = readPage(folder, '').get(INDEX);
-  return index === undefined ? 'none' : index.etag.slice(1, 9);
+  const index = namesIn(folder).find(name => `/${name}` === INDEX);
+  if (index === undefined) return 'none';
+  return etagOf(withBase(readFileSync(join(folder, index)), '')).slice(1, 9);
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -101,15 +123,19 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function toFile(name: string, plain: Buffer): PageFile {
-  const ending = extname(name);
+function toFile(path: string, plain: Buffer): PageFile {
+  const ending = extname(path);
   return {
     type: TYPES[ending] ?? 'application/octet-stream',
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-    isHashed: HASHED.test(name),
+    etag: etagOf(plain),
+    isHashed: HASHED.test(path),
     plain,
-    ...(PACKED.has(ending) ? { br: brotliCompressSync(plain), gzip: gzipSync(plain) } : {}),
+    ...(PACKED.has(ending) ? { packed: packLater(path, plain) } : {}),
   };
+}
+
+function etagOf(plain: Buffer): string {
+  return `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Addresses in it count from the path prefix, whichever view is opened. */

@@ -1,10 +1,10 @@
 // The cut that a test run foretells is the watcher's.
 import { join } from 'node:path';
+import type { SettledEntry } from '../../../activities/share/drop/settled-tops';
 import { createNodeShareFs } from '../../../activities/share/files/share-fs';
 import { readTriedJob } from '../../../activities/test-run/read-folder';
 import { cutInTurn } from '../../../client/watch/cut-jobs';
 import { RegisterWait } from '../../../client/watch/register-wait';
-import type { SettledEntry } from '../../../client/watch/watch-tracker';
 import { WholeJobs } from '../../../client/watch/whole-jobs';
 import { createTestBed, simpleHasher, type TestBed } from '../share/share-test-bed';
 

@@ -146,4 +146,29 @@ describe('SettleTracker', () => {
     expect(tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xfe]) }, 0)).toBe('new');
     expect(tracker.note({ path: 'a\uFFFD' }, 0)).toBe('new');
   });
+
+  test('answers of a folder where nothing has changed with what it answered before', () => {
+    for (const path of ['one/a.pdf', 'two/a.pdf']) {
+      tracker.note({ path }, 0);
+      tracker.observe({ path }, seen({ path }));
+    }
+    nowMs += 1_000;
+    for (const path of ['one/a.pdf', 'two/a.pdf']) tracker.observe({ path }, seen({ path }));
+    const before = tracker.settled();
+    expect([...before.keys()]).toEqual(['one', 'two']);
+    tracker.take([{ path: 'two/a.pdf' }]);
+    expect(tracker.settled().get('one')).toBe(before.get('one'));
+    expect(tracker.settled().has('two')).toBe(false);
+    tracker.release([{ path: 'two/a.pdf' }]);
+    expect(tracker.settled().get('two')).toEqual(before.get('two'));
+    // What comes to it, is put off or goes is seen at once.
+    tracker.note({ path: 'one/b.pdf' }, 0);
+    expect(tracker.settled().get('one')).toMatchObject({ isMoving: true, newestMs: nowMs });
+    tracker.observe({ path: 'one/b.pdf' }, undefined);
+    expect(tracker.settled().get('one')).toEqual(before.get('one'));
+    tracker.postpone({ path: 'one/a.pdf' });
+    expect(tracker.settled().has('one')).toBe(false);
+    tracker.forget({ path: 'two/a.pdf' });
+    expect(tracker.settled().size).toBe(0);
+  });
 });

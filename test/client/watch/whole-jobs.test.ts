@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { SettledEntry, SettledTop } from '../../../activities/share/drop/settled-tops';
 import { cutInTurn } from '../../../client/watch/cut-jobs';
-import type { SettledEntry, SettledTop } from '../../../client/watch/watch-tracker';
 import { WholeJobs, type WholeJobsOptions } from '../../../client/watch/whole-jobs';
 
 const QUIET_MS = 1_000;
@@ -189,8 +189,7 @@ test('every folder is served before long, however steadily files come for the ot
         for (const one of waiting) {
           const name = one.path.replace(/\/.*/, '');
           const known = tops.get(name);
-          if (known === undefined) tops.set(name, { ...settled([]), entries: [one] });
-          else known.entries.push(one);
+          tops.set(name, { ...settled([]), entries: [...(known?.entries ?? []), one] });
         }
         const found = await jobs.ready(tops, nowMs);
         const [batch] = cutInTurn(found.jobs, { maxFiles: 7, maxBytes: 1_000 }, served);

@@ -61,8 +61,8 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     [
       'what comes later goes before what waits',
-      'let entries = inOrder(settled.entries, this.#portions.get(top));',
-      'let entries: SettledEntry[] = [];',
+      'let job = this.#jobOf(top, settled);',
+      'let job: ReadyJob<SettledEntry> | undefined;',
     ],
   ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createLoopbackAccess } from '../../../../client/console/access/loopback';
 import { ROUTES } from '../../../../client/console/contract/routes';
 import type { Me } from '../../../../client/console/contract/session';
@@ -28,6 +29,8 @@ export async function openServer({
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><head><title>t</title></head><body></body>');
   writeFileSync(join(folder, 'main-ABCDEFGH.js'), '// script');
+  writeFileSync(join(folder, 'main-HGFEDCBA.css'), '/* style */');
+  writeFileSync(join(folder, 'main-HGFEDCBA.css.gz'), gzipSync('/* style, as it was built */'));
   const records: LogRecord[] = [];
   const logger = createLogger({
     level: 'info',

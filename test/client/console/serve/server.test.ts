@@ -199,6 +199,14 @@ test('files are served packed and known by their content; views are all the page
   expect((await fetch(`${bed.origin}/gone.js`)).status).toBe(404);
 });
 
+test('what the build has packed is served as it lies there, and is no file of its own', async () => {
+  const style = await fetch(`${bed.origin}/main-HGFEDCBA.css`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(await style.text()).toBe('/* style, as it was built */');
+  const plain = await raw('/main-HGFEDCBA.css', { host: new URL(bed.origin).host });
+  expect(plain.text).toBe('/* style */');
+  expect((await fetch(`${bed.origin}/main-HGFEDCBA.css.gz`)).status).toBe(404);
+});
+
 test.each([
   '/..%2f..%2fetc/passwd.txt',
   '/%2e%2e/%2e%2e/etc/passwd.txt',

@@ -1,0 +1,109 @@
+// The servers that `run` brings itself, each a process of its own: Temporal, and the stand-in service. They
+// come up beside each other.
+import { join } from 'node:path';
+import type { ServiceConfig } from '../../activities/service/service-config';
+import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
+import { findTemporalTarget, toEmbeddedTarget } from '../../workers/temporal/temporal-connection';
+import { keepEndedRuns } from '../../workers/temporal/temporal-retention';
+import { CliError, EXIT_CODES } from '../session/cli-error';
+import { requireWordForProduction } from '../session/command-config';
+import { type StandIn, startStandIn } from '../session/stand-in';
+import type { RunningTemporal } from './describe-run';
+import { keepRunning } from './keep-running';
+import { allStarted, type RunAllInput, type Stops } from './run-input';
+
+export interface ServersInput {
+  /** How each is ended; in any order. */
+  readonly stops: Stops;
+  readonly fail: (name: string) => (error: unknown) => void;
+  /** Told when they are on their way and nothing more is to be done for them. */
+  readonly onBegun: () => void;
+}
+
+export interface Servers {
+  readonly temporal: RunningTemporal;
+  readonly service: ServiceConfig;
+  readonly standIn?: StandIn | undefined;
+}
+
+export async function startServers(input: RunAllInput, servers: ServersInput): Promise<Servers> {
+  const [temporal, { service, standIn }] = await allStarted([
+    startTemporal(input, servers),
+    startService(input, servers),
+  ]);
+  return { temporal, service, standIn };
+}
+
+async function startTemporal(
+  { config, reporter, ending }: RunAllInput,
+  { stops, fail, onBegun }: ServersInput,
+): Promise<RunningTemporal> {
+  const configured = findTemporalTarget(config.temporal);
+  if (configured !== undefined) {
+    reporter.say(`Temporal: the server at ${configured.address}, namespace ${configured.namespace}`);
+    return { target: configured };
+  }
+  const { embedded } = config.temporal;
+  if (!embedded.enabled) {
+    throw new CliError(
+      'No Temporal server: temporal.embedded.enabled is false and no address is configured. Set TEMPORAL_ADDRESS.',
+      EXIT_CODES.noTemporal,
+    );
+  }
+  requireWordForProduction(config);
+  const cli = await resolveTemporalCli({ reporter, signal: ending });
+  const start = async (onSpawned?: () => void): Promise<EmbeddedTemporal> => {
+    const started = await startEmbeddedTemporal({
+      cli: cli.path,
+      port: embedded.port,
+      uiPort: embedded.uiPort,
+      database: embedded.database,
+      logFile: join(config.stateDir, 'temporal.log'),
+      logLevel: embedded.logLevel,
+      signal: ending,
+      onSpawned,
+    });
+    const { namespace } = toEmbeddedTarget(started.address, config.temporal);
+    await keepEndedRuns(started.address, [namespace], embedded.retention);
+    return started;
+  };
+  reporter.progress('Starting Temporal ...');
+  const first = await start(onBegun);
+  const kept = keepRunning({
+    first,
+    again: () => start(),
+    onEnded: () => reporter.say('Temporal has ended by itself; starting it again.'),
+    onSilent: () => reporter.say('Temporal has not answered for two minutes; starting it anew.'),
+    onBack: () => reporter.say('Temporal is back; everything goes on where it stood.'),
+  });
+  kept.failed.catch(fail('Temporal'));
+  stops.push(['Temporal', kept.stop]);
+  return { target: toEmbeddedTarget(first.address, config.temporal), uiAddress: first.uiAddress };
+}
+
+async function startService(
+  { config, reporter, standIn: options }: RunAllInput,
+  { stops, fail }: ServersInput,
+): Promise<{ service: ServiceConfig; standIn?: StandIn }> {
+  if (config.service !== undefined) {
+    return { service: config.service };
+  }
+  const start = (): Promise<StandIn> =>
+    startStandIn({
+      dataFolder: join(config.stateDir, 'stand-in'),
+      logFile: join(config.stateDir, 'stand-in.log'),
+      ...options,
+    });
+  reporter.progress('Starting the stand-in service ...');
+  const first = await start();
+  const kept = keepRunning({
+    first,
+    again: start,
+    onEnded: () => reporter.say('The stand-in service has ended by itself; starting it again.'),
+    onBack: () => reporter.say('The stand-in service is back.'),
+  });
+  kept.failed.catch(fail('The stand-in service'));
+  stops.push(['the stand-in service', kept.stop]);
+  return { service: first.service, standIn: first };
+}
