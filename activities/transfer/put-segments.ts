@@ -43,6 +43,12 @@ export async function putMissingSegments(
   run: TransferRun,
 ): Promise<void> {
   const renewal = new Renewal(transfer, run);
+  const [first, ...others] = transfer.missing;
+  if (first !== undefined && others.length === 0) {
+    // Signals of its own would cost a small file as much as its bytes do.
+    const signals = { stopSignal: run.waitSignal, cutSignal: run.effectSignal };
+    return await putSegment(first, { transfer, source, run, renewal, ...signals });
+  }
   const stop = new LinkedAbort(run.waitSignal);
   const cut = new LinkedAbort(run.effectSignal);
   const at = { transfer, source, run, renewal, stopSignal: stop.signal, cutSignal: cut.signal };

@@ -49,7 +49,8 @@ export interface UndiciStorageOptions {
 
 // At 60 s for a stall: a connection that carries 4.5 kB/s is not cut. Whole chunks of 1 MiB are no faster.
 const FAST_PIECE_BYTES = 256 * 1024;
-const SLOW_PIECE_BYTES = 64 * 1024;
+// A small file in one piece goes out with its head, in one call of the system.
+const SLOW_PIECE_BYTES = 128 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const DRAIN_MS = 10_000;
 // Short, since a kept connection that died in the meantime costs a PUT.
@@ -112,7 +113,7 @@ export class UndiciStorage implements Storage {
         signal: watchdog.signal,
       });
       isFlushed = isSent;
-      await drain(response);
+      await drain(response, watchdog);
       return { etag: readAnswer(response, target) };
     } catch (error: unknown) {
       throw this.#explain(error, { body, watchdog, signal, target });
@@ -186,11 +187,11 @@ class PieceSize {
   }
 }
 
-async function drain(response: Dispatcher.ResponseData): Promise<void> {
+async function drain(response: Dispatcher.ResponseData, watchdog: Watchdog): Promise<void> {
   // Everything that matters is in the status line and the headers; a body that
   // drips or breaks changes nothing.
-  const signal = AbortSignal.timeout(DRAIN_MS);
-  await response.body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
+  watchdog.expectAnswer(DRAIN_MS);
+  await response.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
 }
 
 function readAnswer(response: Dispatcher.ResponseData, target: Target): string {
