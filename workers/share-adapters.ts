@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { LedgerIndex } from '../activities/ledger/ledger-index';
 import { SeenBatches } from '../activities/ledger/seen-batches';
 import { ServedLedgers } from '../activities/ledger/served-ledgers';
+import type { ShareLogger } from '../activities/share/share';
 import type { FileHasher } from '../activities/transfer/hashing/hash-file';
 import { HashPool } from '../activities/transfer/hashing/hash-file';
 import type { Config } from './config/config';
 import type { Logger } from './logging';
 
 /** Of this host: all its processes share it. */
-export function createLedgerIndex(config: Config, logger: Logger, share: string): LedgerIndex {
+export function createLedgerIndex(
+  config: Config,
+  logger: Pick<ShareLogger, 'warn'>,
+  share: string,
+): LedgerIndex {
   return new LedgerIndex({
     folder: ledgerFolder(config, share),
     onBad: (_, record, why) =>

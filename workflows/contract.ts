@@ -1,7 +1,7 @@
 // What workflows, activities and clients say to each other: inputs, results, ids, messages,
 // task-queue names. Plain data only; everything here must survive JSON. Sizes matter: a batch of 100
 // documents stays under 64 KiB a payload.
-import { defineSignal } from '@temporalio/workflow';
+import type { QueryDefinition, SignalDefinition, UpdateDefinition } from '@temporalio/common';
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -14,6 +14,23 @@ export type FileUploadId = Branded<'FileUploadId'>;
 export type EventId = Branded<'EventId'>;
 /** Document revision id, from Step 8; permanent. */
 export type RevisionId = Branded<'RevisionId'>;
+
+// As '@temporalio/workflow' makes them, which nobody loads for a name: commands that read the share alone
+// know contracts, too, and what workflows run on is a seventh of the modules that they would begin with.
+
+export function defineSignal<Args extends unknown[]>(name: string): SignalDefinition<Args> {
+  return { type: 'signal', name } as SignalDefinition<Args>;
+}
+
+export function defineQuery<Result, Args extends unknown[] = []>(
+  name: string,
+): QueryDefinition<Result, Args> {
+  return { type: 'query', name } as QueryDefinition<Result, Args>;
+}
+
+export function defineUpdate<Result, Args extends unknown[]>(name: string): UpdateDefinition<Result, Args> {
+  return { type: 'update', name } as UpdateDefinition<Result, Args>;
+}
 
 /** Workflows and activities that talk to the service only. */
 export const SERVICE_TASK_QUEUE = 'drawbridge';

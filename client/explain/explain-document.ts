@@ -9,10 +9,9 @@ import { pipeline } from 'node:stream/promises';
 import type { LedgerIndex } from '../../activities/ledger/ledger-index';
 import type { Share } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
-import { createLogger } from '../../workers/logging';
 import { createLedgerIndex } from '../../workers/share-adapters';
 import { type AddCommand, print } from '../commands/command';
-import { type SeenShares, withLocalShares } from '../resume/stopped-shares';
+import { type SeenShares, SILENT, withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/command-config';
@@ -49,7 +48,6 @@ async function explainBy(
   { seen, unseen }: SeenShares,
   wanted: string,
 ): Promise<ExplainReport> {
-  const logger = createLogger({ ...config.logging, level: 'silent' });
   const opened: LedgerIndex[] = [];
   try {
     const why = unseen.map(({ name, why }) => `Share ${name} is not looked at: ${why}.`);
@@ -57,7 +55,7 @@ async function explainBy(
     const sha256 = await hashIfFile(wanted);
     const found: ExplainedDocument[] = [];
     for (const share of seen) {
-      const index = createLedgerIndex(config, logger, share.name);
+      const index = createLedgerIndex(config, SILENT, share.name);
       opened.push(index);
       await readLedger(index, share);
       const kept = new KeptReader(share);

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { probeShare } from '../../activities/share/files/reachability';
 import { openShare } from '../../activities/share/open-share';
-import type { Share, ShareDeps } from '../../activities/share/share';
+import type { Share, ShareDeps, ShareLogger } from '../../activities/share/share';
 import { OWN_FOLDER, type ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
-import { createLogger } from '../../workers/logging';
 import { createHasher } from '../../workers/share-adapters';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import type { TemporalSession } from '../session/session';
 import { sharesOf } from '../session/stand-in';
+
+/** Where a command's own report says it all; of a library for logs, it need not load anything. */
+export const SILENT: ShareLogger = { info: () => undefined, warn: () => undefined };
 
 export interface SeenShares {
   readonly seen: readonly Share[];
@@ -38,9 +40,8 @@ export async function withLocalShares<Result>(
 ): Promise<Result> {
   const hashing = createHasher(config);
   try {
-    const logger = createLogger({ ...config.logging, level: 'silent' });
     const key = await readShareKey(config);
-    return await work(await openSeenShares(configs, { hasher: hashing.hasher, logger, key }));
+    return await work(await openSeenShares(configs, { hasher: hashing.hasher, logger: SILENT, key }));
   } finally {
     await hashing.close();
   }

@@ -1,6 +1,7 @@
 // What people can say about held documents of a batch: one answer, or many in one update.
-import { defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
+import { defineUpdate } from '../contract';
 import { isObject } from '../run/input-fields';
 
 /** What a person can say about a held document. */

@@ -1,7 +1,7 @@
 // What a batch's run, its activities and its clients say to each other: inputs, results, the journal,
 // messages. Plain data only; everything here must survive JSON. Sizes matter: a batch of 100
 // documents stays under 64 KiB a payload.
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+
 import { z } from 'zod';
 import type {
   EventId,
@@ -13,6 +13,7 @@ import type {
   UploadId,
   ValuesByField,
 } from '../contract';
+import { defineQuery, defineSignal } from '../contract';
 import { isObject, shareName } from '../run/input-fields';
 import type { KeptAnswer } from './answer-contract';
 import type { KeptAnalysis } from './decide/keep-analysis';

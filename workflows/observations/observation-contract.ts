@@ -1,6 +1,7 @@
 // Observations: inputs, results, and what people say to a running one.
-import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
+import { defineQuery, defineSignal, defineUpdate } from '../contract';
 import { day, idLike, isObject, shareName } from '../run/input-fields';
 
 const id = idLike('7001');

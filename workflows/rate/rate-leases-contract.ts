@@ -1,6 +1,7 @@
 // What hosts ask of the run that hands out an account's rate limit. Plain data.
-import { defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
+import { defineUpdate } from '../contract';
 import type { LeaseAnswer, LeaseState } from './decide/rate-leases';
 
 const part = z.number().min(0).max(1);

@@ -1,7 +1,7 @@
 // What a project's coordinator is told and asked, and by which name it is found.
-import { defineSignal, defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
-import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../contract';
+import { defineSignal, defineUpdate, MAX_BATCH_DOCUMENTS, type ProjectRef } from '../contract';
 import type { OrderSnapshot } from './decide/project-order';
 import type { TurnAnswer } from './decide/turns';
 

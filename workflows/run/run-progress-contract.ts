@@ -1,6 +1,7 @@
 // What every workflow that is not a batch answers when it is asked how far it is.
-import { defineQuery } from '@temporalio/workflow';
+
 import type { Reason } from '../contract';
+import { defineQuery } from '../contract';
 
 export interface RunProgressReport {
   /** What it is doing, or how it ended. */

@@ -1,7 +1,8 @@
 // What timesheet workflows, activities and clients say to each other. Plain data only.
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../contract';
+import { defineQuery, defineUpdate } from '../contract';
 import { isId } from '../run/decide/is-id';
 import { isObject } from '../run/input-fields';
 import type { RunProgressReport } from '../run/run-progress-contract';

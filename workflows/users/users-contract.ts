@@ -1,7 +1,8 @@
 // Changing a person's permission template: input, result, and the decision that a person may have to take.
-import { defineUpdate } from '@temporalio/workflow';
+
 import { z } from 'zod';
 import type { PermissionTemplate } from '../../activities';
+import { defineUpdate } from '../contract';
 import { idLike } from '../run/input-fields';
 
 const id = idLike('7001');
