@@ -79,6 +79,9 @@ export class WholeJobs {
     { readonly portion: Portion; readonly job: ReadyJob<SettledEntry> }
   >();
 
+  /** Until when one need not be looked at again, unless something of it changes or it is marked. */
+  readonly #waits = new WeakMap<SettledTop, { readonly isMarked: boolean; readonly untilMs: number }>();
+
   constructor(options: WholeJobsOptions) {
     this.#options = options;
   }
@@ -99,10 +102,18 @@ export class WholeJobs {
       // first could keep the others waiting for ever.
       let job = this.#jobOf(top, settled);
       if (job === undefined) {
+        const isMarked = this.#options.isMarked(top);
+        const wait = this.#waits.get(settled);
+        if (wait?.isMarked === isMarked && nowMs < wait.untilMs) {
+          askAgainMs = Math.min(askAgainMs, wait.untilMs);
+          continue;
+        }
         this.#portions.delete(top);
         const begun = await this.#begin(top, settled, nowMs);
-        if (typeof begun === 'number') askAgainMs = Math.min(askAgainMs, begun);
-        else this.#portions.set(top, begun);
+        if (typeof begun === 'number') {
+          askAgainMs = Math.min(askAgainMs, begun);
+          if (Number.isFinite(begun)) this.#waits.set(settled, { isMarked, untilMs: begun });
+        } else this.#portions.set(top, begun);
         job = this.#jobOf(top, settled);
       }
       if (job !== undefined) jobs.push(job);

@@ -2,13 +2,16 @@
 import { benchLimits } from './batches/limits';
 import { benchLongWaits } from './batches/long-waits';
 import { benchRequests } from './batches/requests';
+import { benchShortWork } from './batches/short-work';
 import { benchSmallJobs } from './batches/small-jobs';
 import { benchTemporalCost } from './batches/temporal-cost';
 import { benchBeside } from './beside-bench';
-import { type Figure, row } from './figures';
+import { type Figure, forInformation, row } from './figures';
 import { benchLedger } from './ledger-bench';
 import { benchMemory } from './memory-bench';
 import { benchPage } from './page/page-bench';
+import { benchSharesMemory } from './run/shares-memory';
+import { benchStart } from './run/start-bench';
 import { benchScale } from './scale/scale-bench';
 import { benchTransfer } from './transfer-bench';
 import { benchUploads } from './upload-bench';
@@ -31,7 +34,12 @@ export const PARTS: readonly Part[] = [
   { name: 'temporal-cost', needs: 'temporal', run: benchTemporalCost },
   { name: 'long-waits', needs: 'temporal', run: benchLongWaits },
   { name: 'memory', needs: 'temporal', run: benchMemory },
-  { name: 'drop', needs: 'temporal', run: benchDrop },
+  { name: 'drop', needs: 'nothing', run: benchDrop },
+  { name: 'drop-million', needs: 'nothing', isOnlyNamed: true, run: benchDropMillion },
+  { name: 'finished-million', needs: 'nothing', isOnlyNamed: true, run: benchFinishedMillion },
+  { name: 'shares-memory', needs: 'temporal', isOnlyNamed: true, run: benchSharesMemory },
+  { name: 'short-work', needs: 'temporal', isOnlyNamed: true, run: benchShortWork },
+  { name: 'start', needs: 'temporal', run: benchStart },
   { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },
   {
     name: 'page-short',
@@ -46,12 +54,33 @@ export const PARTS: readonly Part[] = [
 ];
 
 async function benchDrop(): Promise<Figure[]> {
-  const { firstClaimMs, claimsPerSecond, peakRssMiB } = await benchWatcher();
+  const { firstClaimMs, claimsPerSecond, cpuMsPerFile, peakRssMiB } = await benchWatcher();
   return [
     row('dropMemory', peakRssMiB),
     row('dropFirst', firstClaimMs / 1_000),
     row('dropClaims', claimsPerSecond),
+    forInformation('CPU of the watcher, a claimed file', cpuMsPerFile, 'ms'),
   ];
+}
+
+async function benchDropMillion(): Promise<Figure[]> {
+  const few = await benchWatcher();
+  const many = await benchWatcher({ files: 1_000_000 });
+  return [
+    row('dropMillion', many.peakRssMiB / few.peakRssMiB),
+    row('dropMillionClaims', many.lastOverFirst),
+    forInformation('claims a second, 1,000,000 files', many.claimsPerSecond, '', 0),
+  ];
+}
+
+/** The best of some, in turn: the middle of few says more of the machine than of the share. */
+async function benchFinishedMillion(): Promise<Figure[]> {
+  const [empty, full]: [number[], number[]] = [[], []];
+  for (let run = 0; run < 3; run += 1) {
+    empty.push((await benchWatcher({ files: 100 })).firstClaimMs);
+    full.push((await benchWatcher({ files: 100, finishedJobs: 10_000 })).firstClaimMs);
+  }
+  return [row('finishedMillion', Math.min(...full) / Math.min(...empty))];
 }
 
 async function benchSpeed(): Promise<Figure[]> {

@@ -1,6 +1,7 @@
 // A drop of 100,000 small files: how soon the watcher claims the first after it has settled, how
-// many claims a second, and how much memory it takes. The watcher runs in a process of its own,
-// so that its memory is its own.
+// many claims a second, and how much memory and CPU it takes; the same for a million, and for a
+// share on which a million documents are finished. The watcher runs in a process of its own,
+// with the limits of the product's, so that its memory is its own.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,26 +10,42 @@ import { openShare } from '../../activities/share/open-share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { watchShare } from '../../client/watch/watcher';
+import { PROJECT, writeFinishedShare } from './page/finished-share';
 
 export interface WatcherFigures {
   readonly files: number;
   /** From the moment the first file can have settled to its claim. */
   readonly firstClaimMs: number;
   readonly claimsPerSecond: number;
+  /** Of its last tenth over its first: below 1 where it grows slower. */
+  readonly lastOverFirst: number;
+  /** User and system, threads included; of a claimed file. */
+  readonly cpuMsPerFile: number;
   readonly peakRssMiB: number;
 }
 
-const FOLDERS = 50;
+export interface WatcherBench {
+  readonly files?: number;
+  /** Jobs of a hundred documents that are finished already. */
+  readonly finishedJobs?: number;
+}
 
-/** @param execArgv what node needs to run this very file as a script of its own. */
-export async function benchWatcher(
+const FOLDERS = 50;
+const DOCUMENTS_A_JOB = 100;
+const KEY = Buffer.alloc(32, 7);
+const LIMITS = require.resolve('../../workers/process-limits');
+
+export async function benchWatcher({
   files = 100_000,
-  execArgv: readonly string[] = [],
-): Promise<WatcherFigures> {
+  finishedJobs = 0,
+}: WatcherBench = {}): Promise<WatcherFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'drawbridge-bench-'));
   try {
     await fillDrop(join(folder, 'drop'), files);
-    const child = spawn(process.execPath, [...execArgv, __filename, JSON.stringify({ folder, files })], {
+    const jobs = Array.from({ length: finishedJobs }, () => DOCUMENTS_A_JOB);
+    if (jobs.length > 0) await writeFinishedShare({ root: folder, key: KEY, jobs });
+    const input = JSON.stringify({ folder, files });
+    const child = spawn(process.execPath, ['--require', LIMITS, __filename, input], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -66,7 +83,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
       ...SHARE_DEFAULTS,
       name: 'bench',
       folder: input.folder,
-      project: { companyId: '1', projectId: '2' },
+      project: PROJECT,
       maxOpenBatches: Number.MAX_SAFE_INTEGER,
       policy: {
         conflict: { kind: 'ask' },
@@ -83,12 +100,13 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
         defaults: {},
       },
     },
-    { hasher, logger, key: Buffer.alloc(32, 7) },
+    { hasher, logger, key: KEY },
   );
   const beganMs = performance.now();
   let firstMs = 0;
   let lastMs = 0;
   let claimed = 0;
+  const tenths: number[] = [];
   let peakRss = 0;
   const stop = new AbortController();
   const sampler = setInterval(() => {
@@ -108,18 +126,28 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
       claimed += 1;
       lastMs = performance.now();
       if (claimed === 1) firstMs = lastMs;
+      if (claimed % Math.ceil(input.files / 10) === 0) tenths.push(lastMs);
       if (claimed === input.files) stop.abort();
     },
   });
   clearInterval(sampler);
   await hasher.close();
+  const cpu = process.cpuUsage();
   const figures: WatcherFigures = {
     files: claimed,
     firstClaimMs: Math.round(firstMs - beganMs - SHARE_DEFAULTS.settleMs),
     claimsPerSecond: Math.round(claimed / ((lastMs - firstMs) / 1_000)),
+    lastOverFirst: (tenthMs(tenths, 1) ?? 0) / (tenthMs(tenths, tenths.length - 1) ?? 1),
+    cpuMsPerFile: (cpu.user + cpu.system) / 1_000 / claimed,
     peakRssMiB: Math.round(peakRss / 1024 ** 2),
   };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
+}
+
+/** The first one begins with the first claim, which nothing came before: the second stands for it. */
+function tenthMs(tenths: readonly number[], at: number): number | undefined {
+  const [from, to] = [tenths[at - 1], tenths[at]];
+  return from === undefined || to === undefined ? undefined : to - from;
 }
 
 if (require.main === module) void watchToTheEnd(JSON.parse(process.argv[2] ?? '{}'));

@@ -52,6 +52,31 @@ describe('a folder', () => {
     expect((await ready(jobs, moving, 200_000)).paths).toEqual({ A: IN_ORDER });
   });
 
+  test('that waits is looked at again when its time has come, when it changes, or when it is marked', async () => {
+    const looks: number[] = [];
+    const marked = new Set<string>();
+    const register = { look: async () => void looks.push(nowMs), keepOnly: () => undefined };
+    const jobs = whole({ register, isMarked: top => marked.has(top) });
+    let nowMs = 0;
+    const waits = async (top: SettledTop, atMs: number) => {
+      nowMs = atMs;
+      return (await ready(jobs, { A: top }, atMs)).paths.A === undefined;
+    };
+    const tender = settled(A, { newestMs: 100 });
+    expect([await waits(tender, 200), await waits(tender, 1_099), await waits(tender, 1_100)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(looks).toEqual([200, 1_100]);
+    const changed = settled(A, { newestMs: 2_000 });
+    jobs.forget('A');
+    expect(await waits(changed, 2_100)).toBe(true);
+    marked.add('A');
+    expect(await waits(changed, 2_101)).toBe(false);
+    expect(looks).toEqual([200, 1_100, 2_100, 2_101]);
+  });
+
   test('that a person has marked goes as soon as all of it has settled', async () => {
     const jobs = whole({ isMarked: top => top === 'A' });
     expect((await ready(jobs, { A: settled(A, { isMoving: true }) }, 1)).paths).toEqual({});
