@@ -17,6 +17,10 @@ const uploadFields = {
   files: z.int(),
   sizeBytes: z.number(),
   doneBytes: z.number(),
+  /** You began it, or operate its share: you may go on with it. Others may look at it. */
+  isYours: z.boolean(),
+  /** It comes just now, from one window or another. */
+  isMoving: z.boolean(),
   /** Everything has come that it has. */
   isWhole: z.boolean(),
   /** Its folder in the drop folder; `job` once the watcher has taken it. */
@@ -68,9 +72,9 @@ const newUpload = z.object({
 
 export const testState = z.discriminatedUnion('state', [
   /** `waits`: for what, in words; null while nothing stands in its way. */
-  z.object({ state: z.literal('running'), waits: z.string().nullable() }),
-  z.object({ state: z.literal('failed'), why: z.string() }),
-  z.object({ state: z.literal('done'), report: testReport, sheet: z.string() }),
+  z.object({ state: z.literal('running'), name: z.string(), waits: z.string().nullable() }),
+  z.object({ state: z.literal('failed'), name: z.string(), why: z.string() }),
+  z.object({ state: z.literal('done'), name: z.string(), report: testReport, sheet: z.string() }),
 ]);
 export type TestState = z.infer<typeof testState>;
 
@@ -90,9 +94,19 @@ export const dropRoutes = {
   },
   'GET /api/uploads/:share/:upload': {
     role: 'answer',
-    summary: 'One upload, and how far each of its files is',
+    summary: 'One upload, and how far each of its files is, for whoever has its address',
     params: uploadParams,
     answer: uploadDetail,
+  },
+  'POST /api/uploads/:share/:upload/take-over': {
+    role: 'answer',
+    summary: 'Goes on with it in this window; another one that sends it is told',
+    params: uploadParams,
+    body: z.object({
+      /** As that window names itself with what it sends: the header `x-drawbridge-window`. */
+      window: z.string().max(40),
+    }),
+    answer: uploadSummary,
   },
   'POST /api/uploads/:share/:upload/send': {
     role: 'answer',
@@ -114,7 +128,8 @@ export const dropRoutes = {
   },
   'GET /api/tests/:share/:upload': {
     role: 'answer',
-    summary: 'The result of a test run, by reason; the sheet lies at `/api/tests/<share>/<upload>/sheet`',
+    summary:
+      'The result of a test run, by reason, for whoever has its address; the sheet lies at `/api/tests/<share>/<upload>/sheet`',
     params: uploadParams,
     answer: testState,
   },

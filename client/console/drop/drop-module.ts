@@ -11,14 +11,24 @@ import {
   type Door,
 } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
-import { isTheirs, requireShare, requireUpload, throwDropProblem, toDetail, toSummary } from './find-upload';
+import {
+  isTheirs,
+  requireKnown,
+  requireShare,
+  requireUpload,
+  throwDropProblem,
+  toDetail,
+  toSummary,
+} from './find-upload';
 import { addTestSheet, readTest, startTest } from './test-upload';
 import { addUploadBytes } from './upload-bytes';
+import { UploadTurns } from './upload-turns';
 
 const SWEEP_EVERY_MS = 60 * 60_000;
 
 export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> {
   const { shares, logger, changed } = deps;
+  const turns = new UploadTurns(() => performance.now());
   const sweeping = setInterval(() => void sweep(deps), SWEEP_EVERY_MS).unref();
   return {
     handlers: {
@@ -29,7 +39,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
             if (share === undefined) return [];
             const states = await share.uploads.list().catch(() => []);
             const open = states.filter(state => state.sent === null && isTheirs(state, share.name, person));
-            return await Promise.all(open.map(state => toSummary(share, state)));
+            return await Promise.all(open.map(state => toSummary(share, state, { person, turns })));
           }),
         );
         return { shares: theirs.map(toDropShare), uploads: uploads.flat() };
@@ -52,20 +62,27 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
           'A job is coming',
         );
         changed(['drop']);
-        return await toDetail(share, begun.state);
+        return await toDetail(share, begun.state, { person, turns });
       },
       'GET /api/uploads/:share/:upload': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
+        const upload = await requireKnown(share, params.upload);
+        return await toDetail(share, upload.state, { person, turns });
+      },
+      'POST /api/uploads/:share/:upload/take-over': async ({ params, body }, person) => {
+        const share = requireShare(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
-        return await toDetail(share, upload.state);
+        turns.takeOver(upload.id, body.window);
+        return await toSummary(share, upload.state, { person, turns });
       },
       'POST /api/uploads/:share/:upload/send': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
         const sent = await upload.finish().catch(throwDropProblem);
         if (sent === undefined) throw new ConsoleProblem(409, 'Not all of it is there yet.');
+        turns.end(upload.id);
         changed(['drop', 'jobs']);
-        return await toSummary(share, upload.state);
+        return await toSummary(share, upload.state, { person, turns });
       },
       'POST /api/uploads/:share/:upload/test': async ({ params, body }, person) => {
         const share = requireShare(deps, params.share);
@@ -73,21 +90,22 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         await startTest(deps, share, upload, body.sha256).catch(throwDropProblem);
         return { started: true };
       },
-      'GET /api/tests/:share/:upload': async ({ params }, person) => {
+      'GET /api/tests/:share/:upload': async ({ params }) => {
         const share = requireShare(deps, params.share);
-        return await readTest(deps, share, await requireUpload(share, params.upload, person));
+        return await readTest(deps, share, await requireKnown(share, params.upload));
       },
       'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
         await requireUpload(share, params.upload, person);
         if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
           throw new ConsoleProblem(409, 'It was sent already: it is a job by now.');
+        turns.end(params.upload);
         changed(['drop']);
         return { discarded: true };
       },
     },
     extend: (server, door) => {
-      addUploadBytes(server, door, deps);
+      addUploadBytes(server, door, deps, turns);
       addTestSheet(server, door, deps);
       addTemplate(server, door, deps);
     },

@@ -4,6 +4,7 @@ import type { OpenUpload, UploadState } from '../../../activities/share/jobs/upl
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import type { UploadTurns } from './upload-turns';
 
 /** The clock of the file server may be a little behind ours. */
 const SKEW_MS = 60_000;
@@ -17,22 +18,39 @@ export function requireShare({ shares }: Pick<ConsoleDeps, 'shares'>, name: stri
   return found.share;
 }
 
-/** Whoever began it, and operators. @throws ConsoleProblem 404, also for those whose it is not. */
+/** Of whoever began it, and of operators. @throws ConsoleProblem 404, also for those whose it is not. */
 export async function requireUpload(share: Share, id: string, person: Person): Promise<OpenUpload> {
-  const upload = await share.uploads.open(id);
-  if (upload === undefined || !isTheirs(upload.state, share.name, person))
-    throw new ConsoleProblem(
-      404,
-      'There is no such upload. It was sent or given up, or nobody went on with it.',
-    );
-  return upload;
+  const upload = await requireKnown(share, id);
+  return isTheirs(upload.state, share.name, person) ? upload : throwNotThere();
+}
+
+/** To look at, for whoever has its address and may drop there as well. @throws ConsoleProblem 404 */
+export async function requireKnown(share: Share, id: string): Promise<OpenUpload> {
+  return (await share.uploads.open(id)) ?? throwNotThere();
+}
+
+function throwNotThere(): never {
+  throw new ConsoleProblem(
+    404,
+    'There is no such upload. It was sent or given up, or nobody went on with it.',
+  );
 }
 
 export function isTheirs({ by }: UploadState, share: string, person: Person): boolean {
   return by === person.name ? person.may('answer', share) : person.may('operate', share);
 }
 
-export async function toSummary(share: Share, state: UploadState): Promise<UploadSummary> {
+/** Who looks, and what moves. */
+export interface Looking {
+  readonly person: Person;
+  readonly turns: Pick<UploadTurns, 'isMoving'>;
+}
+
+export async function toSummary(
+  share: Share,
+  state: UploadState,
+  { person, turns }: Looking,
+): Promise<UploadSummary> {
   const { id, name, by, begunAt, files, sent } = state;
   return {
     share: share.name,
@@ -43,13 +61,15 @@ export async function toSummary(share: Share, state: UploadState): Promise<Uploa
     files: files.length,
     sizeBytes: sumOf(files.map(({ sizeBytes }) => sizeBytes)),
     doneBytes: sumOf(files.map(({ doneBytes }) => doneBytes)),
+    isYours: isTheirs(state, share.name, person),
+    isMoving: sent === null && turns.isMoving(id),
     isWhole: files.every(({ sizeBytes, doneBytes }) => sizeBytes === doneBytes),
     sent: sent === null ? null : { ...sent, job: await findJobOf(share, sent) },
   };
 }
 
-export async function toDetail(share: Share, state: UploadState): Promise<UploadDetail> {
-  return { ...(await toSummary(share, state)), all: [...state.files] };
+export async function toDetail(share: Share, state: UploadState, looking: Looking): Promise<UploadDetail> {
+  return { ...(await toSummary(share, state, looking)), all: [...state.files] };
 }
 
 async function findJobOf(

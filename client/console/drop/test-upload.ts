@@ -10,7 +10,7 @@ import type { CheckFilesInput } from '../../../workflows/test-run/check-files-co
 import type { TestState } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
-import { requireShare, requireUpload } from './find-upload';
+import { requireKnown, requireShare } from './find-upload';
 
 const MOST_SUMMARY_UNITS = 60;
 export async function startTest(
@@ -41,10 +41,11 @@ export async function readTest(
   share: Share,
   upload: OpenUpload,
 ): Promise<TestState> {
+  const { name } = upload.state;
   const report = testReport.safeParse(await upload.tests.read());
   if (report.success) {
     const sheet = `/api/tests/${encodeURIComponent(share.name)}/${upload.id}/sheet`;
-    return { state: 'done', report: report.data, sheet };
+    return { state: 'done', name, report: report.data, sheet };
   }
   const client = await requireTemporal(temporal);
   const handle = client.workflow.getHandle(idOf(share, upload));
@@ -54,10 +55,11 @@ export async function readTest(
     // It may have ended between the two looks.
     const late = testReport.safeParse(await upload.tests.read());
     if (late.success) return await readTest({ temporal }, share, upload);
-    return { state: 'failed', why: 'The test run ended without a result. An operator sees why in its run.' };
+    const why = 'The test run ended without a result. An operator sees why in its run.';
+    return { state: 'failed', name, why };
   }
   const progress = await handle.query(runProgressQuery).catch(() => undefined);
-  return { state: 'running', waits: progress?.blocked?.reason.text ?? null };
+  return { state: 'running', name, waits: progress?.blocked?.reason.text ?? null };
 }
 
 export function addTestSheet(server: FastifyInstance, door: Door, deps: ConsoleDeps): void {
@@ -65,8 +67,8 @@ export function addTestSheet(server: FastifyInstance, door: Door, deps: ConsoleD
     '/api/tests/:share/:upload/sheet',
     async (request, reply) => {
       const { share: name, upload: id } = request.params;
-      const person = door.person(request, 'answer', name);
-      const upload = await requireUpload(requireShare(deps, name), id, person);
+      door.person(request, 'answer', name);
+      const upload = await requireKnown(requireShare(deps, name), id);
       const report = testReport.safeParse(await upload.tests.read());
       const bytes = await upload.tests.readSheet();
       if (!report.success || bytes === undefined) throw new ConsoleProblem(404, 'It was not tested.');

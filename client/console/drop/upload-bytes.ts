@@ -5,21 +5,32 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { requireShare, requireUpload, throwDropProblem } from './find-upload';
+import type { UploadTurns } from './upload-turns';
 
 const ADDRESS = '/api/uploads/:share/:upload/bytes/:index';
 const CONTENT = 'application/offset+octet-stream';
 const VERSION = '1.0.0';
+/** Which window of a browser sends. */
+const WINDOW = 'x-drawbridge-window';
 
 interface Bytes {
   readonly Params: { readonly share: string; readonly upload: string; readonly index: string };
 }
 
-export function addUploadBytes(server: FastifyInstance, door: Door, deps: ConsoleDeps): void {
+export function addUploadBytes(
+  server: FastifyInstance,
+  door: Door,
+  deps: ConsoleDeps,
+  turns: UploadTurns,
+): void {
   const find = async (request: FastifyRequest<Bytes>) => {
     const { share: name, upload, index } = request.params;
     const person = door.person(request, 'answer', name);
     const found = await requireUpload(requireShare(deps, name), upload, person);
-    return { upload: found, index: toNumber(index) };
+    const window = String(request.headers[WINDOW] ?? '');
+    const take = () => turns.take(upload, window);
+    take();
+    return { upload: found, index: toNumber(index), take };
   };
   void server.register((scope, _options, done) => {
     // Not read here: it goes from the socket to the share as it comes.
@@ -38,8 +49,8 @@ export function addUploadBytes(server: FastifyInstance, door: Door, deps: Consol
       return await reply.headers({ 'upload-length': sizeBytes, 'upload-offset': doneBytes }).send();
     });
     scope.patch<Bytes>(ADDRESS, async (request, reply) => {
-      const { upload, index } = await find(request);
-      const doneBytes = await takeBytes(upload, index, request);
+      const { upload, index, take } = await find(request);
+      const doneBytes = await takeBytes(upload, index, request, take);
       return await reply.code(204).header('upload-offset', doneBytes).send();
     });
     done();
@@ -50,6 +61,7 @@ async function takeBytes(
   upload: OpenUpload,
   index: number,
   { raw, headers }: FastifyRequest,
+  take: () => void,
 ): Promise<number> {
   const at = toNumber(headers['upload-offset']);
   const file = upload.state.files[index];
@@ -58,11 +70,19 @@ async function takeBytes(
   try {
     // What is left of the request must not be destroyed with the socket: its answer goes the same way.
     const bytes: AsyncIterable<Buffer> = raw.iterator({ destroyOnReturn: false });
-    return await upload.write(index, at, { bytes, stop: () => raw.destroy() });
+    return await upload.write(index, at, { bytes: whileTaken(bytes, take), stop: () => raw.destroy() });
   } catch (error) {
     if (isBroken(raw)) throw new ConsoleProblem(409, 'The connection ended before all had come.');
     raw.resume();
     return throwDropProblem(error);
+  }
+}
+
+/** Until another window goes on with it. */
+async function* whileTaken(bytes: AsyncIterable<Buffer>, take: () => void): AsyncGenerator<Buffer> {
+  for await (const some of bytes) {
+    take();
+    yield some;
   }
 }
 

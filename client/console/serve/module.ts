@@ -68,7 +68,7 @@ export class ConsoleProblem extends Error {
   readonly faults: readonly { readonly at?: string; readonly text: string }[];
 
   constructor(
-    status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503,
+    status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 423 | 429 | 503,
     text: string,
     faults: ConsoleProblem['faults'] = [],
   ) {

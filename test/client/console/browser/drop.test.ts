@@ -10,38 +10,10 @@ import { createTestBed, type TestBed } from '../../../activities/share/share-tes
 import { openServer } from '../serve/server-bed';
 import { type BrowserBed, buildPage, findBarriers, openPage, shoot } from './browser-bed';
 import { startChromium } from './chromium';
+import { HOSTILE, SAMPLE_REPORT } from './sample-report';
 
 /** Twelve seconds on the slow line below: what is done while it is under way has time for it on a busy machine. */
 const LARGE_BYTES = 24_000_000;
-const HOSTILE = '<img src=x onerror=alert(1)>.pdf';
-
-const REPORT = {
-  testedAt: '2026-11-23T10:14:00Z',
-  tally: { through: 272, 'already-there': 4, open: 0, held: 20, 'set-apart': 2, 'not-there': 2 },
-  sum: '272 would go through + 4 already there + 20 would be held + 2 would be set apart + 2 listed, not there = 300',
-  cost: '',
-  time: 'By the present limit of requests 27 min.',
-  requests: 848,
-  endsAt: '2026-11-23T10:41:00Z',
-  register: 'register.csv',
-  compared: { files: 31, all: 298, why: null },
-  notices: [],
-  left: [],
-  stays: [`plans/${HOSTILE}`],
-  onlyService: ['What it finds.'],
-  reasons: [
-    {
-      foretold: 'held',
-      count: 8,
-      why: 'The project requires "Status", and nothing gives this value.',
-      whatToDo: 'Give "Status".',
-      rows: [{ row: 13, file: HOSTILE, name: null }],
-    },
-    { foretold: 'through', count: 272, why: 'Everything is known.', whatToDo: 'Nothing.', rows: [] },
-  ],
-  format: 'csv',
-};
-
 let share: TestBed;
 let bed: Pick<BrowserBed, 'server' | 'errors' | 'open' | 'close'>;
 let mine: string;
@@ -90,7 +62,7 @@ async function judge(on: Share): Promise<void> {
   const upload = await on.uploads.open(id);
   // Its register has come before it was asked for.
   judged.push(await share.read(`.drawbridge/uploads/${id}/whole/register.csv`));
-  await upload?.tests.put(REPORT, Buffer.from('the sheet'));
+  await upload?.tests.put(SAMPLE_REPORT, Buffer.from('the sheet'));
 }
 
 const chooseFolder = async (page: Page) => {

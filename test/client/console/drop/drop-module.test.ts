@@ -102,6 +102,36 @@ test('a job comes over the wire, is gone on with after a restart, and appears wh
   expect((await server.ask(`/api/uploads/tender/${upload.upload}`, { method: 'DELETE' })).status).toBe(409);
 });
 
+test('a second window is told that another one sends it, and goes on only where its person says so', async () => {
+  const upload = await begin();
+  const from = async (window: string, at: number, body: string) =>
+    await server.ask(bytesOf(upload, 1), {
+      method: 'PATCH',
+      body,
+      headers: {
+        ...TUS,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': `${at}`,
+        'x-drawbridge-window': window,
+      },
+    });
+  const lookFrom = async (window: string) =>
+    await server.ask(bytesOf(upload, 1), {
+      method: 'HEAD',
+      headers: { ...TUS, 'x-drawbridge-window': window },
+    });
+  expect((await from('one', 0, 'abcd')).status).toBe(204);
+  expect((await lookFrom('two')).status).toBe(423);
+  expect((await from('two', 4, 'XXXXXX')).status).toBe(423);
+  expect(await (await server.ask('/api/drop')).json()).toMatchObject({ uploads: [{ isMoving: true }] });
+  const take = `/api/uploads/tender/${upload.upload}/take-over`;
+  expect((await server.ask(take, { json: { window: 'two' } })).status).toBe(200);
+  expect((await from('one', 4, 'XXXXXX')).status).toBe(423);
+  expect((await lookFrom('two')).headers.get('upload-offset')).toBe('4');
+  expect((await from('two', 4, 'efghij')).status).toBe(204);
+  expect(await bed.read(`.drawbridge/uploads/${upload.upload}/whole/plans/A-1.pdf`)).toBe('abcdefghij');
+});
+
 test('more bytes than a file has are refused, and none of them count', async () => {
   const upload = await begin();
   expect((await put(upload, 0, 0, 'File\nmore')).status).toBe(413);
@@ -206,16 +236,19 @@ test('without room it is said before a byte is sent: how much there is, and how 
   ]);
 });
 
-test('an upload is of whoever began it; operators see all, others none, and who may only see nothing', async () => {
+test('an upload is of whoever began it; operators see all, others what they have the address of, and who may only see nothing', async () => {
   const upload = await begin();
   const path = `/api/uploads/tender/${upload.upload}`;
   who = { name: 'J. Okafor', may: role => role !== 'operate' };
-  expect((await server.ask(path)).status).toBe(404);
+  expect(await (await server.ask(path)).json()).toMatchObject({ name: PLAN.name, isYours: false });
   expect((await put(upload, 0, 0, 'File\n')).status).toBe(404);
+  expect((await send(upload)).status).toBe(404);
+  expect((await server.ask(path, { method: 'DELETE' })).status).toBe(404);
   expect(await (await server.ask('/api/drop')).json()).toMatchObject({ uploads: [] });
   who = { name: 'an operator', may: () => true };
   expect((await server.ask(path)).status).toBe(200);
   who = { name: 'T. Harker', may: role => role === 'see' };
+  expect((await server.ask(path)).status).toBe(403);
   expect((await server.ask('/api/uploads/tender', { json: PLAN })).status).toBe(403);
   expect((await put(upload, 0, 0, 'File\n')).status).toBe(403);
 });

@@ -56,6 +56,7 @@ const LINES: Readonly<Record<string, Line>> = {
   'POST /api/uploads/:share': { role: 'answer', body: { name: '', files: [] } },
   'GET /api/uploads/:share/:upload': { role: 'answer' },
   'DELETE /api/uploads/:share/:upload': { role: 'answer' },
+  'POST /api/uploads/:share/:upload/take-over': { role: 'answer', body: { window: 'w' } },
   'POST /api/uploads/:share/:upload/send': { role: 'answer' },
   'POST /api/uploads/:share/:upload/test': { role: 'answer', body: {} },
   'HEAD /api/uploads/:share/:upload/bytes/:index': {

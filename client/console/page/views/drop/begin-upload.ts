@@ -32,7 +32,7 @@ export function wasDrawnHere(upload: string): boolean {
   return [...drawn.values()].includes(upload);
 }
 
-function drawId(): string {
+export function drawId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
   return [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -6,13 +6,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DropShare, UploadSummary } from '../../../contract/drop';
 import { Icon } from '../../parts/icons';
 import { Empty, Failed, Loading } from '../../parts/states';
+import type { Params } from '../../shell/address';
 import { useAsked } from '../../shell/asked';
 import { tellDate } from '../../shell/format';
 import { reader } from '../../shell/reader';
-import { href } from '../../shell/router';
+import { address, href } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
+import type { Linked } from './address-of';
 import {
   type Choice,
   type ChosenFile,
@@ -21,13 +23,19 @@ import {
   type LookAgain,
   toChoice,
 } from './chosen-files';
+import { LinkedTest } from './linked-test';
+import { LinkedUpload } from './linked-upload';
 import { NotEnded } from './not-ended';
 import { progress } from './sending';
 import { Steps } from './steps';
 import { TestResult } from './test-result';
 import { giveUpTesting, testing } from './testing';
 
-export const dropView: View = { paths: ['/drop'], place: 'drop', Show: ShowDrop };
+export const dropView: View = {
+  paths: ['/drop', '/drop/:share/:upload', '/tests/:share/:upload'],
+  place: 'drop',
+  Show: ShowAddress,
+};
 
 /** Stays while other views are looked at. */
 const chosen = signal<Choice | undefined>(undefined);
@@ -38,7 +46,16 @@ function choose(choice: Choice | undefined, { keepsTest = false } = {}): void {
   chosen.value = choice;
 }
 
-function ShowDrop(): JSX.Element {
+/** What is under way in this window stands with its steps; all else by itself. */
+function ShowAddress({ params: { share = '', upload } }: { readonly params: Params }): JSX.Element {
+  const isTest = address.value.path.startsWith('/tests/');
+  if (upload === undefined) return <ShowDrop linked={undefined} />;
+  if (isTest && testing.value?.upload !== upload) return <LinkedTest share={share} upload={upload} />;
+  const isHere = isTest || progress.value?.upload === upload;
+  return <ShowDrop linked={isHere ? undefined : { share, upload }} />;
+}
+
+function ShowDrop({ linked }: { readonly linked: Linked | undefined }): JSX.Element {
   const words = texts.drop;
   useTitle(words.title);
   const { data, problem, isSlow, again } = useAsked('GET /api/drop', {}, { topics: ['drop'] });
@@ -90,6 +107,7 @@ function ShowDrop(): JSX.Element {
       {share === undefined ? null : (
         <div class="drop-columns">
           <div class="drop-left">
+            {linked === undefined ? null : <LinkedUpload {...linked} />}
             {share.why === null ? null : <p class="drop-told of-set-apart">{words.shareAway(share.why)}</p>}
             {dragProblem === undefined ? null : (
               <p class="drop-told of-set-apart" role="alert">
@@ -116,7 +134,7 @@ function ShowDrop(): JSX.Element {
           </div>
           <div class="drop-right">
             <TestResult share={share.name} choice={choice} choose={choose} />
-            <NotEnded uploads={notSending(data?.uploads ?? [])} again={again} />
+            <NotEnded uploads={notSending(data?.uploads ?? [], linked)} again={again} />
           </div>
         </div>
       )}
@@ -129,10 +147,10 @@ function firstOf(shares: readonly DropShare[]): DropShare | undefined {
   return shares.find(({ why }) => why === null) ?? shares[0];
 }
 
-function notSending(uploads: readonly UploadSummary[]): readonly UploadSummary[] {
-  return uploads.filter(
-    ({ upload }) => upload !== progress.value?.upload && upload !== testing.value?.upload,
-  );
+/** What stands elsewhere in the view does not stand here as well. */
+function notSending(uploads: readonly UploadSummary[], linked: Linked | undefined): readonly UploadSummary[] {
+  const shown = [progress.value?.upload, testing.value?.upload, linked?.upload];
+  return uploads.filter(({ upload }) => !shown.includes(upload));
 }
 
 /** The whole page takes a drag. */

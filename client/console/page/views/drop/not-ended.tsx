@@ -6,7 +6,9 @@ import { Dialog } from '../../parts/dialog';
 import { Name } from '../../parts/name';
 import { ApiProblem } from '../../shell/api';
 import { reader } from '../../shell/reader';
+import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
+import { addressOf } from './address-of';
 import { discardUpload, sendOff } from './sending';
 import { tellSize } from './tell-size';
 
@@ -46,8 +48,25 @@ interface OneProps {
 function One({ upload, again, tell }: OneProps): JSX.Element {
   const words = texts.drop;
   const { locale } = reader();
-  const [isAsking, setAsking] = useState(false);
   const [done, all] = [tellSize(upload.doneBytes, locale), tellSize(upload.sizeBytes, locale)];
+  return (
+    <li>
+      <p>
+        <a href={href(addressOf('drop', upload))}>
+          <Name text={upload.name} />
+        </a>{' '}
+        <span class="quiet">{words.progress(done, all)}</span>
+      </p>
+      <p class="small quiet">{tellState(upload)}</p>
+      <UploadActions upload={upload} again={again} tell={tell} />
+    </li>
+  );
+}
+
+/** Sends what is whole, or gives it up. */
+export function UploadActions({ upload, again, tell }: OneProps): JSX.Element {
+  const words = texts.drop;
+  const [isAsking, setAsking] = useState(false);
   const act = (work: () => Promise<unknown>) => {
     setAsking(false);
     tell(undefined);
@@ -58,25 +77,19 @@ function One({ upload, again, tell }: OneProps): JSX.Element {
     });
   };
   return (
-    <li>
-      <p>
-        <Name text={upload.name} /> <span class="quiet">{words.progress(done, all)}</span>
-      </p>
-      <p class="small quiet">{upload.isWhole ? words.isWhole : words.chooseAgain}</p>
-      <p class="actions">
-        {upload.isWhole ? (
-          <button
-            type="button"
-            class="button"
-            onClick={() => act(() => sendOff(upload.share, upload.upload, again))}
-          >
-            {words.sendNow}
-          </button>
-        ) : null}
-        <button type="button" class="button plain" onClick={() => setAsking(true)}>
-          {words.discard}
+    <p class="actions">
+      {upload.isWhole ? (
+        <button
+          type="button"
+          class="button"
+          onClick={() => act(() => sendOff(upload.share, upload.upload, again))}
+        >
+          {words.sendNow}
         </button>
-      </p>
+      ) : null}
+      <button type="button" class="button plain" onClick={() => setAsking(true)}>
+        {words.discard}
+      </button>
       {isAsking ? (
         <AskDiscard
           name={upload.name}
@@ -84,8 +97,14 @@ function One({ upload, again, tell }: OneProps): JSX.Element {
           discard={() => act(() => discardUpload(upload))}
         />
       ) : null}
-    </li>
+    </p>
   );
+}
+
+function tellState({ isWhole, isMoving }: UploadSummary): string {
+  const words = texts.drop;
+  if (isMoving) return words.moves;
+  return isWhole ? words.isWhole : words.chooseAgain;
 }
 
 interface AskDiscardProps {

@@ -6,7 +6,7 @@ import { tellDuration, tellNumber } from '../../shell/format';
 import { reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import { AskDiscard } from './not-ended';
-import { discardSending, goOnSending, type Progress, pauseSending } from './sending';
+import { discardSending, goOnHere, goOnSending, type Progress, pauseSending } from './sending';
 import { tellSize } from './tell-size';
 
 /** Before that nobody knows how fast it is. */
@@ -55,6 +55,10 @@ export function SendingCard({ sending }: { readonly sending: Progress }): JSX.El
           {isMoving ? (
             <button type="button" class="button" onClick={pauseSending}>
               {words.pause}
+            </button>
+          ) : sending.isElsewhere === true ? (
+            <button type="button" class="button" onClick={() => void goOnHere()}>
+              {words.goOnHere}
             </button>
           ) : (
             <button type="button" class="button primary" onClick={goOnSending}>

@@ -6,9 +6,14 @@ import { ApiProblem, ask } from '../../shell/api';
 import { me } from '../../shell/me';
 import { href, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
-import { beginUpload } from './begin-upload';
+import { isAtDrop, leaveAddress, showAddress } from './address-of';
+import { beginUpload, drawId } from './begin-upload';
 import type { Choice, ChosenFile } from './chosen-files';
 
+/** Of this window, for as long as it is not loaded anew. */
+const WINDOW = drawId();
+/** Another window sends it. */
+const ELSEWHERE = 423;
 const AT_ONCE = 3;
 const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const LOOK_EVERY_MS = 1_000;
@@ -27,6 +32,8 @@ export interface Progress {
   /** Since it began or went on: for the speed. */
   readonly since: { readonly at: number; readonly bytes: number };
   readonly problem?: string;
+  /** It stopped because another window goes on with it. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Stays while other views are looked at. */
@@ -36,7 +43,9 @@ let current: Sender | undefined;
 
 /** Begins, or goes on with an upload that is there already. @throws ApiProblem when it is refused. */
 export async function startSending(share: string, choice: Choice, known?: UploadDetail): Promise<void> {
-  current = new Sender(known ?? (await beginUpload(share, choice)), choice.files);
+  const upload = known ?? (await beginUpload(share, choice));
+  current = new Sender(upload, choice.files);
+  showAddress('drop', upload);
   void current.run();
 }
 
@@ -48,6 +57,20 @@ export function goOnSending(): void {
   void current?.run();
 }
 
+/** Although another window sends it, which is told then. */
+export async function goOnHere(): Promise<void> {
+  const sender = current;
+  const { share = '', upload = '' } = progress.value ?? {};
+  try {
+    const params = { share, upload };
+    await ask('POST /api/uploads/:share/:upload/take-over', { params, body: { window: WINDOW } });
+    void sender?.run();
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    sender?.stop(error);
+  }
+}
+
 /** Where it is not known whether that was done, it stays as one that stopped, with a word. */
 export async function discardSending(): Promise<void> {
   const { value } = progress;
@@ -57,9 +80,10 @@ export async function discardSending(): Promise<void> {
     if (value !== undefined) await discardUpload(value);
     current = undefined;
     progress.value = undefined;
+    if (value !== undefined) leaveAddress('drop', value);
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
-    sender?.stop(error.message);
+    sender?.stop(error);
   }
 }
 
@@ -83,7 +107,7 @@ export async function sendOff(share: string, upload: string, onSent = (): void =
     sent = (await ask('GET /api/uploads/:share/:upload', { params })).sent;
   }
   const job = sent?.job ?? null;
-  if (location.pathname !== href('/drop')) return;
+  if (!isAtDrop()) return;
   navigate(job === null ? '/jobs' : `/jobs/${encodeURIComponent(share)}/${encodeURIComponent(job)}`);
 }
 
@@ -120,7 +144,7 @@ class Sender {
     this.#tell('paused');
   }
 
-  stop(why: string | undefined): void {
+  stop(why: unknown): void {
     this.pause();
     this.#tell('stopped', why);
   }
@@ -145,7 +169,7 @@ class Sender {
       if (current === this) progress.value = undefined;
     } catch (error) {
       if (this.#isPaused) return;
-      this.stop(error instanceof Error ? error.message : undefined);
+      this.stop(error);
     }
   }
 
@@ -176,7 +200,7 @@ class Sender {
     return this.#done.reduce((sum, each) => sum + each, 0);
   }
 
-  #tell(phase: Progress['phase'], problem?: string): void {
+  #tell(phase: Progress['phase'], why?: unknown): void {
     if (current !== this) return;
     const { share, upload, name, all, sizeBytes } = this.#upload;
     progress.value = {
@@ -189,7 +213,8 @@ class Sender {
       doneFiles: all.filter((file, index) => (this.#done[index] ?? 0) >= file.sizeBytes).length,
       allFiles: all.length,
       since: this.#since,
-      ...(problem === undefined ? {} : { problem }),
+      ...(why instanceof Error ? { problem: why.message } : {}),
+      isElsewhere: why instanceof ApiProblem && why.status === ELSEWHERE,
     };
   }
 }
@@ -209,12 +234,17 @@ export function sendBytes({ share, upload, index, path, file, onProgress = () =>
   const { promise: ended, resolve, reject } = deferred();
   const transfer = new Upload(file, {
     uploadUrl: new URL(place, location.origin).href,
-    headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '' },
+    headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '', 'x-drawbridge-window': WINDOW },
     retryDelays: RETRY_MS,
+    // Of what is refused, a place that has changed is looked at again.
+    onShouldRetry: error => {
+      const status = error.originalResponse?.getStatus() ?? 0;
+      return status < 400 || status >= 500 || status === 409;
+    },
     storeFingerprintForResuming: false,
     onProgress,
     onSuccess: () => resolve(),
-    onError: error => reject(new Error(tellTrouble(error, path))),
+    onError: error => reject(toTrouble(error, path)),
   });
   transfer.start();
   return { transfer, ended };
@@ -239,8 +269,10 @@ function readProblem(body: string): { readonly text?: unknown } {
   }
 }
 
-function tellTrouble(error: Error, path: string): string {
-  if (!(error instanceof DetailedError)) return texts.drop.unreadable(path);
+function toTrouble(error: Error, path: string): Error {
+  if (!(error instanceof DetailedError)) return new Error(texts.drop.unreadable(path));
+  const status = error.originalResponse?.getStatus() ?? 0;
+  if (status === ELSEWHERE) return new ApiProblem(status, texts.drop.elsewhere);
   const { text } = readProblem(error.originalResponse?.getBody() ?? '');
-  return typeof text === 'string' ? text : texts.common.noAnswer;
+  return new ApiProblem(status, typeof text === 'string' ? text : texts.common.noAnswer);
 }

@@ -90,7 +90,9 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
           <p class="small quiet">
             {known === undefined
               ? words.sendMeans
-              : words.goesOn(tellSize(known.doneBytes, locale), tellSize(known.sizeBytes, locale))}
+              : known.isMoving
+                ? words.moves
+                : words.goesOn(tellSize(known.doneBytes, locale), tellSize(known.sizeBytes, locale))}
           </p>
           {differs ? <p class="small of-held">{words.differs(name)}</p> : null}
         </li>

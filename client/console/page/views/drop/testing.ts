@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
 import { texts } from '../../shell/texts';
+import { leaveAddress, showAddress } from './address-of';
 import { beginUpload, wasDrawnHere } from './begin-upload';
 import type { Choice } from './chosen-files';
 import { discardUpload, isSameChoice, sendBytes } from './sending';
@@ -42,6 +43,7 @@ let turn = 0;
 
 export function endTesting(): void {
   turn += 1;
+  if (tested !== undefined) leaveAddress('tests', tested.upload);
   testing.value = undefined;
   tested = undefined;
 }
@@ -73,6 +75,7 @@ export async function startTesting(
 ): Promise<void> {
   turn += 1;
   const mine = turn;
+  if (tested !== undefined) leaveAddress('tests', tested.upload);
   const tell = (told: Testing) => {
     if (mine === turn) testing.value = told;
   };
@@ -87,6 +90,7 @@ export async function startTesting(
     const params = { share, upload };
     const sha256 = await hashSome(choice);
     await ask('POST /api/uploads/:share/:upload/test', { params, body: { sha256 } });
+    if (mine === turn) showAddress('tests', begun);
     for (;;) {
       const state = await ask('GET /api/tests/:share/:upload', { params });
       if (mine !== turn) return;

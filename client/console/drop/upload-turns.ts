@@ -1,0 +1,41 @@
+// Which window sends an upload just now. A second one would end what the first is at, and the first would
+// begin again: so it is told, and goes on only where its person says so. Then the first is told.
+import { ConsoleProblem } from '../serve/module';
+
+/** Nothing has come for so long: whoever comes may go on. */
+const QUIET_MS = 10_000;
+
+interface Turn {
+  readonly window: string;
+  atMs: number;
+}
+
+export class UploadTurns {
+  readonly #turns = new Map<string, Turn>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Something of it comes from that window. @throws ConsoleProblem 423 while another one sends it. */
+  take(upload: string, window: string): void {
+    const turn = this.#turns.get(upload);
+    if (turn !== undefined && turn.window !== window && this.isMoving(upload))
+      throw new ConsoleProblem(423, 'Another window is sending this just now.');
+    this.takeOver(upload, window);
+  }
+
+  takeOver(upload: string, window: string): void {
+    this.#turns.set(upload, { window, atMs: this.#nowMs() });
+  }
+
+  isMoving(upload: string): boolean {
+    return this.#nowMs() - (this.#turns.get(upload)?.atMs ?? Number.NEGATIVE_INFINITY) < QUIET_MS;
+  }
+
+  /** It was sent, or given up. */
+  end(upload: string): void {
+    this.#turns.delete(upload);
+  }
+}
