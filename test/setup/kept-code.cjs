@@ -1,6 +1,7 @@
 // How jest loads modules here (`runtime` in jest.config.js): as ever, every test file anew in a realm of its
-// own, but what was transformed and compiled for one file is kept for the next ones of its process. Jest compiles
-// all libraries for each file, its own among them: a fifth of the CPU of files that take milliseconds.
+// own, but what was transformed and compiled for one file is kept for the next ones of its process. Jest
+// compiles all libraries for each file, its own among them: a fifth of the CPU of files that take
+// milliseconds.
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
