@@ -111,6 +111,7 @@ async function resolveBelow(
     dropIdentity: (await fs.look(drop)).identity,
     seals,
     project: config.project,
+    delimiter: config.receiptDelimiter,
   };
   if (making === 'nothing') return layout;
   const { batches, finished, keys, jobs, finishedJobs } = layout;

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { MAX_BATCH_DOCUMENTS, type ProjectRef } from '../../workflows/contract';
 import type { BatchPolicy } from '../../workflows/ingest/ingest-contract';
+import type { CsvDialect } from '../registers/sheet/csv-dialect';
 import { compilePattern } from './drop/pattern';
 import { isInnerPath } from './files/relative-path';
 import type { ShareFault } from './files/share-error';
@@ -52,6 +53,8 @@ export interface ShareConfig {
     | undefined;
   /** Of the times in receipts for people and on status pages, as `Europe/Berlin`; the host's when absent. */
   readonly timeZone?: string | undefined;
+  /** What parts the cells of `receipt.csv`; a comma when absent. */
+  readonly receiptDelimiter?: CsvDialect['delimiter'] | undefined;
   readonly policy: BatchPolicy;
   /** What is done with files that seem to be double, or to come too late; the usual when absent. */
   readonly duplicates?: Partial<DuplicateRules> | undefined;

@@ -33,6 +33,7 @@ export function toShareConfig(share: ShareSettings, baseFolder: string): ShareCo
       template: share.register.template === false ? undefined : share.register.template,
       leavesUnlisted: share.register.unlisted === 'leave',
     },
+    receiptDelimiter: share.receipt.delimiter === 'tab' ? '\t' : share.receipt.delimiter,
     ...(share.timeZone === undefined ? {} : { timeZone: share.timeZone }),
     policy: toPolicy(share),
     duplicates: share.duplicates,

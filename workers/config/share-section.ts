@@ -201,6 +201,16 @@ export const shareSection = z.strictObject({
     })
     .describe('Files that were sent before, by any share of the project that this host serves.')
     .prefault({}),
+  receipt: z
+    .strictObject({
+      delimiter: z
+        .enum([',', ';', 'tab'])
+        .default(',')
+        .describe(
+          'What parts the cells of receipt.csv, as the spreadsheet programs of the office expect it.',
+        ),
+    })
+    .prefault({}),
   timeZone: timeZone
     .optional()
     .describe('Of the times in receipts for people and on status pages. Left out, that of the host.'),

@@ -2,6 +2,7 @@
 // realpath; every path that is written is made here or below a folder made here.
 import { basename, join, relative, sep } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
+import type { CsvDialect } from '../../registers/sheet/csv-dialect';
 import { comparePaths, isInnerPath } from './relative-path';
 import type { Seals } from './seals';
 import type { Place, ShareFs } from './share-fs';
@@ -33,6 +34,8 @@ export interface ShareLayout {
   readonly dropIdentity: string;
   readonly seals: Seals;
   readonly project: ProjectRef;
+  /** What parts the cells of `receipt.csv`; a comma when absent. */
+  readonly delimiter?: CsvDialect['delimiter'] | undefined;
 }
 
 /** Where the files of one batch are, and what shows that they are ours. */

@@ -58,13 +58,14 @@ export async function writeClosed(
   { ignored, stayed }: Pick<LeftInFolder, 'ignored' | 'stayed'>,
   now: Date,
 ): Promise<void> {
-  const { fs, seals } = layout;
+  const { fs, seals, delimiter } = layout;
   const paths = openJobPaths(layout, jobId);
   const content: ClosedJob = {
     version: 1,
     closedAt: now.toISOString(),
     ignored: ignored.slice(0, MOST_NAMED),
     ignoredInAll: ignored.length,
+    ...(delimiter === undefined || delimiter === ',' ? {} : { delimiter }),
     ...(stayed.length === 0 ? {} : { left: stayed.slice(0, MOST_NAMED), leftInAll: stayed.length }),
   };
   try {

@@ -34,6 +34,8 @@ const closedSchema = z.strictObject({
   /** Files that no row is about and that stay in its folder, relative to it; absent where there is none. */
   left: z.array(z.string().max(8_192)).max(100).optional(),
   leftInAll: z.number().int().nonnegative().optional(),
+  /** Of its `receipt.csv`, as the share was set by then; absent for a comma. */
+  delimiter: z.enum([';', '\t']).optional(),
 });
 /** Nothing more becomes part of the job. */
 export type ClosedJob = z.infer<typeof closedSchema>;

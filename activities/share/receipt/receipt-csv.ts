@@ -1,6 +1,7 @@
 // The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
+import type { CsvDialect } from '../../registers/sheet/csv-dialect';
 import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
@@ -65,6 +66,8 @@ interface OfJob {
   readonly ignored?: readonly string[];
   readonly left?: readonly string[];
   readonly registers?: readonly ReceiptRegister[];
+  /** A comma when absent. */
+  readonly delimiter?: CsvDialect['delimiter'] | undefined;
 }
 
 /**
@@ -73,7 +76,7 @@ interface OfJob {
  * @param ofJob names of files that were ignored or left in the folder of the job, and its register.
  */
 export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}): string {
-  const { ignored = [], left = [] } = ofJob;
+  const { ignored = [], left = [], delimiter = ',' } = ofJob;
   const receipts = 'files' in receipt ? [receipt] : receipt;
   const stored = receipts.flatMap(({ files }) => files.flatMap(file => file.stored));
   const labels = [...new Set(stored.map(({ label }) => label))];
@@ -95,7 +98,7 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
   ];
   return stringify(
     records.map(record => record.map(toCell)),
-    { bom: true, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
+    { bom: true, delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
   );
 }
 

@@ -28,7 +28,8 @@ export async function makeReceiptNow(
     const job = await findJob(layout, jobId, onNotOurs);
     if (job === undefined) return undefined;
     const found = await readClosed(layout, job.paths, onNotOurs);
-    const { ignored = [], left = [] } = found === undefined || found === NOT_OURS ? {} : found;
+    const closed = found === NOT_OURS ? undefined : found;
+    const { ignored = [], left = [] } = closed ?? {};
     const receipts = await readAll(layout, await listNotedBatches(layout, job.paths), onNotOurs);
     if (receipts.length === 0) return undefined;
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
@@ -36,7 +37,8 @@ export async function makeReceiptNow(
     if (format === 'csv') {
       // What is not there is known at the end.
       const registers = register === undefined || isSoFar ? [] : [register.told];
-      const csv = toCsv(receipts, { ignored, left, registers });
+      const delimiter = closed === undefined ? layout.delimiter : closed.delimiter;
+      const csv = toCsv(receipts, { ignored, left, registers, delimiter });
       return { name: isSoFar ? 'receipt-so-far.csv' : 'receipt.csv', bytes: Buffer.from(csv) };
     }
     return await makeJobSheet({

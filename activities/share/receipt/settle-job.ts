@@ -6,6 +6,7 @@ import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
+import { DELIMITERS } from '../../registers/sheet/csv-dialect';
 import { isDone, type Receipt, type ReceiptRegister, readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
@@ -219,7 +220,12 @@ export function toReceiptTexts(
   registers: readonly ReceiptRegister[],
 ): { readonly csv: string; readonly json: string } {
   return {
-    csv: toCsv(receipts, { ignored: closed.ignored, left: closed.left ?? [], registers }),
+    csv: toCsv(receipts, {
+      ignored: closed.ignored,
+      left: closed.left ?? [],
+      registers,
+      delimiter: closed.delimiter,
+    }),
     json: `${JSON.stringify(makeJobReceipt(record, closed, receipts, registers), undefined, 1)}\n`,
   };
 }
@@ -229,7 +235,9 @@ function groupByName(receipts: readonly Receipt[]): ReadonlyMap<string, readonly
   const parts = new Map<string, string[]>();
   for (const receipt of receipts) {
     const name = nameBeside([receipt], SO_FAR);
-    parts.set(name, [...(parts.get(name) ?? []), hash(toCsv(receipt))]);
+    // The setting may have been another one when the part was settled.
+    const texts = DELIMITERS.map(delimiter => hash(toCsv(receipt, { delimiter })));
+    parts.set(name, [...(parts.get(name) ?? []), ...texts]);
   }
   return parts;
 }

@@ -101,7 +101,7 @@ export async function settleSoFar(
     now,
     earlier,
   });
-  const csv = toCsv(made);
+  const csv = toCsv(made, { delimiter: layout.delimiter });
   const name = soFarName(batch);
   const lying = await findLying(layout, place, name, writtenBy(earlier));
   const earlierCsvs = lying.filter(sha256 => sha256 !== hash(csv));
@@ -145,7 +145,7 @@ export async function tellSettled(layout: ShareLayout, batch: Batch): Promise<Se
 }
 
 async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt): Promise<Settled> {
-  const csv = toCsv(receipt);
+  const csv = toCsv(receipt, { delimiter: layout.delimiter });
   const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
   const receipts: string[] = [];
   const soFar = await readReceiptSoFar(batch.paths).catch(error => {

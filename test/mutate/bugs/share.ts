@@ -378,8 +378,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/receipt/settle-up.ts', 'test/activities/share/durability.test.ts', [
     [
       'files are moved before the receipt is there',
-      '  const csv = toCsv(receipt);\n  const json =',
-      '  await moveFiles(layout, batch, receipt);\n  const csv = toCsv(receipt);\n  const json =',
+      '  const csv = toCsv(receipt, { delimiter: layout.delimiter });\n  const json =',
+      '  await moveFiles(layout, batch, receipt);\n  const csv = toCsv(receipt, { delimiter: layout.delimiter });\n  const json =',
     ],
     ['moved files are not synced', '    await syncFolders(fs, layout.root, targets.values());\n', ''],
     ['a finished batch is not synced', '    await syncFolders(fs, layout.root, [dirname(finished)]);\n', ''],

@@ -61,6 +61,15 @@ describe('a config file', () => {
     expect(faults.map(({ path }) => path)).toEqual(['shares[0].timeZone']);
   });
 
+  test('what parts the cells of receipt.csv is one of three', () => {
+    const set = (delimiter: string) => ({ shares: [{ ...SHARE, receipt: { delimiter } }] });
+    expect(load({ shares: [SHARE] }).shares[0]).toMatchObject({ receiptDelimiter: ',' });
+    expect(load(set('tab')).shares[0]).toMatchObject({ receiptDelimiter: '\t' });
+    expect(faultsOf(set('|'))).toMatchObject([
+      { path: 'shares[0].receipt.delimiter', text: 'expected one of ",", ";", "tab", found "|"' },
+    ]);
+  });
+
   test('reads the secret from the environment and never shows it', () => {
     const config = load({ service: SERVICE });
     expect(config.service?.clientSecret.reveal()).toBe(SECRET_VALUE);

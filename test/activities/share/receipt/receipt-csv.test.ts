@@ -1,3 +1,5 @@
+import { readCsv } from '../../../../activities/registers/sheet/read-csv';
+import { SHEET_LIMITS } from '../../../../activities/registers/sheet/sheet-limits';
 import type { Receipt, ReceiptRow } from '../../../../activities/share/batch/kept-receipt';
 import { toCsv } from '../../../../activities/share/receipt/receipt-csv';
 
@@ -52,6 +54,20 @@ describe('toCsv', () => {
     expect(csv.replaceAll('\r\n', '')).not.toContain('\n');
     expect(parse(csv)[1]?.slice(0, 5)).toEqual(['図面 é.pdf', 'plans', 'submitted', 'R1', 'U1']);
   });
+
+  test.each([',', ';', '\t'] as const)(
+    'parted by %j it is read back as it was, cell by cell',
+    async delimiter => {
+      const texts = ['12,5', '1.5', 'a;b', 'a\tb', 'said "so"', 'two\nlines', '0042'];
+      const stored = texts.map((value, at) => ({ label: `F${at}`, value }));
+      const csv = toCsv(receipt(row({ path: 'a, b; c.pdf', stored })), { delimiter });
+      const { grid, csv: dialect } = await readCsv(Buffer.from(csv), SHEET_LIMITS);
+      expect(dialect).toEqual({ encoding: 'utf-8', bom: true, delimiter, lineEnd: '\r\n' });
+      const [head = [], cells = []] = grid.rows.map(each => each.map(({ text }) => text));
+      expect(cells[head.indexOf('file')]).toBe('a, b; c.pdf');
+      expect(texts.map((_, at) => cells[head.indexOf(`F${at}`)])).toEqual(texts);
+    },
+  );
 
   test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '=HYPERLINK("x")'])('defuses %j', text => {
     const csv = toCsv(receipt(row({ path: text, stored: [{ label: text, value: text }], notes: [text] })));

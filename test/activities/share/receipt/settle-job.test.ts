@@ -98,6 +98,31 @@ describe('the receipt of a job', () => {
     expect(await bed.list('done/A')).toHaveLength(5);
   });
 
+  test('has the delimiter that the share had at the end of the job, whatever it is set to since then', async () => {
+    for (const name of ['1.pdf', '2.pdf']) await bed.drop(`A/${name}`);
+    const one = await carry(share, '1.pdf');
+    const semicolons = await bed.open({ receiptDelimiter: ';' });
+    const two = await carry(semicolons, '2.pdf');
+    await share.settleUp(one, [submitted(0)], { final: true });
+    expect(await bed.read('done/A/receipt-so-far.csv')).toMatch(/^\uFEFFfile,folder,/);
+    await close(semicolons);
+    const tabs = await bed.open({ receiptDelimiter: '\t' });
+    await tabs.settleUp(two, [submitted(0)], { final: true });
+    // The part that was settled with commas is known again, and gone.
+    expect(await bed.list('done')).toEqual([
+      'A/1.pdf',
+      'A/2.pdf',
+      'A/receipt.csv',
+      'A/receipt.json',
+      'A/receipt.xlsx',
+    ]);
+    const csv = await bed.read('done/A/receipt.csv');
+    expect(csv).toMatch(/^\uFEFFfile;folder;outcome;/);
+    const [jobId = ''] = await tabs.listFinishedJobs();
+    expect((await tabs.makeReceiptNow(jobId, 'csv'))?.bytes.toString()).toBe(csv);
+    expect(await tabs.readPapers('A')).toMatchObject({ receipt: { csv } });
+  });
+
   test('comes with the end of the job when its batches were faster; without trouble there is no attention', async () => {
     await bed.drop('A/1.pdf');
     await bed.drop('A/2.pdf');
