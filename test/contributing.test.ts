@@ -20,6 +20,8 @@ const ABOVE_AND_BELOW: Readonly<Record<string, string>> = {
   workflows: 'contract.ts is what all workflows share; index.ts gathers them.',
   'workflows/ingest':
     'The contract and the state of a batch are what its stages work on; ingest-batch.ts calls them.',
+  'activities/ingest':
+    'What is asked and how uploads are looked at is shared; ingest-activities.ts puts all activities together.',
   'activities/service':
     'What an endpoint is, the errors and reasons are shared by all; service-client.ts is put together from the rooms.',
   'activities/share/receipt':

@@ -13,6 +13,7 @@ import type {
 } from '../../workflows/contract';
 import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type { SeenAnalysis } from '../../workflows/ingest/decide/keep-analysis';
+import type { LookPace } from '../../workflows/ingest/decide/look-pace';
 import type { TabulatedWrite } from '../../workflows/ingest/decide/tabulate-writes';
 import type {
   AppliedRequirement,
@@ -282,6 +283,49 @@ export interface SubmitRevisionsInput {
 }
 
 export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked'>;
+
+export interface ConflictItem {
+  readonly index: number;
+  readonly uploadId: UploadId;
+  /** What people were told last that stands against it: its place in `texts`. */
+  readonly said: number;
+  /** It was submitted by an earlier one of these activities, which could not tell its end. */
+  readonly isUntold: boolean;
+}
+
+export interface WaitOutConflictsInput {
+  readonly project: ProjectRef;
+  readonly items: readonly ConflictItem[];
+  readonly texts: readonly string[];
+  /** When they are looked at first, Unix ms, and how often from then on. */
+  readonly dueMs: number;
+  readonly pace: LookPace;
+  /** At once, and nothing is submitted: only what is gone is told. */
+  readonly onlyLook?: boolean;
+  readonly asked: Asking;
+}
+
+export interface WaitOutConflictsResult {
+  /** Those against which not the same stands as before. */
+  readonly documents: readonly {
+    readonly index: number;
+    readonly end:
+      | {
+          readonly kind: 'submitted';
+          readonly revisionId: string | null;
+          readonly paired: 'certain' | 'by-order' | 'unknown';
+        }
+      /** Something else stands against it. */
+      | { readonly kind: 'conflict'; readonly refusal: Refusal }
+      /** Gone, or refused for something else: the usual way of a document tells. */
+      | { readonly kind: 'changed' }
+      /** The same, and it may have been submitted. */
+      | { readonly kind: 'unheard' };
+  }[];
+  /** How often they were refused, as far as is known, and when last, Unix ms. */
+  readonly refused: { readonly times: number; readonly lastMs: number };
+  readonly atMs: number;
+}
 
 export interface BatchRef {
   readonly share: string;

@@ -28,8 +28,9 @@ import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
 import type { Releases } from './releases';
-import { submitAgain } from './submit-again';
-import { submitRevisions } from './submit-revisions';
+import { submitAgain } from './submit/submit-again';
+import { submitRevisions } from './submit/submit-revisions';
+import { waitOutConflicts } from './submit/wait-out-conflicts';
 import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
 
 export interface IngestActivityDeps {
@@ -57,7 +58,12 @@ export function createIngestActivities(deps: IngestActivityDeps) {
   return {
     ...toActivities(draining, deps, { refreshToken, awaitFiles }),
     ...toActivities(draining, lookups, { planDocuments, findStatus }),
-    ...toActivities(draining, reading, { linkUploads: linkUnlessLinked, readUploads, findAbsent }),
+    ...toActivities(draining, reading, {
+      linkUploads: linkUnlessLinked,
+      readUploads,
+      findAbsent,
+      waitOutConflicts,
+    }),
     ...toActivities(draining, client, {
       createUploads,
       writeValues,

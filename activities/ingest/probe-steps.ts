@@ -14,7 +14,7 @@ import type {
 } from './api';
 import { linkUploads } from './documents';
 import { readOne } from './look-at-uploads';
-import { submitRevisions } from './submit-revisions';
+import { submitRevisions } from './submit/submit-revisions';
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
@@ -96,7 +96,7 @@ function giveUpOrThrow(
 }
 
 /** The activity is tried again as after any outage, only that the tries of a long one lie further apart. */
-function patiently(error: unknown, { attempt }: Scope): unknown {
+export function patiently(error: unknown, { attempt }: Pick<Scope, 'attempt'>): unknown {
   if (!isServiceError(error)) return error;
   return toActivityFailure(error, { attempt, random: Math.random, longestMs: LONGEST_DELAY_MS });
 }
@@ -117,7 +117,7 @@ async function isCompleted(
 }
 
 /** The same client, which remembers why it failed last: the answers for the workflow do not say it. */
-function keepFailure(client: Sender): { readonly client: Sender; readonly failure: () => unknown } {
+export function keepFailure(client: Sender): { readonly client: Sender; readonly failure: () => unknown } {
   let failure: unknown = new ServiceUnavailableError('the service gave no answer', {
     fault: 'answer',
     effect: 'unknown',

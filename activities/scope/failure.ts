@@ -80,13 +80,14 @@ const PASSING: ReadonlySet<FileTrouble> = new Set([
  * The codes of all errors that the share and the upload engine throw of their own.
  * Their messages hold no secrets.
  */
-type OwnErrorCode = ShareErrorCode | ShareFaultsError['code'] | TransferErrorCode;
+type OwnErrorCode = ShareErrorCode | ShareFaultsError['code'] | TransferErrorCode | 'CONFLICT_STANDS';
 
 /** Total: an error with a new code does not compile before it is said here what Temporal makes of it. */
 const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   STORAGE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
   NOT_RELEASED: 'NOT_RELEASED',
+  CONFLICT_STANDS: 'CONFLICT_STANDS',
   // A thread ended under its work; nothing is wrong with the file.
   HASH_THREAD: 'SHARE_UNAVAILABLE',
   UNSAFE_TARGET: 'MISCONFIGURED',
@@ -219,7 +220,7 @@ function toFailure(
     details: [details],
     ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
     // One incident is told once; the single attempts are no news to anybody.
-    ...(details.dependency === null && type !== 'NOT_RELEASED'
+    ...(details.dependency === null && type !== 'NOT_RELEASED' && type !== 'CONFLICT_STANDS'
       ? {}
       : { category: ApplicationFailureCategory.BENIGN }),
   });

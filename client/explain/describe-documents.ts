@@ -122,7 +122,9 @@ function describeWait(wait: KeptWait): string {
   if (wait.what === 'in-line')
     return `${since}: in line ${lasted === undefined ? '(until when was not seen)' : `for ${lasted}`}, behind ${why}`;
   const { times, policy } = wait;
-  const often = times === 1 ? 'refused once' : `refused ${times} times within ${lasted}`;
+  // Refusals whose activity was cut before it could tell of them are not counted.
+  const least = policy === 'wait' ? 'at least ' : '';
+  const often = times === 1 ? `refused ${least}once` : `refused ${least}${times} times within ${lasted}`;
   return `${since}: ${often}, ${POLICIES[policy] ?? policy}. ${why}`;
 }
 

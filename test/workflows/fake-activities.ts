@@ -33,6 +33,7 @@ import type {
   JournalRecord,
   KnownProgress,
 } from '../../workflows/ingest/ingest-contract';
+import { fakeWaitOut } from './fake-conflicts';
 
 export interface FakeUpload {
   id: string;
@@ -328,6 +329,10 @@ export class FakeWorld {
           return { index, kind: upload.completed ? 'shown' : 'incomplete' };
         }),
       })),
+      waitOutConflicts: log<
+        Parameters<IngestActivities['waitOutConflicts']>[0],
+        Awaited<ReturnType<IngestActivities['waitOutConflicts']>>
+      >('waitOutConflicts', fakeWaitOut(this)),
       submitAgain: log<
         Parameters<IngestActivities['submitAgain']>[0],
         Awaited<ReturnType<IngestActivities['submitAgain']>>

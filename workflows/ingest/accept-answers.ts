@@ -1,6 +1,6 @@
 // Takes answers for held documents: those of one update are checked together, and each is taken only if it
 // can work. What is acknowledged is used: while an answer is looked at, nothing else ends the question.
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, condition } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 import { parseInput } from '../run/parse-input';
 import {
@@ -131,8 +131,12 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
     return held === undefined ? [] : [{ ...one, held }];
   });
   try {
-    const values = await checkValues(batch, checks, refused);
-    const terminations = await checkTerminations(batch, checks, refused);
+    // What is submitted just now may end before its answer can be used.
+    if (checks.some(({ state }) => state.retried === 'now'))
+      await condition(() => checks.every(({ state }) => state.retried !== 'now'));
+    const open = checks.filter(({ state, held }) => state.held === held);
+    const values = await checkValues(batch, open, refused);
+    const terminations = await checkTerminations(batch, open, refused);
     for (const { state, held, answer } of checks) {
       if (refused.has(state)) continue;
       if (state.held !== held) {

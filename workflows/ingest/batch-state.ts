@@ -57,6 +57,8 @@ export class BatchState {
   busy = 0;
   /** Somebody waits for the answers to the held documents. */
   isAsking = false;
+  /** What workflows stand against is tried again by one activity, while it is held. */
+  waitsBeside = false;
   /** When the latest of the batch's files that the service released was reported, Unix ms. */
   releasedMs = 0;
   /** What goes on beside: a document that waits for somebody holds nobody else back. */

@@ -34,6 +34,7 @@ const ORIGINS = {
   analysis: 'carried',
   given: 'carried',
   waits: 'carried',
+  retried: 'carried',
   intended: 'carried',
   mayBeSubmitted: 'carried',
   eventId: 'carried',

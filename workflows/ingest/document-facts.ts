@@ -61,6 +61,11 @@ export class DocumentFacts {
   readonly given: readonly KeptAnswer[] | undefined = undefined;
   /** What it waited for without a person, where the share keeps that; undefined for nothing. */
   readonly waits: readonly KeptWait[] | undefined = undefined;
+  /**
+   * While it is held: one activity submits it again and again. `untold`: one did, and was cut before it could
+   * tell whether all of that was answered.
+   */
+  readonly retried: 'now' | 'untold' | undefined = undefined;
   readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
     undefined;
   readonly uploadId: UploadId | undefined;

@@ -228,6 +228,11 @@ export class DocumentState extends DocumentFacts {
     this.#change({ waits });
   }
 
+  /** By one activity while it is held, or no more; `untold`: whether all was answered is not known. */
+  retriedBeside(how: 'now' | 'untold' | undefined): void {
+    this.#change({ retried: how });
+  }
+
   // --- Held for a person
 
   hold(held: HeldDocument): void {

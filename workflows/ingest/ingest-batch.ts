@@ -37,6 +37,7 @@ import { linkStage } from './stages/link';
 import { planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
 import { submitStage } from './stages/submit';
+import { waitOutConflicts } from './stages/wait-out-conflicts';
 
 /** How often documents that were dropped on the way are carried again before they are set apart. */
 const MOST_LEFT_ROUNDS = 2;
@@ -78,6 +79,7 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
     processBatch(batch, carried === undefined ? undefined : opened.known),
     // Never ends: documents that waited in the background come back one after the other.
     processHandedBack(batch),
+    waitOutConflicts(batch),
     untilReadyToContinueAsNew(batch).then(carriedOn => ({ carriedOn })),
     condition(() => batch.movedTo !== undefined).then(() => 'moved' as const),
   ]);

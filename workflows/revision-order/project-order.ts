@@ -49,8 +49,8 @@ const REPEATED: RetryPolicy = {
  */
 const IDLE_MS = 10 * 60_000;
 /**
- * All runs were looked at and nothing was heard since: what batches wait for takes days, and each wait that is
- * over costs five events. The end of one that was ended by hand is seen by then.
+ * All runs were looked at and nothing was heard since: what batches wait for takes days, and each wait that
+ * is over costs five events. The end of one that was ended by hand is seen by then.
  */
 const STILL_MS = 24 * 60 * 60_000;
 /** So long the runs of a project have to say what they carry, after a coordinator was lost. */

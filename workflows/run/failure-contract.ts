@@ -19,6 +19,8 @@ export const FAILURE_HANDLING = {
   RATE_LIMITED: 'repeated',
   /** Files that the service has not released for use yet; nothing is away. */
   NOT_RELEASED: 'repeated',
+  /** Workflows in the service still stand against documents; nothing is away. */
+  CONFLICT_STANDS: 'repeated',
   /** The share or the local disk fails. */
   SHARE_UNAVAILABLE: 'repeated',
   /** A person must look: the service refuses tokens it just gave. */

@@ -9,8 +9,8 @@ import { linkUnlessLinked } from '../../../activities/ingest/link-uploads';
 import { look } from '../../../activities/ingest/look-at-uploads';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
-import { submitAgain } from '../../../activities/ingest/submit-again';
-import { submitRevisions } from '../../../activities/ingest/submit-revisions';
+import { submitAgain } from '../../../activities/ingest/submit/submit-again';
+import { submitRevisions } from '../../../activities/ingest/submit/submit-revisions';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import {
   createFileUpload,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ConflictStandsError } from '../../../activities/ingest/submit/conflict-stands-error';
 import { readFailureDetails, withAwaySince } from '../../../activities/scope/dependency-failure';
 import { type FailureDetails, type RetryFacts, toActivityFailure } from '../../../activities/scope/failure';
 import * as errors from '../../../activities/service/errors';
@@ -41,6 +42,7 @@ test.each<[unknown, string, boolean]>([
   [new errors.InvalidRequestError('m', facts), 'BUG', false],
   [new StorageUnavailableError('m', 5), 'SERVICE_UNAVAILABLE', true],
   [new NotReleasedError(2, 5), 'NOT_RELEASED', true],
+  [new ConflictStandsError(2, 5), 'CONFLICT_STANDS', true],
   [fsError('ENOENT', 'scandir'), 'SHARE_UNAVAILABLE', true],
   [fsError('EIO', 'read'), 'SHARE_UNAVAILABLE', true],
   [fsError('ESTALE'), 'SHARE_UNAVAILABLE', true],

@@ -111,7 +111,7 @@ test('its values are told with where they came from, as far as the receipt keeps
       '              left empty Status',
       '              had found Letter for Type, before somebody gave it',
       '  waited      2026-02-03T12:00:00.000Z: in line for 12 min, behind revision A of this document, "TR-0/A-2.pdf" in batch 20260130-120000-aaaaaa',
-      `              2026-02-03T12:00:00.000Z: refused 4 times within 2 h, it was tried again by itself. ${CONFLICT.why}`,
+      `              2026-02-03T12:00:00.000Z: refused at least 4 times within 2 h, it was tried again by itself. ${CONFLICT.why}`,
       `              2026-02-03T12:00:00.000Z: refused once, they were to be ended, as the share is set. ${CONFLICT.why}`,
       '              2026-02-03T12:00:00.000Z: in line (until when was not seen), behind an earlier revision in batch 20260130-120000-aaaaaa',
       '  answered    2026-02-03T14:05:00.000Z by Maria: Type = Drawing (asked 2 h before about values that it lacked)',

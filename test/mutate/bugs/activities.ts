@@ -147,7 +147,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/ingest/submit-revisions.ts',
+    'activities/ingest/submit/submit-revisions.ts',
     DOCUMENTS,
     [
       ['a second attempt submits again', "if (scope.attempt > 1) return { kind: 'unknown' };", ''],
@@ -226,7 +226,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/ingest/submit-again.ts',
+    'activities/ingest/submit/submit-again.ts',
     DOCUMENTS,
     [
       ['an upload that is gone is unclear', "isGone ? 'consumed' : 'unclear'", "'unclear'"],

@@ -628,7 +628,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'workflows/revision-order/project-order.ts',
     'test/workflows/revision-order/project-order.test.ts',
     [
-      ['a quiet coordinator looks at its runs again and again', '(!isQuiet || isTidied)', '!isQuiet'],
+      [
+        'a quiet coordinator wakes again and again',
+        'this.#tidied === this.#heard && !this.order.isEmpty',
+        'this.#tidied !== this.#heard && !this.order.isEmpty',
+      ],
       ['a coordinator ends though it knows of a batch', 'this.order.isEmpty && isQuiet()', 'isQuiet()'],
     ],
   ),

@@ -48,7 +48,7 @@ export function leaveLine(waits: Waits, atMs: number): Waits {
 /** Refusals with nothing between them are one. */
 export function meetConflict(
   waits: Waits = [],
-  { atMs, why, policy }: { atMs: number; why: string; policy: Policy },
+  { atMs, why, policy, times = 1 }: { atMs: number; why: string; policy: Policy; times?: number },
 ): readonly KeptWait[] {
   const last = waits.at(-1);
   const now = {
@@ -57,8 +57,8 @@ export function meetConflict(
     why: why.slice(0, MOST_CHARACTERS),
     policy,
   } as const;
-  if (last?.what !== now.what) return keep(waits, { ...now, sinceMs: atMs, times: 1 });
-  return [...waits.slice(0, -1), { ...now, sinceMs: last.sinceMs, times: last.times + 1 }];
+  if (last?.what !== now.what) return keep(waits, { ...now, sinceMs: atMs, times });
+  return [...waits.slice(0, -1), { ...now, sinceMs: last.sinceMs, times: last.times + times }];
 }
 
 function keep(waits: readonly KeptWait[], one: KeptWait): readonly KeptWait[] {

@@ -1,6 +1,6 @@
 // Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is
 // over.
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
 import { explainSetApart } from '../decide/explain-set-apart';
@@ -8,6 +8,7 @@ import { isAnswered } from '../document-facts';
 import type { AnsweredDocument, DocumentState } from '../document-state';
 import type { HintListener } from '../hints';
 import type { HeldDocument } from '../ingest-contract';
+import { endRetries, retriedDocuments } from './conflict-request';
 
 /** How long the next group of answers is gathered while the one before is carried. */
 const GATHER_MS = 5_000;
@@ -99,11 +100,16 @@ function waitForPeople(batch: BatchState): void {
  */
 async function untilNoneIsHeld(batch: BatchState): Promise<void> {
   const look: LastLook = { atMs: Date.now(), listener: batch.hints.listen(() => waitingForWorkflows(batch)) };
+  let isBeside = batch.waitsBeside;
   while (batch.heldNow.length > 0) {
     const seen = batch.resumes;
-    await untilSomethingIsDue(batch, look, seen);
+    // Asked where it matters alone: each patch that a run takes is an event.
+    if (!isBeside && retriedDocuments(batch).length > 0)
+      batch.waitsBeside = isBeside = patched('conflicts-waited-out-by-one-activity');
+    await untilSomethingIsDue(batch, look, seen, isBeside);
+    if (isBeside) await endRetries(batch, batch.heldNow.filter(isEnding));
     setApartExpired(batch);
-    const isTime = Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen;
+    const isTime = !isBeside && (Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen);
     if (isTime) {
       look.atMs = Date.now();
       look.listener.hinted.clear();
@@ -128,13 +134,26 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
   batch.isAsking = false;
 }
 
-async function untilSomethingIsDue(batch: BatchState, look: LastLook, seen: number): Promise<void> {
-  const dueMs = nextDueMs(batch, look);
+function isEnding({ held }: DocumentState): boolean {
+  if (held === undefined) return false;
+  return held.answer !== undefined || (!isAnswered(held) && held.untilMs <= Date.now());
+}
+
+async function untilSomethingIsDue(
+  batch: BatchState,
+  look: LastLook,
+  seen: number,
+  isBeside: boolean,
+): Promise<void> {
+  const findDueMs = (): number => (isBeside ? nextEndMs(batch) : nextDueMs(batch, look));
+  const dueMs = findDueMs();
+  const isToLook = (): boolean =>
+    !isBeside && batch.resumes !== seen && waitingForWorkflows(batch).length > 0;
   const isDue = (): boolean =>
     batch.heldNow.length === 0 ||
     batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
-    (batch.resumes !== seen && waitingForWorkflows(batch).length > 0) ||
-    nextDueMs(batch, look) < dueMs;
+    isToLook() ||
+    findDueMs() < dueMs;
   // Every question has an answer that is looked at just now: nothing is due before that is over.
   if (dueMs === Number.POSITIVE_INFINITY) await condition(isDue);
   else await condition(isDue, Math.max(1, dueMs - Date.now()));
@@ -142,8 +161,11 @@ async function untilSomethingIsDue(batch: BatchState, look: LastLook, seen: numb
 
 /** The end of somebody's time, or the next look at what is in conflict. */
 function nextDueMs(batch: BatchState, look: LastLook): number {
+  return Math.min(nextLookMs(batch, look), nextEndMs(batch));
+}
+
+function nextEndMs(batch: BatchState): number {
   return Math.min(
-    nextLookMs(batch, look),
     ...batch.heldNow.map(({ held }) =>
       held === undefined || held.answering ? Number.POSITIVE_INFINITY : held.untilMs,
     ),

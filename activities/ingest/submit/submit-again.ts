@@ -1,12 +1,12 @@
 // The second witness of a submission: the same uploads are submitted once more. An upload is consumed by its
 // submission, so one that was heard the first time is refused as not found, and one that was not becomes a
 // revision now: never a second one.
-import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
-import { judgeSubmission } from '../../workflows/ingest/decide/judge-submission';
-import type { ActivityScope } from '../scope/activity-scope';
-import { isServiceError } from '../service/errors';
-import type { Sender } from '../service/service-client';
-import type { SubmitAgainInput, SubmitAgainResult } from './api';
+import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
+import { judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
+import type { ActivityScope } from '../../scope/activity-scope';
+import { isServiceError } from '../../service/errors';
+import type { Sender } from '../../service/service-client';
+import type { SubmitAgainInput, SubmitAgainResult } from '../api';
 import { refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];

@@ -1,11 +1,11 @@
 // Step 8: one request to submit uploads as revisions. Says what is known of its effect; the workflow decides.
-import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
-import type { ActivityScope } from '../scope/activity-scope';
-import { createRevisions } from '../service/endpoints/document-revisions';
-import { isServiceError, type ServiceError } from '../service/errors';
-import type { Sender } from '../service/service-client';
-import type { SubmitRevisionsInput, SubmitRevisionsResult } from './api';
-import { inProject, toRefusal } from './documents';
+import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
+import type { ActivityScope } from '../../scope/activity-scope';
+import { createRevisions } from '../../service/endpoints/document-revisions';
+import { isServiceError, type ServiceError } from '../../service/errors';
+import type { Sender } from '../../service/service-client';
+import type { SubmitRevisionsInput, SubmitRevisionsResult } from '../api';
+import { inProject, toRefusal } from '../documents';
 
 /**
  * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run

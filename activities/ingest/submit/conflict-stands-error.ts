@@ -1,0 +1,12 @@
+/** Nothing failed: workflows of earlier revisions still run, and it is looked again at that time. */
+export class ConflictStandsError extends Error {
+  readonly code = 'CONFLICT_STANDS';
+  /** Unix ms. */
+  readonly retryAtMs: number;
+
+  constructor(documents: number, retryAtMs: number) {
+    super(`workflows of earlier revisions stand against ${documents} documents; they are looked at again`);
+    this.name = 'ConflictStandsError';
+    this.retryAtMs = retryAtMs;
+  }
+}

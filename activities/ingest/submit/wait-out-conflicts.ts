@@ -1,0 +1,168 @@
+// Documents that running workflows stand against (policy `wait`): each attempt looks at them and submits them
+// again, for nothing else tells whether a workflow has ended. While all of them are refused for the same as
+// before, the attempt fails for the next one to come: attempts cost no history and hold no place of a worker.
+import {
+  explainRefusal,
+  judgeRefusal,
+  mayHaveTakenEffect,
+  type Refusal,
+} from '../../../workflows/ingest/decide/judge-refusal';
+import { findNamed, judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
+import { nextLookMs } from '../../../workflows/ingest/decide/look-pace';
+import type { ActivityScope } from '../../scope/activity-scope';
+import { isServiceError } from '../../service/errors';
+import type { Sender } from '../../service/service-client';
+import type { ConflictItem, SubmitItem, WaitOutConflictsInput, WaitOutConflictsResult } from '../api';
+import { type LookDeps, look } from '../look-at-uploads';
+import { keepFailure, patiently } from '../probe-steps';
+import { ConflictStandsError } from './conflict-stands-error';
+import { submitRevisions } from './submit-revisions';
+
+type Told = WaitOutConflictsResult['documents'][number];
+type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report'>;
+
+/** What attempts tell the next one. */
+interface Before {
+  /** The last attempt that was answered: nothing that went out before its end is unheard of. */
+  readonly answered: number;
+  /** All of them were seen, and refused: what was unheard of before has come to nothing. */
+  readonly isCleared: boolean;
+  readonly refused: WaitOutConflictsResult['refused'];
+}
+
+/**
+ * Ends when there is something else to tell of a document than before. What a request did whose attempt was
+ * cut is not known to the next one: what is gone then may be a revision.
+ */
+export async function waitOutConflicts(
+  deps: LookDeps,
+  input: WaitOutConflictsInput,
+  scope: Scope,
+  nowMs: () => number = Date.now,
+): Promise<WaitOutConflictsResult> {
+  const before = readBefore(scope.lastDetails);
+  const isAnswered = scope.attempt === 1 || before.answered === scope.attempt - 1;
+  const isUntold = (item: ConflictItem): boolean => !isAnswered || (!before.isCleared && item.isUntold);
+  const stand = (now: Pick<Before, 'isCleared' | 'refused'>, retryAtMs: number): never => {
+    scope.report({ answered: scope.attempt, ...now } satisfies Before);
+    throw new ConflictStandsError(input.items.length, retryAtMs);
+  };
+  if (input.onlyLook !== true && isAnswered && nowMs() < input.dueMs) stand(before, input.dueMs);
+
+  const told: Told[] = [];
+  try {
+    const { there, gone } = await lookAtAll(deps, input, scope.signal);
+    for (const item of gone) {
+      told.push({ index: item.index, end: { kind: isUntold(item) ? 'unheard' : 'changed' } });
+    }
+    if (input.onlyLook !== true) told.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
+  } catch (error: unknown) {
+    // Answered, or never sent: nothing of this attempt is unheard of.
+    const isTold = isServiceError(error) || error === scope.signal.reason;
+    if (isAnswered && isTold) scope.report({ ...before, answered: scope.attempt } satisfies Before);
+    throw patiently(error, scope);
+  }
+  const stands = told.filter(one => isAsBefore(input, one));
+  const refused = stands.length === 0 ? before.refused : { times: before.refused.times + 1, lastMs: nowMs() };
+  if (stands.length === input.items.length) {
+    stand({ isCleared: true, refused }, nextLookMs(input.pace, nowMs()));
+  }
+  return { documents: told.filter(one => !stands.includes(one)), refused, atMs: nowMs() };
+}
+
+function readBefore(details: unknown): Before {
+  const {
+    answered = 0,
+    isCleared = false,
+    refused = { times: 0, lastMs: 0 },
+  } = (details ?? {}) as Partial<Before>;
+  return { answered, isCleared, refused };
+}
+
+interface Looked {
+  readonly there: readonly SubmitItem[];
+  readonly gone: readonly ConflictItem[];
+}
+
+async function lookAtAll(
+  deps: LookDeps,
+  { project, items }: WaitOutConflictsInput,
+  signal: AbortSignal,
+): Promise<Looked> {
+  const found = await look(deps, project, items, signal);
+  const there: SubmitItem[] = [];
+  const gone: ConflictItem[] = [];
+  for (const item of items) {
+    const upload = found.get(item.index);
+    const isThere = typeof upload === 'object' && upload.uploadStatus === 'COMPLETED';
+    if (!isThere || upload.latestEventId === null) gone.push(item);
+    else there.push({ index: item.index, uploadId: item.uploadId, eventId: upload.latestEventId });
+  }
+  return { there, gone };
+}
+
+/** Those that a refusal names are told of, and the others submitted without them. */
+async function submit(
+  client: Sender,
+  input: WaitOutConflictsInput,
+  items: readonly SubmitItem[],
+  signal: AbortSignal,
+  nowMs: () => number,
+): Promise<readonly Told[]> {
+  if (items.length === 0) return [];
+  const { project, asked } = input;
+  const watched = keepFailure(client);
+  const request = { project, items, asked };
+  const result = await submitRevisions(watched.client, request, { signal, attempt: 1 }, nowMs);
+  switch (result.kind) {
+    case 'not-sent':
+      // Of one request after another, only the last can be answered with revisions: nothing is lost by it.
+      throw watched.failure();
+    case 'unknown':
+      return tellAll(items, 'unheard');
+    case 'refused': {
+      const named = findNamed(items, result.refusals);
+      if (named.length === 0) return tellAll(items, 'changed');
+      const names = new Set(named.map(({ item }) => item));
+      const others = items.filter(item => !names.has(item));
+      const told = named.map(({ item: { index }, refusal }) => tellRefusal(index, refusal));
+      return [...told, ...(await submit(client, input, others, signal, nowMs))];
+    }
+    case 'answered': {
+      const judged = judgeSubmission(items, result);
+      if (judged.kind === 'look') return tellAll(items, 'unheard');
+      return [
+        ...judged.refused.map(({ item: { index }, refusal }) => tellRefusal(index, refusal)),
+        ...judged.accepted.map(
+          ({ item: { index }, revisionId, paired }): Told => ({
+            index,
+            end: { kind: 'submitted', revisionId, paired },
+          }),
+        ),
+      ];
+    }
+  }
+}
+
+function tellAll(items: readonly SubmitItem[], kind: 'unheard' | 'changed'): readonly Told[] {
+  return items.map(({ index }) => ({ index, end: { kind } }));
+}
+
+/** Whatever else is said against it, the usual way of a document finds out. */
+function tellRefusal(index: number, refusal: Refusal): Told {
+  const { reasonCode } = refusal;
+  if (isConflict(reasonCode)) return { index, end: { kind: 'conflict', refusal } };
+  return { index, end: { kind: mayHaveTakenEffect(reasonCode) ? 'unheard' : 'changed' } };
+}
+
+function isConflict(reasonCode: string): boolean {
+  const verdict = judgeRefusal(reasonCode);
+  return verdict === 'conflict' || verdict === 'conflict-for-a-person';
+}
+
+/** Refused for what people have been told of already. */
+function isAsBefore({ items, texts }: WaitOutConflictsInput, { index, end }: Told): boolean {
+  if (end.kind !== 'conflict') return false;
+  const said = items.find(item => item.index === index)?.said;
+  return said !== undefined && texts[said] === explainRefusal(end.refusal).text;
+}

@@ -1,0 +1,152 @@
+// Looking and submitting while workflows stand against documents: what an attempt sends, what it tells, and
+// what it fails with so that the next one comes.
+import type { WaitOutConflictsInput } from '../../../../activities';
+import { ConflictStandsError } from '../../../../activities/ingest/submit/conflict-stands-error';
+import { waitOutConflicts } from '../../../../activities/ingest/submit/wait-out-conflicts';
+import {
+  NotFoundError,
+  RequestRefusedError,
+  ServiceUnavailableError,
+} from '../../../../activities/service/errors';
+import type { Sender } from '../../../../activities/service/service-client';
+import { explainRefusal } from '../../../../workflows/ingest/decide/judge-refusal';
+
+const NOW_MS = 1_000_000_000;
+const HOUR_MS = 3_600_000;
+const STANDS = explainRefusal({ reasonCode: 'WORKFLOW_CONFLICT', message: '' }).text;
+
+/** Uploads that are there, and what is answered to a submission of them. */
+function serve(there: readonly string[], answer: (ids: readonly string[]) => unknown) {
+  const sent: string[][] = [];
+  const client = {
+    send: async (
+      { name }: { name: string },
+      { body }: { body?: { ids?: string[]; uploads?: { id: string }[] } },
+    ) => {
+      if (name === 'uploads.selected') {
+        const ids = body?.ids?.filter(id => there.includes(id)) ?? [];
+        return { data: ids.map(id => ({ id, uploadStatus: 'COMPLETED', latestEventId: `E ${id}` })) };
+      }
+      if (name !== 'revisions.create') throw new NotFoundError('404', { effect: 'rejected', status: 404 });
+      const ids = body?.uploads?.map(({ id }) => id) ?? [];
+      sent.push(ids);
+      const result = answer(ids);
+      if (result instanceof Error) throw result;
+      return { data: result };
+    },
+  } as unknown as Sender;
+  return { deps: { client, withoutBulk: new Map(), withoutList: new Map() }, sent };
+}
+
+function refuse(ids: readonly string[], reasonCode = 'WORKFLOW_CONFLICT'): Error {
+  const reasons = ids.map(id => ({ reasonCode, rawCode: reasonCode, message: '', source: id }) as never);
+  return new RequestRefusedError('422', { effect: 'rejected', status: 422, reasons });
+}
+
+function ask(more: Partial<WaitOutConflictsInput> = {}): WaitOutConflictsInput {
+  return {
+    project: { companyId: '1', projectId: '2' },
+    items: ['U0', 'U1'].map((uploadId, index) => ({
+      index,
+      uploadId: uploadId as never,
+      said: 0,
+      isUntold: false,
+    })),
+    texts: [STANDS],
+    dueMs: NOW_MS,
+    pace: { sinceMs: NOW_MS - HOUR_MS, leastMs: 60_000, longestMs: HOUR_MS },
+    asked: { runId: 'R' },
+    ...more,
+  };
+}
+
+function at(attempt: number, lastDetails?: unknown) {
+  const reports: unknown[] = [];
+  const report = (details: unknown): void => void reports.push(details);
+  return { scope: { attempt, lastDetails, report, signal: new AbortController().signal }, reports };
+}
+
+const now = (): number => NOW_MS;
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+}
+
+test('before its time nothing is asked of the service', async () => {
+  const { deps, sent } = serve([], () => undefined);
+  const { scope } = at(1);
+  const failure = await failureOf(waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5 }), scope, now));
+  expect(failure).toMatchObject({ code: 'CONFLICT_STANDS', retryAtMs: NOW_MS + 5 });
+  expect(sent).toEqual([]);
+});
+
+test('refused for the same as before, it is looked again after a third of the time waited', async () => {
+  const { deps, sent } = serve(['U0', 'U1'], ids => refuse(ids));
+  const { scope, reports } = at(2, { answered: 1, isCleared: false, refused: { times: 0, lastMs: 0 } });
+  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, now));
+  expect(failure).toBeInstanceOf(ConflictStandsError);
+  expect(failure).toMatchObject({ retryAtMs: NOW_MS + HOUR_MS / 3 });
+  expect(reports).toEqual([{ answered: 2, isCleared: true, refused: { times: 1, lastMs: NOW_MS } }]);
+  expect(sent).toEqual([['U0', 'U1']]);
+});
+
+test('those that nothing stands against any more go with the second request', async () => {
+  const { deps, sent } = serve(['U0', 'U1'], ids =>
+    ids.includes('U0') ? refuse(['U0']) : { revisionIds: ['R1'], failures: [] },
+  );
+  expect(await waitOutConflicts(deps, ask(), at(1).scope, now)).toEqual({
+    documents: [{ index: 1, end: { kind: 'submitted', revisionId: 'R1', paired: 'certain' } }],
+    refused: { times: 1, lastMs: NOW_MS },
+    atMs: NOW_MS,
+  });
+  expect(sent).toEqual([['U0', 'U1'], ['U1']]);
+});
+
+test('something else that stands against a document is told', async () => {
+  const { deps } = serve(['U0', 'U1'], ids => refuse(ids, 'WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION'));
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  expect(documents).toMatchObject([{ end: { kind: 'conflict' } }, { end: { kind: 'conflict' } }]);
+});
+
+test.each([
+  ['of the first attempt was taken by somebody', 1, undefined, false, 'changed'],
+  ['after attempts that were all answered as well', 3, { answered: 2 }, false, 'changed'],
+  ['after an attempt that was cut may be a revision', 3, { answered: 1 }, false, 'unheard'],
+  ['where nothing is known of the attempt before as well', 2, undefined, false, 'unheard'],
+  ['and so may what an activity before left untold', 2, { answered: 1, isCleared: false }, true, 'unheard'],
+  ['until it was seen and refused', 2, { answered: 1, isCleared: true }, true, 'changed'],
+] as const)('what is gone %s', async (_, attempt, details, isUntold, kind) => {
+  const { deps, sent } = serve(['U1'], ids => refuse(ids));
+  const items = ask().items.map(item => ({ ...item, isUntold }));
+  const { documents } = await waitOutConflicts(deps, ask({ items }), at(attempt, details).scope, now);
+  expect(documents).toEqual([{ index: 0, end: { kind } }]);
+  expect(sent).toEqual([['U1']]);
+});
+
+test('a request that nobody answers is told at once, and never repeated here', async () => {
+  const fault = { fault: 'network', effect: 'unknown' } as const;
+  const { deps, sent } = serve(['U0', 'U1'], () => new ServiceUnavailableError('cut', fault));
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  expect(documents).toMatchObject([{ end: { kind: 'unheard' } }, { end: { kind: 'unheard' } }]);
+  expect(sent).toHaveLength(1);
+});
+
+test('one that did not leave is tried again, and nothing of it is in doubt', async () => {
+  const fault = { fault: 'network', effect: 'not-sent' } as const;
+  const { deps } = serve(['U0', 'U1'], () => new ServiceUnavailableError('no way', fault));
+  const { scope, reports } = at(1);
+  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, now));
+  expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
+  expect(reports).toMatchObject([{ answered: 1 }]);
+});
+
+test('asked only to look, it submits nothing and tells what is gone', async () => {
+  const { deps, sent } = serve(['U0'], () => undefined);
+  const items = ask().items.map(item => ({ ...item, isUntold: true }));
+  const { documents } = await waitOutConflicts(deps, ask({ items, onlyLook: true }), at(1).scope, now);
+  expect(documents).toEqual([{ index: 1, end: { kind: 'unheard' } }]);
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,214 @@
+// The policy `wait` on a real Temporal server: one activity looks and submits while workflows stand against
+// documents. Its looks leave no events, and whatever comes meanwhile ends it first.
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { resumeSignal } from '../../../../workflows/contract';
+import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
+import { type HeldDocument, progressQuery } from '../../../../workflows/ingest/ingest-contract';
+import { useNamespace } from '../../../setup/temporal-namespace';
+import { FakeWorld, POLICY } from '../../fake-activities';
+import { type RunningBatch, runBatch } from '../../run-batch';
+
+const temporal = useNamespace();
+jest.setTimeout(60_000);
+
+const NEVER_MS = 3_600_000;
+
+function conflicted(documents: number, conflicts: readonly number[], conflictRetryMs: number): FakeWorld {
+  const world = new FakeWorld(documents);
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs };
+  world.keepsHow = true;
+  for (const index of conflicts) world.conflicts.add(index);
+  return world;
+}
+
+async function run<Result>(world: FakeWorld, work: (running: RunningBatch) => Promise<Result>) {
+  return await runBatch(temporal, world, work);
+}
+
+async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
+  while (world.count(name) < count) await delay(20);
+}
+
+async function untilHeld(handle: RunningBatch['handle'], count: number): Promise<readonly HeldDocument[]> {
+  for (;;) {
+    const { held } = await handle.query(progressQuery);
+    if (held.length === count) return held;
+    await temporal.nextEvent(handle);
+  }
+}
+
+async function eventsOf({ handle }: RunningBatch): Promise<number> {
+  return (await handle.fetchHistory()).events?.length ?? 0;
+}
+
+test('a look leaves no event, the documents stay held, and all go when the workflows have ended', async () => {
+  const world = conflicted(30, [...Array(30).keys()], 50);
+  await run(world, async running => {
+    await untilHeld(running.handle, 30);
+    await untilCalled(world, 'waitOutConflicts', 2);
+    const before = await eventsOf(running);
+    await untilCalled(world, 'submitRevisions', world.count('submitRevisions') + 4);
+    expect(await eventsOf(running)).toBe(before);
+    expect((await running.handle.query(progressQuery)).held).toHaveLength(30);
+    const reads = world.calls.filter(({ name }) => name === 'readUploads').length;
+    expect(Math.abs(reads - world.count('submitRevisions'))).toBeLessThanOrEqual(2);
+    world.conflicts.clear();
+    expect(await running.handle.result()).toMatchObject({ submitted: 30, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(30);
+  expect(world.count('appendRecord')).toBeLessThan(8);
+});
+
+test('those whose workflows have ended go, and are settled, while the others wait on', async () => {
+  const world = conflicted(3, [0, 2], 100);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    world.conflicts.delete(0);
+    await untilHeld(handle, 1);
+    while (world.settled.at(-1)?.outcomes.length !== 2) await temporal.nextEvent(handle);
+    world.conflicts.clear();
+    expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(3);
+});
+
+test('what stands in the way is told anew when it has changed', async () => {
+  const world = conflicted(1, [0], 50);
+  let review = 'First review';
+  world.onSubmit = ({ items }) =>
+    world.conflicts.size === 0
+      ? undefined
+      : {
+          kind: 'refused',
+          refusals: items.map(({ uploadId }) => ({
+            reasonCode: 'WORKFLOW_CONFLICT',
+            message: '',
+            uploadId,
+            inTheWay: `"A" is in "${review}".`,
+          })),
+        };
+  await run(world, async ({ handle }) => {
+    const [first] = await untilHeld(handle, 1);
+    review = 'Second review';
+    for (;;) {
+      const [held] = (await handle.query(progressQuery)).held;
+      if (held?.reason.text.includes('Second review') === true) {
+        expect(held).toMatchObject({ sinceMs: first?.sinceMs, untilMs: first?.untilMs });
+        break;
+      }
+      await temporal.nextEvent(handle);
+    }
+    world.conflicts.clear();
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+});
+
+test('resume looks at the conflicts at once', async () => {
+  const world = conflicted(2, [1], NEVER_MS);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 1);
+    await untilCalled(world, 'waitOutConflicts', 1);
+    world.conflicts.clear();
+    await handle.signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+});
+
+test('an answer ends it for its document first; the others are waited for on', async () => {
+  const world = conflicted(3, [0, 1, 2], NEVER_MS);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 3);
+    await untilCalled(world, 'waitOutConflicts', 1);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'set-apart' }] });
+    await untilHeld(handle, 2);
+    world.conflicts.clear();
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'retry' }] });
+    await untilHeld(handle, 1);
+    await handle.signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 1 });
+  });
+  expect(world.final.outcomes[0]?.kind === 'submitted' && world.revisions.length).toBe(2);
+  expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+    reason: { code: 'set-apart-by-person' },
+  });
+});
+
+test('its time is over: nothing is submitted any more, and it is set apart as what it is', async () => {
+  const world = conflicted(2, [1], 100);
+  world.policy = { ...world.policy, holdMs: 2_000 };
+  await run(world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+  expect(world.final.outcomes[1]).toMatchObject({ reason: { code: 'hold-expired' } });
+  expect(world.revisions).toHaveLength(1);
+});
+
+describe('an attempt that is cut', () => {
+  /** The next submission is heard, and whoever sent it is gone before it can tell. */
+  function cutNext(world: FakeWorld): void {
+    const { onSubmit } = world;
+    world.onSubmit = ({ items }) => {
+      world.onSubmit = onSubmit;
+      for (const { index, uploadId } of items) world.submit(index, uploadId);
+      throw ApplicationFailure.create({ type: 'killed', nextRetryDelay: '300ms' });
+    };
+  }
+
+  test('after its submission was heard: the documents are revisions, submitted once', async () => {
+    const world = conflicted(2, [0, 1], 100);
+    await run(world, async ({ handle }) => {
+      await untilHeld(handle, 2);
+      await untilCalled(world, 'waitOutConflicts', 3);
+      cutNext(world);
+      expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    });
+    expect(world.revisions).toHaveLength(2);
+  });
+
+  test('and a person who sets a document apart then: nobody is told to send it again', async () => {
+    const world = conflicted(1, [0], 100);
+    let isCut = false;
+    await run(world, async ({ handle }) => {
+      await untilHeld(handle, 1);
+      await untilCalled(world, 'waitOutConflicts', 3);
+      world.onSubmit = ({ items }) => {
+        if (isCut) return undefined;
+        isCut = true;
+        for (const { index, uploadId } of items) world.submit(index, uploadId);
+        throw ApplicationFailure.create({ type: 'killed', nextRetryDelay: '1 hour' });
+      };
+      while (!isCut) await delay(20);
+      await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+      expect(await handle.result()).toMatchObject({ setApart: 1 });
+    });
+    expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'perhaps-submitted' } });
+  });
+});
+
+test('a submission without an answer is looked after in the usual way', async () => {
+  const world = conflicted(2, [0, 1], 100);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    await untilCalled(world, 'waitOutConflicts', 2);
+    let silent = 0;
+    world.onSubmit = () => {
+      if (silent++ > 0) return undefined;
+      world.conflicts.clear();
+      return { kind: 'unknown' };
+    };
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(2);
+});
+
+test('an upload that a person deletes meanwhile was taken by a person', async () => {
+  const world = conflicted(1, [0], 100);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 1);
+    await untilCalled(world, 'waitOutConflicts', 2);
+    for (const upload of world.uploads.values()) upload.deleted = true;
+    expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
+  });
+  expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'taken-by-a-person' } });
+});
