@@ -28,6 +28,7 @@ export interface Part {
 
 export const PARTS: readonly Part[] = [
   { name: 'transfer', needs: 'nothing', run: benchSpeed },
+  { name: 'transfer-sizes', needs: 'nothing', run: benchSizes },
   { name: 'requests', needs: 'temporal', run: benchRequests },
   { name: 'small-jobs', needs: 'temporal', run: benchSmallJobs },
   { name: 'limits', needs: 'temporal', run: benchLimits },
@@ -84,10 +85,31 @@ async function benchFinishedMillion(): Promise<Figure[]> {
 }
 
 async function benchSpeed(): Promise<Figure[]> {
-  const { ratio, engineCpuSecondsPerGibibyte, eventLoopP99Ms } = await benchTransfer();
+  const found = await benchTransfer({ rclone: true });
+  const { rcloneSeconds, engineSeconds } = found;
   return [
-    row('speedScript', ratio),
-    row('cpu', engineCpuSecondsPerGibibyte),
-    row('loopSending', eventLoopP99Ms),
+    row('speedScript', found.ratio),
+    row(
+      'speedRclone',
+      rcloneSeconds === undefined ? 'rclone is not installed' : rcloneSeconds / engineSeconds,
+    ),
+    row('cpu', found.engineCpuSecondsPerGibibyte),
+    row('loopSending', found.eventLoopP99Ms),
+  ];
+}
+
+async function benchSizes(): Promise<Figure[]> {
+  const oneFile = await benchTransfer({ files: 1, fileBytes: 1_024 ** 3 });
+  const middle = await benchTransfer({ files: 128, fileBytes: 4 * 1_024 ** 2 });
+  const small = await benchTransfer({ files: 10_000, fileBytes: 100 * 1_024 });
+  return [
+    row('speedOneFile', oneFile.ratio),
+    row('speedMiddle', middle.ratio),
+    row('speedSmall', small.ratio),
+    forInformation(
+      'CPU a file of 100 KiB',
+      (small.engineCpuSecondsPerGibibyte * small.fileBytes * 1_000) / 1_024 ** 3,
+      'ms',
+    ),
   ];
 }

@@ -1,12 +1,11 @@
 // How fast the upload engine is beside the obvious script, in the same run and against the same storage.
 
-import { execFile, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { promisify } from 'node:util';
 import { systemClock } from '../../activities/host/clock';
 import { ByteSeals } from '../../activities/transfer/hashing/byte-seals';
 import { HashPool } from '../../activities/transfer/hashing/hash-file';
@@ -14,8 +13,8 @@ import type { FileToSend, UploadSessions } from '../../activities/transfer/ports
 import { planSegments } from '../../activities/transfer/segment-plan';
 import { UndiciStorage } from '../../activities/transfer/storage/storage';
 import { transferFiles } from '../../activities/transfer/transfer-files';
+import { hasRclone, runRclone, runScript, type Timed } from './transfer-rivals';
 
-const run = promisify(execFile);
 const MEBIBYTE = 1024 * 1024;
 const DELAY_RESOLUTION_MS = 1;
 
@@ -25,6 +24,8 @@ export interface TransferBenchInput {
   fileBytes?: number;
   /** Each side is run so often, in turns; the best of each counts. Default 3. */
   rounds?: number;
+  /** Whether rclone takes its turn as well. Default false. */
+  rclone?: boolean;
   /** Whether the storage hashes what it takes. Default false. */
   sinkHashes?: boolean;
 }
@@ -33,7 +34,7 @@ export interface TransferBenchFigures {
   files: number;
   fileBytes: number;
   sinkHashes: boolean;
-  /** Hashing at claim and sending with the second hash, together. */
+  /** Hashing at claim and sending with the second look at every byte, together. */
   engineSeconds: number;
   engineHashSeconds: number;
   engineSendSeconds: number;
@@ -41,6 +42,8 @@ export interface TransferBenchFigures {
   scriptSeconds: number;
   scriptHashSeconds: number;
   scriptSendSeconds: number;
+  /** Undefined where it is not installed, or was not asked for. */
+  rcloneSeconds: number | undefined;
   /** Above 1: the engine is faster. */
   ratio: number;
   engineMebibytesPerSecond: number;
@@ -59,10 +62,13 @@ export async function benchTransfer(input: TransferBenchInput = {}): Promise<Tra
       paths.push(await writeFile(join(folder, `file-${index}.bin`), fileBytes, index));
     }
     const engine: EngineRound[] = [];
-    const script: ScriptRound[] = [];
+    const script: Timed[] = [];
+    const rclone: number[] = [];
+    const withRclone = input.rclone === true && (await hasRclone());
     for (let round = 0; round < rounds; round++) {
       script.push(await runScript(paths, sink.url));
       engine.push(await runEngine(paths, fileBytes, sink.url));
+      if (withRclone) rclone.push(await runRclone(folder, sink.url));
     }
     const bestEngine = engine.reduce((best, each) => (each.seconds < best.seconds ? each : best));
     const bestScript = script.reduce((best, each) => (each.seconds < best.seconds ? each : best));
@@ -77,6 +83,7 @@ export async function benchTransfer(input: TransferBenchInput = {}): Promise<Tra
       scriptSeconds: bestScript.seconds,
       scriptHashSeconds: bestScript.hashSeconds,
       scriptSendSeconds: bestScript.seconds - bestScript.hashSeconds,
+      rcloneSeconds: withRclone ? Math.min(...rclone) : undefined,
       ratio: bestScript.seconds / bestEngine.seconds,
       engineMebibytesPerSecond: totalMebibytes / bestEngine.seconds,
       engineCpuSecondsPerGibibyte: (bestEngine.cpuSeconds / totalMebibytes) * 1024,
@@ -140,21 +147,6 @@ async function runEngine(paths: readonly string[], fileBytes: number, sinkUrl: s
   }
 }
 
-async function runScript(
-  paths: readonly string[],
-  sinkUrl: string,
-): Promise<{ seconds: number; hashSeconds: number }> {
-  const startedMs = performance.now();
-  await run('openssl', ['dgst', '-sha256', ...paths]);
-  const hashedMs = performance.now();
-  const uploads = paths.flatMap((path, index) => ['-T', path, `${sinkUrl}/script/${index}`, '-H', 'Expect:']);
-  await run('curl', ['-sS', '-f', '-Z', '--parallel-max', '8', ...uploads]);
-  const endedMs = performance.now();
-  return { seconds: (endedMs - startedMs) / 1000, hashSeconds: (hashedMs - startedMs) / 1000 };
-}
-
-type ScriptRound = Awaited<ReturnType<typeof runScript>>;
-
 /** Sessions that cost nothing, so that only bytes are measured. */
 function instantSessions(sinkUrl: string): UploadSessions {
   let opened = 0;
@@ -184,10 +176,10 @@ async function startSink(hashes: boolean): Promise<{ url: string; stop(): void }
 async function writeFile(path: string, sizeBytes: number, seed: number): Promise<string> {
   const file = await open(path, 'w');
   try {
-    const block = Buffer.alloc(MEBIBYTE);
+    const block = Buffer.alloc(Math.min(MEBIBYTE, sizeBytes));
     for (let written = 0; written < sizeBytes; written += block.length) {
       block.writeUInt32LE(seed, 0);
-      block.writeUInt32LE(written / MEBIBYTE, 4);
+      block.writeUInt32LE(written / block.length, 4);
       await file.write(block, 0, Math.min(block.length, sizeBytes - written));
     }
     return path;

@@ -11,8 +11,10 @@ const server = createServer({ highWaterMark: 256 * 1024 }, (request, response) =
   const hash = hashes ? createHash('sha256') : undefined;
   request.on('data', chunk => hash?.update(chunk));
   request.on('end', () => {
+    // rclone asks whether a file is there already.
+    if (request.method !== 'PUT') return response.writeHead(404).end();
     response.setHeader('etag', `"${hash?.digest('hex').slice(0, 32) ?? 'taken'}"`);
-    response.end();
+    return response.end();
   });
 });
 
