@@ -61,14 +61,17 @@ function isWorthAsking(without: ReadonlyMap<string, number>, { projectId }: Proj
 /**
  * The bulk read and the list leave out what they do not find, for whatever reason; what is missing, or lacks
  * its event id, is asked for by itself, which also tells a deleted upload (410) from a consumed one.
+ * @param maxWaitMs for a permit of the bulk read, instead of the configured one; not of single reads, for
+ * what they have shown would be lost.
  */
 export async function readTogether(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
+  maxWaitMs?: number,
 ): Promise<ReadonlyMap<number, Look> | 'unsupported'> {
-  const selected = await readSelected(deps, project, items, signal);
+  const selected = await readSelected(deps, project, items, signal, maxWaitMs);
   const byId = selected === 'unsupported' ? await readListed(deps, project, items, signal) : selected;
   if (byId === 'unsupported') return byId;
   const looks = new Map<number, Look>();
@@ -88,6 +91,7 @@ export async function readSelected(
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
+  maxWaitMs?: number,
 ): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
   if (!isWorthAsking(deps.withoutBulk, project)) return 'unsupported';
   const byId = new Map<string, DocumentUpload>();
@@ -95,6 +99,7 @@ export async function readSelected(
     const request = {
       ...inProject(project),
       signal,
+      ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
       body: { ids: items.map(({ uploadId }) => uploadId) },
     };
     let search: string | undefined;

@@ -1,21 +1,22 @@
 // Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
 import type { EventId } from '../../workflows/contract';
-import type { AppliedRequirement, FieldWrite, ValueSource } from '../../workflows/ingest/ingest-contract';
+import type { AppliedRequirement, FieldWrite } from '../../workflows/ingest/ingest-contract';
 import { Table } from '../../workflows/run/decide/table';
-import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
 import { listStored } from './decide/list-stored';
-import { mergeValues } from './decide/merge-values';
 import { type NameWish, wishName } from './decide/name-document';
-import { isNameComputed, type Resolver, resolveValues } from './decide/plan-document';
-import { isTimeToPart, planFirstLook, planNextLook } from './decide/poll-schedule';
+import { isNameComputed } from './decide/plan-document';
+import { type PollProgress, takeUpPolling } from './decide/poll-progress';
+import { isTimeToPart, planNextLook, planPause } from './decide/poll-schedule';
 import type { ProjectRules } from './decide/project-rules';
-import { NO_ROW, type ReadableRegister, readEntry, readHeaders } from './decide/read-entry';
+import { readHeaders } from './decide/read-entry';
 import { tellAnalysis } from './decide/tell-analysis';
 import { tellRequirement } from './decide/tell-requirement';
+import { type TracedItem, traceValues } from './decide/trace-values';
 import { writeValues } from './documents';
 import {
   isReadTogether,
@@ -28,6 +29,11 @@ import {
 import { resolveDefaults } from './plan-documents';
 import type { ProjectLookups } from './project-lookups';
 
+/** A shorter pause is slept through in place. */
+const LEAST_BETWEEN_ATTEMPTS_MS = 200;
+/** For a permit: a look that would wait longer comes back, and gives way to what makes documents go on. */
+const LOOK_WAITS_MS = 1_000;
+
 export interface ReadDeps extends LookDeps {
   readonly lookups: ProjectLookups;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -36,7 +42,8 @@ export interface ReadDeps extends LookDeps {
 /**
  * Reads every item, once or until the analysis has finished. The time counted is our own looking:
  * what the service is away does not use up the three minutes, since a failed look ends this attempt
- * and the next one counts on from here.
+ * and the next one counts on from here. A pause between two looks ends the attempt, too: however many
+ * batches wait, they hold no slot.
  */
 export async function readUploads(
   deps: ReadDeps,
@@ -50,61 +57,102 @@ export async function readUploads(
     input,
     input.items.map(({ entry }) => entry),
   );
-  const describe = (looks: ReadonlyMap<number, Look>, waited?: ReadonlyMap<number, number>) => {
-    const table = new Table<AppliedRequirement>();
-    const documents = input.items.map(item => {
+  const describe: Describe = (items, looks, seen) =>
+    items.map(item => {
       const given = traceValues(rules, registers, input, item);
-      const waitedMs = waited?.get(item.index) ?? 0;
       const found = looks.get(item.index) ?? 'hidden';
-      return toReadDocument(rules, writes, input, given, { found, waitedMs, table });
+      return toReadDocument(rules, writes, input, given, { found, ...seen });
     });
-    return { documents, ...(table.entries.length === 0 ? {} : { requirements: table.entries }) };
-  };
-
-  if (input.poll === undefined) {
-    return { ...describe(await look(deps, input.project, input.items, scope.signal)), lookedMs: 0 };
+  const { poll, items } = input;
+  if (poll === undefined) {
+    const table = new Table<AppliedRequirement>();
+    const looks = await look(deps, input.project, items, scope.signal);
+    return { ...toResult(describe(items, looks, { waitedMs: 0, table }), table), lookedMs: 0 };
   }
-  const { times, mayPart } = input.poll;
-  let isToName = input.poll.isToName === true;
-  let named: ReadUploadsResult['named'];
-  const looks = new Map<number, Look>();
-  const waited = new Map<number, number>();
-  let lookedMs = Math.max(input.poll.lookedMs, lookedBefore(scope));
-  let open = input.items;
-  for (let isFirst = lookedMs === 0; ; ) {
+  return await pollUploads(deps, { ...input, poll }, scope, describe);
+}
+
+type Describe = (
+  items: readonly ReadItem[],
+  looks: ReadonlyMap<number, Look>,
+  seen: Pick<Seen, 'waitedMs' | 'table'>,
+) => readonly ReadDocument[];
+
+type Progress = PollProgress<ReadDocument, AppliedRequirement>;
+
+async function pollUploads(
+  deps: ReadDeps,
+  input: ReadUploadsInput & Required<Pick<ReadUploadsInput, 'poll'>>,
+  scope: ActivityScope,
+  describe: Describe,
+): Promise<ReadUploadsResult> {
+  const { times, mayPart, isToName } = input.poll;
+  let at: Progress = takeUpPolling(scope.lastDetails, input.poll.lookedMs);
+  const table = new Table(at.requirements);
+  for (;;) {
+    const hasEnded = new Set(at.ended.map(({ index }) => index));
+    const open = input.items.filter(({ index }) => !hasEnded.has(index));
     const isBulk = open.length > 0 && isReadTogether(deps, input.project);
-    const pauseMs = isFirst
-      ? Math.max(0, planFirstLook(times, isBulk ? 1 : open.length) - lookedMs)
-      : (planNextLook(times, lookedMs, open.length) ?? 0);
-    await deps.sleep(pauseMs, scope.signal);
+    if (!at.isDue) at = await rest(deps, scope, at, planPause(times, at, open.length, isBulk));
     const startedMs = performance.now();
     const found = isBulk
-      ? await readTogether(deps, input.project, open, scope.signal)
+      ? await readTogether(deps, input.project, open, scope.signal, LOOK_WAITS_MS)
       : await readOneByOne(deps, input.project, open, scope.signal);
-    lookedMs += pauseMs + Math.round(performance.now() - startedMs);
+    const lookedMs = at.lookedMs + Math.round(performance.now() - startedMs);
+    at = { ...at, lookedMs, isDue: false };
     // Learned just now that each upload costs a request: then the first look is better
     // made when they are likely done.
     if (found === 'unsupported') continue;
-    isFirst = false;
-    for (const [index, one] of found) {
-      looks.set(index, one);
-      waited.set(index, Math.round(lookedMs));
+    const shown = describe(open, found, { waitedMs: lookedMs, table });
+    const unfinished = new Set(
+      open.flatMap(({ index }) => (isStillAnalysed(found.get(index)) ? [index] : [])),
+    );
+    const finished = input.items.length - unfinished.size;
+    const isOver = unfinished.size === 0 || planNextLook(times, lookedMs, unfinished.size) === undefined;
+    if (isOver || (mayPart && isTimeToPart(times, lookedMs, finished, unfinished.size))) {
+      const named = at.named === undefined ? {} : { named: at.named };
+      return { ...toResult(inOrder(input, [...at.ended, ...shown]), table), lookedMs, ...named };
     }
-    open = open.filter(({ index }) => isStillAnalysed(looks.get(index)));
-    const isOver = open.length === 0 || planNextLook(times, lookedMs, open.length) === undefined;
-    if (isOver || (mayPart && isTimeToPart(times, lookedMs, input.items.length - open.length, open.length))) {
-      return { ...describe(looks, waited), lookedMs, ...(named === undefined ? {} : { named }) };
-    }
-    if (isToName) {
-      named = await giveNames(deps, input, describe(looks).documents, scope);
-      // Whose analysis had ended is looked at again as well: its event id has moved.
-      const indexes = new Set([...named, ...open].map(({ index }) => index));
-      open = input.items.filter(({ index }) => indexes.has(index));
-    }
-    isToName = false;
+    const named = isToName === true && !at.hasLooked ? await giveNames(deps, input, shown, scope) : at.named;
+    // Whose analysis had ended is looked at again as well once it is named: its event id has moved.
+    const again = new Set([...unfinished, ...(at.hasLooked ? [] : (named ?? []).map(({ index }) => index))]);
+    at = {
+      lookedMs,
+      hasLooked: true,
+      isDue: false,
+      ended: [...at.ended, ...shown.filter(({ index }) => !again.has(index))],
+      requirements: table.entries,
+      ...(named === undefined ? {} : { named }),
+    };
     // For a next attempt, and only where this one goes on: each heartbeat costs.
-    scope.report({ lookedMs });
+    scope.report(at);
   }
+}
+
+/** Between two looks. Answers only after a pause that is not worth the way through Temporal. */
+async function rest(
+  { sleep }: ReadDeps,
+  scope: ActivityScope,
+  at: Progress,
+  pauseMs: number,
+): Promise<Progress> {
+  const rested = { ...at, lookedMs: at.lookedMs + pauseMs, isDue: true };
+  if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)
+    scope.comeBack(pauseMs, rested, 'the analysis has not ended; another look comes later');
+  await sleep(pauseMs, scope.signal);
+  return rested;
+}
+
+function inOrder({ items }: ReadUploadsInput, documents: readonly ReadDocument[]): readonly ReadDocument[] {
+  const read = new Map(documents.map(each => [each.index, each]));
+  return items.flatMap(({ index }) => read.get(index) ?? []);
+}
+
+function toResult(
+  documents: readonly ReadDocument[],
+  { entries }: Table<AppliedRequirement>,
+): Pick<ReadUploadsResult, 'documents' | 'requirements'> {
+  return { documents, ...(entries.length === 0 ? {} : { requirements: entries }) };
 }
 
 /**
@@ -154,7 +202,7 @@ function toReadDocument(
   rules: ProjectRules,
   allDefaults: readonly FieldWrite[],
   input: ReadUploadsInput,
-  { item, sources, leftEmpty }: TracedItem,
+  { item, sources, leftEmpty }: TracedItem<ReadItem>,
   { found, waitedMs, table }: Seen,
 ): ReadDocument {
   if (typeof found === 'string') return { kind: found, index: item.index };
@@ -184,38 +232,6 @@ function toReadDocument(
     stored,
     ...(requirement === 0 ? {} : { requirement }),
     ...(analysis === undefined ? {} : { analysis }),
-  };
-}
-
-interface TracedItem {
-  /** With the name that a register or the share gives. */
-  readonly item: ReadItem;
-  /** Of each field that somebody gave a value for. */
-  readonly sources: ReadonlyMap<string, ValueSource>;
-  readonly leftEmpty: ReadonlySet<string>;
-}
-
-/** Texts as they were given: what they mean was looked up when the document was planned. */
-const AS_GIVEN: Resolver = (_, text) => ({ kind: 'resolved', value: text });
-
-function traceValues(
-  rules: ProjectRules,
-  registers: readonly ReadableRegister[],
-  { forced = {}, register }: ReadUploadsInput,
-  item: ReadItem,
-): TracedItem {
-  const header = item.entry === undefined ? undefined : registers[item.entry.register];
-  const row =
-    header === undefined || register === undefined
-      ? NO_ROW
-      : readEntry(rules, header, item.entry?.row, register.rules, AS_GIVEN);
-  const merged = mergeValues(rules, item, row, resolveValues(rules, forced, AS_GIVEN), AS_GIVEN);
-  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
-  const [name] = merged.writes.find(({ fieldId }) => fieldId === nameId)?.values ?? [];
-  return {
-    item: name === undefined ? item : { ...item, values: { ...item.values, name } },
-    sources: merged.sources,
-    leftEmpty: new Set(merged.leftEmpty),
   };
 }
 

@@ -3,6 +3,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Asking } from '../../workflows/contract';
 import { toActivityFailure } from './failure';
+import { NotYetError } from './not-yet';
 
 const BEAT_EVERY_MS = 5_000;
 /** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
@@ -22,7 +23,12 @@ export interface ActivityScope {
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
   readonly lastDetails: unknown;
   /** Replaces what the next heartbeat carries. */
-  report(details: unknown): void;
+  report(details: object): void;
+  /**
+   * Ends this attempt, nothing of which is in doubt: another goes on from these details after so long. Until
+   * then no slot is held, and the history is not written. It counts for no attempt.
+   */
+  comeBack(inMs: number, details: object, why: string): never;
 }
 
 /**
@@ -50,18 +56,25 @@ export async function inScope<Result>(
   asked?: Asking,
 ): Promise<Result> {
   const context = Context.current();
-  const { heartbeatDetails, heartbeatTimeoutMs, attempt, workflowExecution } = context.info;
+  const { heartbeatDetails, heartbeatTimeoutMs, workflowExecution } = context.info;
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
+  const comebacks = comebacksOf(heartbeatDetails);
+  const attempt = context.info.attempt - comebacks;
   let details: unknown = heartbeatDetails;
+  const report = (next: object, count = comebacks): void => {
+    details = count === 0 ? next : { ...next, comebacks: count };
+    context.heartbeat(details);
+  };
   const ticker = setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs));
   try {
     return await work({
       signal: AbortSignal.any([context.cancellationSignal, draining]),
       attempt: isOfOtherRun ? attempt + 1 : attempt,
       lastDetails: heartbeatDetails,
-      report: next => {
-        details = next;
-        context.heartbeat(details);
+      report: next => report(next),
+      comeBack: (inMs, next, why) => {
+        report(next, comebacks + 1);
+        throw new NotYetError(why, Date.now() + inMs);
       },
     });
   } catch (error: unknown) {
@@ -72,6 +85,12 @@ export async function inScope<Result>(
   } finally {
     clearInterval(ticker);
   }
+}
+
+/** How many of the attempts before ended in good order. */
+function comebacksOf(details: unknown): number {
+  const { comebacks } = (details ?? {}) as { readonly comebacks?: unknown };
+  return typeof comebacks === 'number' ? comebacks : 0;
 }
 
 /**

@@ -16,6 +16,7 @@ import { maskForeignText } from '../service/secret';
 import type { ShareErrorCode, ShareFaultsError } from '../share/files/share-error';
 import type { TransferErrorCode } from '../transfer/errors';
 import { type Dependency, planAwayDelayMs, spreadAfterMs } from './dependency-away';
+import type { NotYetError } from './not-yet';
 
 /** First and only element of the failure's details. */
 export interface FailureDetails {
@@ -77,10 +78,15 @@ const PASSING: ReadonlySet<FileTrouble> = new Set([
 ]);
 
 /**
- * The codes of all errors that the share and the upload engine throw of their own.
+ * The codes of all errors that the share, the upload engine and activities throw of their own.
  * Their messages hold no secrets.
  */
-type OwnErrorCode = ShareErrorCode | ShareFaultsError['code'] | TransferErrorCode | 'CONFLICT_STANDS';
+type OwnErrorCode =
+  | ShareErrorCode
+  | ShareFaultsError['code']
+  | TransferErrorCode
+  | NotYetError['code']
+  | 'CONFLICT_STANDS';
 
 /** Total: an error with a new code does not compile before it is said here what Temporal makes of it. */
 const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
@@ -88,6 +94,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
   NOT_RELEASED: 'NOT_RELEASED',
   CONFLICT_STANDS: 'CONFLICT_STANDS',
+  NOT_YET: 'NOT_YET',
   // A thread ended under its work; nothing is wrong with the file.
   HASH_THREAD: 'SHARE_UNAVAILABLE',
   UNSAFE_TARGET: 'MISCONFIGURED',
@@ -220,10 +227,15 @@ function toFailure(
     details: [details],
     ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
     // One incident is told once; the single attempts are no news to anybody.
-    ...(details.dependency === null && type !== 'NOT_RELEASED' && type !== 'CONFLICT_STANDS'
+    ...(details.dependency === null && !isOnlyWaiting(type)
       ? {}
       : { category: ApplicationFailureCategory.BENIGN }),
   });
+}
+
+/** Nothing has failed: it is waited for, and asked for again. */
+export function isOnlyWaiting(type: string | null | undefined): boolean {
+  return type === 'NOT_RELEASED' || type === 'NOT_YET' || type === 'CONFLICT_STANDS';
 }
 
 function planRetryDelayMs(

@@ -1,11 +1,7 @@
 // A rate gate that notes what answers tell besides: the clock of the service, and what is left of its limits.
 import { parseHttpDate } from '../../activities/host/retry-after';
-import {
-  type AcquireInput,
-  type Permit,
-  type RateGate,
-  readRateHeaders,
-} from '../../activities/service/rate/rate-gate';
+import type { AcquireInput, Permit, RateGate } from '../../activities/service/rate/rate-gate';
+import { readRateHeaders } from '../../activities/service/rate/rate-headers';
 import type { Skew } from './judge-clock';
 
 export interface LimitLeft {

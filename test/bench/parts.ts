@@ -8,6 +8,7 @@ import { benchTemporalCost } from './batches/temporal-cost';
 import { benchBeside } from './beside-bench';
 import { type Figure, forInformation, row } from './figures';
 import { benchLedger } from './ledger-bench';
+import { benchLoopWaiting } from './loop-waiting-bench';
 import { benchMemory } from './memory-bench';
 import { benchPage } from './page/page-bench';
 import { benchSharesMemory } from './run/shares-memory';
@@ -16,6 +17,7 @@ import { benchScale } from './scale/scale-bench';
 import { benchTransfer } from './transfer-bench';
 import { benchUploads } from './upload-bench';
 import { benchWatcher } from './watcher-bench';
+import { benchWorkers } from './workers-bench';
 
 export interface Part {
   readonly name: string;
@@ -41,6 +43,8 @@ export const PARTS: readonly Part[] = [
   { name: 'shares-memory', needs: 'temporal', isOnlyNamed: true, run: benchSharesMemory },
   { name: 'short-work', needs: 'temporal', isOnlyNamed: true, run: benchShortWork },
   { name: 'start', needs: 'temporal', run: benchStart },
+  { name: 'loop-waiting', needs: 'temporal', isOnlyNamed: true, run: benchLoopWaiting },
+  { name: 'workers', needs: 'temporal', isOnlyNamed: true, run: benchWorkers },
   { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },
   {
     name: 'page-short',

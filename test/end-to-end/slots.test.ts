@@ -60,3 +60,33 @@ test('a file that the service never releases holds up nobody, and is not sent tw
   expect(sessions).toBe(3);
   expect(await rig.control.violations()).toEqual([]);
 });
+
+test('batches whose analysis is waited for hold no slot: what comes after them goes through', async () => {
+  rig = await Rig.start({
+    worker: { maxConcurrentActivities: 2 },
+    share: {
+      batch: { quiet: 200, maxFiles: 1, maxOpen: 20 },
+      analysis: { firstLook: 500, every: 500, typical: 1_000, for: 120_000 },
+    },
+  });
+  const names = Array.from({ length: 5 }, (_, at) => `slow-${at}.pdf`);
+  for (const fileName of names)
+    await rig.control.addFault({
+      route: 'analysis',
+      times: 0,
+      match: { fileName },
+      action: { kind: 'analysis-never' },
+    });
+  await rig.startWorker();
+  await rig.startWatcher();
+  rig.dropFiles(Object.fromEntries(names.map(name => [name, `%PDF ${name}`])));
+  const linked = async () =>
+    (await rig.control.operations()).filter(({ what }) => what === 'upload-completed').length;
+  // Two at a time can look, and five have come so far.
+  while ((await linked()) < names.length) await delay(50);
+  rig.dropFiles({ 'quick.pdf': '%PDF quick' });
+  while (rig.receipts().length === 0) await delay(50);
+  expect(rig.receipts().flatMap(({ files }) => files.map(({ path, outcome }) => [path, outcome]))).toEqual([
+    ['quick.pdf', 'submitted'],
+  ]);
+});

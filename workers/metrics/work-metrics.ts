@@ -1,11 +1,13 @@
 // What a worker process counts of its work. Around the adapters and the activities, so that neither they nor
 // any workflow know of it; nothing is asked of anybody before somebody reads it.
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { AppendRecordInput, BatchActivities, SettleUpInput } from '../../activities';
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
 import type { Witness } from '../../activities/scope/dependency-evidence';
+import { isOnlyWaiting } from '../../activities/scope/failure';
 import { routeOf } from '../../activities/service/endpoint';
 import { isServiceError } from '../../activities/service/errors';
 import type { SeenLimit } from '../../activities/service/rate/shared-rate-gate';
@@ -168,7 +170,8 @@ export class WorkMetrics {
             if (step === SETTLING && share !== undefined) this.#noteSettled(share, input.args[0]);
             return result;
           } catch (error: unknown) {
-            this.#failures.add({ step });
+            if (!(error instanceof ApplicationFailure && isOnlyWaiting(error.type)))
+              this.#failures.add({ step });
             throw error;
           }
         },

@@ -21,6 +21,8 @@ export const FAILURE_HANDLING = {
   NOT_RELEASED: 'repeated',
   /** Workflows in the service still stand against documents; nothing is away. */
   CONFLICT_STANDS: 'repeated',
+  /** What is waited for has not happened yet; nothing is away, and the next attempt looks again. */
+  NOT_YET: 'repeated',
   /** The share or the local disk fails. */
   SHARE_UNAVAILABLE: 'repeated',
   /** A person must look: the service refuses tokens it just gave. */

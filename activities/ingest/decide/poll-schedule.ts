@@ -34,6 +34,17 @@ export function planNextLook(times: PollTimes, lookedMs: number, unfinished: num
   return Math.min(Math.max(times.everyMs, likelyMs - lookedMs), times.forMs - lookedMs);
 }
 
+/** Ms until the next look at these, the first or a later one. */
+export function planPause(
+  times: PollTimes,
+  { hasLooked, lookedMs }: { readonly hasLooked: boolean; readonly lookedMs: number },
+  unfinished: number,
+  isBulk: boolean,
+): number {
+  if (hasLooked) return planNextLook(times, lookedMs, unfinished) ?? 0;
+  return Math.max(0, planFirstLook(times, isBulk ? 1 : unfinished) - lookedMs);
+}
+
 /** Whether to go on with the finished ones now rather than wait for the rest. */
 export function isTimeToPart(
   times: PollTimes,

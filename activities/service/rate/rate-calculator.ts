@@ -59,7 +59,10 @@ export function planNextSend(
   nowMs: number,
   { weight = 1, ahead = 0 }: { weight?: number; ahead?: number } = {},
 ): NextSend {
-  if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);
+  if (state.pausedUntilMs > nowMs) {
+    const expectedAtMs = Math.max(state.pausedUntilMs, expectByWindows(state, nowMs, ahead));
+    return { askAgainAtMs: state.pausedUntilMs, expectedAtMs };
+  }
   if (state.lease === 0) return at(nowMs + LEASE_PATIENCE_MS);
   if (typeof state.probe === 'object' && nowMs < state.probe.sentAtMs + PROBE_PATIENCE_MS) {
     return {

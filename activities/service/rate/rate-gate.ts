@@ -2,7 +2,7 @@
 // HeaderRateGate gives the permits of one state; shared-rate-gate.ts lets all processes of a host take
 // theirs from one HeaderRateGate.
 import { type Clock, systemClock } from '../../host/clock';
-import { jitterMs, parseHttpDate, parseRetryAfter } from '../../host/retry-after';
+import { jitterMs } from '../../host/retry-after';
 import { RateLimitedError } from '../errors';
 import {
   adoptPermits,
@@ -14,6 +14,7 @@ import {
   takeLease,
   takePermit,
 } from './rate-calculator';
+import { readRateHeaders } from './rate-headers';
 import type { PermitFacts, RateAnswer, RateState } from './rate-state';
 
 /** Leave to send one request (or `weight` of them). Every permit is observed exactly once. */
@@ -22,8 +23,9 @@ export type Permit = PermitFacts;
 export interface AcquireInput {
   readonly weight?: number | undefined;
   /**
-   * Longest wait in place. When it would be longer, RateLimitedError is thrown
-   * at once rather than at the end.
+   * Longest wait in place. When it would be longer, RateLimitedError is thrown at once rather than at the
+   * end. Who waits for a second at most (a look that can come back) gives way to all others, also to those
+   * who were turned away and are to come back before.
    */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +35,7 @@ export interface AcquireInput {
   readonly onWaiting?: ((untilMs: number) => void) | undefined;
 }
 
-/** Port. Waiters are served first come, first served. */
+/** Port. Waiters are served first come, first served; those who give way after all others. */
 export interface RateGate {
   /** Throws RateLimitedError (not sent), or the signal's reason. */
   acquire(input: AcquireInput): Promise<Permit>;
@@ -85,8 +87,14 @@ export interface RateDemand {
 /** Who waits longer waits for a window, and not for the request that goes ahead in it. */
 const SHORT_FROM_MS = 500;
 
+/** Who waits no longer than this gives way. */
+const GIVES_WAY_MS = 1_000;
+/** Of those who were turned away; more are not told apart. */
+const MOST_EXPECTED = 10_000;
+
 interface Waiter {
   readonly weight: number;
+  readonly givesWay: boolean;
   readonly deadlineMs: number;
   readonly resolve: (permit: Permit) => void;
   readonly reject: (error: unknown) => void;
@@ -101,7 +109,10 @@ export class HeaderRateGate implements RateGate {
   readonly #cell: RateStateCell;
   readonly #mayServe: () => boolean;
   readonly #onHeld: (() => void) | undefined;
+  /** Those who give way behind all others. */
   readonly #waiters: Waiter[] = [];
+  /** Turned away, and told to come back then: on the gate's clock. */
+  #expected: readonly { readonly atMs: number; readonly givesWay: boolean }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #given = 0;
   #isShort = false;
@@ -121,6 +132,7 @@ export class HeaderRateGate implements RateGate {
       return await new Promise<Permit>((resolve, reject) => {
         const waiter: Waiter = {
           weight: input.weight ?? 1,
+          givesWay: input.maxWaitMs <= GIVES_WAY_MS,
           deadlineMs: this.#clock.monotonicMs() + input.maxWaitMs,
           resolve,
           reject,
@@ -133,7 +145,7 @@ export class HeaderRateGate implements RateGate {
           this.#serve();
         };
         input.signal?.addEventListener('abort', onAbort, { once: true });
-        this.#waiters.push(waiter);
+        this.#queue(waiter);
         this.#serve();
       });
     } finally {
@@ -200,16 +212,19 @@ export class HeaderRateGate implements RateGate {
     this.#timer = undefined;
     if (!this.#mayServe()) return;
     const nowMs = this.#clock.monotonicMs();
+    this.#expected = this.#expected.filter(({ atMs }) => atMs > nowMs);
     let state = rollWindows(known ?? this.#cell.read(), nowMs);
     const given: (() => void)[] = [];
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (;;) {
       const first = this.#waiters[0];
       if (first === undefined) break;
-      const next = planNextSend(state, nowMs, { weight: first.weight });
+      const ahead = first.givesWay ? this.#count(each => !each.givesWay) : 0;
+      const next = planNextSend(state, nowMs, { weight: first.weight, ahead });
       this.#isShort ||= next.expectedAtMs - nowMs > SHORT_FROM_MS;
-      if (next.askAgainAtMs > nowMs) {
-        wakeAtMs = next.askAgainAtMs;
+      const mayGoAtMs = first.givesWay ? Math.max(next.askAgainAtMs, next.expectedAtMs) : next.askAgainAtMs;
+      if (mayGoAtMs > nowMs) {
+        wakeAtMs = mayGoAtMs;
         break;
       }
       const taken = takePermit(state, nowMs, first.weight);
@@ -231,11 +246,13 @@ export class HeaderRateGate implements RateGate {
   #turnAway(state: RateState, nowMs: number): void {
     let ahead = 0;
     for (const waiter of [...this.#waiters]) {
-      const { expectedAtMs } = planNextSend(state, nowMs, { weight: waiter.weight, ahead });
+      const { weight, givesWay } = waiter;
+      const before = givesWay ? ahead + this.#count(each => !each.givesWay) : ahead;
+      const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: before });
       const inMs = Math.max(0, expectedAtMs - nowMs);
       if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
         this.#remove(waiter);
-        const backInMs = Math.max(inMs, 1_000);
+        const backInMs = this.#expectBack(state, nowMs, { weight, givesWay, ahead });
         const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
         waiter.reject(
           new RateLimitedError('the rate limit is spent', {
@@ -253,36 +270,36 @@ export class HeaderRateGate implements RateGate {
     }
   }
 
+  /**
+   * When to come back: after all who were told so before, or all would come at one moment. Nobody comes
+   * behind those who give way but they themselves.
+   */
+  #expectBack(
+    state: RateState,
+    nowMs: number,
+    { weight, givesWay, ahead }: { weight: number; givesWay: boolean; ahead: number },
+  ): number {
+    const before = this.#count(each => givesWay || !each.givesWay);
+    const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: ahead + before });
+    const atMs = Math.max(expectedAtMs, nowMs + 1_000);
+    if (this.#expected.length < MOST_EXPECTED) this.#expected = [...this.#expected, { atMs, givesWay }];
+    return atMs - nowMs;
+  }
+
+  #count(counts: (expected: { readonly givesWay: boolean }) => boolean): number {
+    return this.#expected.filter(counts).length;
+  }
+
+  #queue(waiter: Waiter): void {
+    const firstToGiveWay = this.#waiters.findIndex(({ givesWay }) => givesWay);
+    if (waiter.givesWay || firstToGiveWay < 0) this.#waiters.push(waiter);
+    else this.#waiters.splice(firstToGiveWay, 0, waiter);
+  }
+
   #remove(waiter: Waiter): void {
     const position = this.#waiters.indexOf(waiter);
     if (position >= 0) this.#waiters.splice(position, 1);
   }
-}
-
-/** The rate headers of an answer; without a `Date` the machine's own date stands in for the server's. */
-export function readRateHeaders(
-  headers: ReadonlyMap<string, string>,
-  status: number,
-  wallMs: number,
-): RateAnswer {
-  const resetS = readCount(headers.get('x-rate-limit-reset'));
-  const date = parseHttpDate(headers.get('date'));
-  // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a
-  // wait that is too long or short.
-  const dateMs = date ?? Math.floor(wallMs / 1_000) * 1_000;
-  return {
-    status,
-    limit: readCount(headers.get('x-rate-limit-limit')),
-    remaining: readCount(headers.get('x-rate-limit-remaining')),
-    resetAtServerMs: resetS === undefined ? undefined : resetS * 1_000,
-    retryAfterMs: parseRetryAfter(headers.get('retry-after'), dateMs),
-    dateMs,
-  };
-}
-
-/** A header that says how many. */
-export function readCount(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
 function memoryCell(share?: number): RateStateCell {

@@ -15,14 +15,8 @@ import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { orAborted } from '../or-aborted';
 import { LeaderLostError, type PermitSource } from './permit-source';
-import {
-  type AcquireInput,
-  HeaderRateGate,
-  type Permit,
-  type RateDemand,
-  type RateGate,
-  readRateHeaders,
-} from './rate-gate';
+import { type AcquireInput, HeaderRateGate, type Permit, type RateDemand, type RateGate } from './rate-gate';
+import { readRateHeaders } from './rate-headers';
 import type { RateAnswer } from './rate-state';
 import { type Elected, RateElection, readBoot } from './shared-rate-election';
 import { RateFollower } from './shared-rate-follower';

@@ -11,6 +11,7 @@ import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { submitAgain } from '../../../activities/ingest/submit/submit-again';
 import { submitRevisions } from '../../../activities/ingest/submit/submit-revisions';
+import { NotYetError } from '../../../activities/scope/not-yet';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import {
   createFileUpload,
@@ -30,6 +31,9 @@ const scope = {
   attempt: 1,
   lastDetails: undefined,
   report: () => undefined,
+  comeBack: (_inMs: number, _details: object, why: string): never => {
+    throw new Error(`It went: ${why}`);
+  },
 };
 const asked = { runId: 'this-run' };
 const times = { firstLookMs: 1, everyMs: 1, typicalMs: 20, forMs: 60_000 };
@@ -109,11 +113,40 @@ function showing(alter: (upload: DocumentUpload) => DocumentUpload): Sender {
   return { send };
 }
 
+/** As Temporal does it: each attempt begins with what the one before left. */
+async function readInAttempts(
+  uploadIds: readonly UploadId[],
+  deps: ReadDeps,
+  poll: NonNullable<Parameters<typeof readUploads>[1]['poll']>,
+  naming: Parameters<typeof readUploads>[1]['naming'] = 'file',
+  left?: object,
+) {
+  const pauses: number[] = [];
+  for (let lastDetails: unknown = left; pauses.length < 100; ) {
+    const inAttempt = {
+      ...scope,
+      lastDetails,
+      comeBack: (inMs: number, details: object): never => {
+        pauses.push(inMs);
+        lastDetails = JSON.parse(JSON.stringify(details));
+        throw new NotYetError('Later', Date.now() + inMs);
+      },
+    };
+    try {
+      return { pauses, result: await read(uploadIds, deps, poll, naming, inAttempt) };
+    } catch (error: unknown) {
+      if (!(error instanceof NotYetError)) throw error;
+    }
+  }
+  throw new Error('It looks for ever.');
+}
+
 async function read(
   uploadIds: readonly UploadId[],
   deps = reading(),
   poll?: Parameters<typeof readUploads>[1]['poll'],
   naming: Parameters<typeof readUploads>[1]['naming'] = 'file',
+  inAttempt: Parameters<typeof readUploads>[2] = scope,
 ) {
   return await readUploads(
     deps,
@@ -131,7 +164,7 @@ async function read(
       })),
       ...(poll === undefined ? {} : { poll }),
     },
-    scope,
+    inAttempt,
   );
 }
 
@@ -451,16 +484,85 @@ describe('reading uploads', () => {
     await bed().control.configure({ bulkRead: false });
     const uploadIds = await create(4);
     await link(uploadIds);
-    const slept: number[] = [];
-    const sleep = async (ms: number) => {
-      if (slept.push(ms) > 100) throw new Error('It looks for ever.');
-    };
     const withoutList = new Map([[project.projectId, performance.now()]]);
-    const deps = { ...reading(), sleep, withoutList };
+    const deps = { ...reading(), withoutList };
     await bed().control.addFault({ route: 'analysis', action: { kind: 'analysis-error' } });
-    await read(uploadIds, deps, { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true });
-    expect(slept[0]).toBe(1);
-    expect(slept[1]).toBeGreaterThan(27_000);
+    const poll = { times: { ...times, typicalMs: 28_000 }, lookedMs: 0, mayPart: true };
+    const { pauses } = await readInAttempts(uploadIds, deps, poll);
+    expect(pauses[0]).toBeGreaterThan(27_000);
+  });
+
+  test('between two looks the attempt ends; the next one knows who had ended, and asks nothing more of them', async () => {
+    const uploadIds = await create(3);
+    await link(uploadIds);
+    const asked: string[][] = [];
+    let looks = 0;
+    const client = showing(upload => {
+      const isUnderWay = upload.id === uploadIds[1] && ++looks < 3;
+      const ml = isUnderWay ? 'in_progress' : 'completed';
+      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+    });
+    const listening: Sender = {
+      send: async (...input) => {
+        const { body } = input[1] as { readonly body?: { readonly ids?: string[] } };
+        if (body?.ids !== undefined) asked.push(body.ids);
+        return await client.send(...input);
+      },
+    };
+    const poll = {
+      times: { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 20_000, forMs: 180_000 },
+      lookedMs: 0,
+      mayPart: false,
+    };
+    const { result, pauses } = await readInAttempts(uploadIds, { ...reading(), client: listening }, poll);
+    expect(pauses[0]).toBe(5_000);
+    expect(pauses).toHaveLength(3);
+    expect(asked).toEqual([uploadIds, [uploadIds[1]], [uploadIds[1]]]);
+    expect(result.documents).toMatchObject(
+      [0, 1, 2].map(index => ({ kind: 'found', index, analysed: true })),
+    );
+    const waited = result.documents.map(each => each.kind === 'found' && each.analysis?.waitedMs);
+    expect(waited[0]).toBeLessThan(6_000);
+    expect(waited[1]).toBeGreaterThanOrEqual(20_000);
+    expect(result.lookedMs).toBeGreaterThanOrEqual(pauses.reduce((sum, each) => sum + each));
+  });
+
+  test('names that were given in one attempt are told by a later one, and given once', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+    let looks = 0;
+    const client = showing(upload => {
+      const ml = upload.id === uploadIds[0] && ++looks === 1 ? 'in_progress' : 'completed';
+      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+    });
+    const poll = {
+      times: { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 20_000, forMs: 180_000 },
+      lookedMs: 0,
+      mayPart: false,
+      isToName: true as const,
+    };
+    const before = (await bed().control.requests())['uploads.patch'];
+    const { result, pauses } = await readInAttempts(uploadIds, { ...reading(), client }, poll, 'stem');
+    expect(pauses).toHaveLength(2);
+    expect(result.named).toEqual([
+      { index: 0, name: 'f-0' },
+      { index: 1, name: 'f-1' },
+    ]);
+    expect((await bed().control.requests())['uploads.patch']).toBe((before ?? 0) + 1);
+  });
+
+  test('a worker of an earlier build left the time alone: everything is looked at again, after the usual pause', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const poll = {
+      times: { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 20_000, forMs: 180_000 },
+      lookedMs: 0,
+      mayPart: false,
+    };
+    const { result, pauses } = await readInAttempts(uploadIds, reading(), poll, 'file', { lookedMs: 30_000 });
+    expect(pauses).toEqual([8_000]);
+    expect(result.lookedMs).toBeGreaterThanOrEqual(38_000);
   });
 
   test('polling goes on until nothing is analysed any more', async () => {

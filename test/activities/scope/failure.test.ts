@@ -3,6 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ConflictStandsError } from '../../../activities/ingest/submit/conflict-stands-error';
 import { readFailureDetails, withAwaySince } from '../../../activities/scope/dependency-failure';
 import { type FailureDetails, type RetryFacts, toActivityFailure } from '../../../activities/scope/failure';
+import { NotYetError } from '../../../activities/scope/not-yet';
 import * as errors from '../../../activities/service/errors';
 import { NotReleasedError, StorageUnavailableError } from '../../../activities/transfer/errors';
 import { FAILURE_HANDLING } from '../../../workflows/run/failure-contract';
@@ -43,6 +44,7 @@ test.each<[unknown, string, boolean]>([
   [new StorageUnavailableError('m', 5), 'SERVICE_UNAVAILABLE', true],
   [new NotReleasedError(2, 5), 'NOT_RELEASED', true],
   [new ConflictStandsError(2, 5), 'CONFLICT_STANDS', true],
+  [new NotYetError('m', 5), 'NOT_YET', true],
   [fsError('ENOENT', 'scandir'), 'SHARE_UNAVAILABLE', true],
   [fsError('EIO', 'read'), 'SHARE_UNAVAILABLE', true],
   [fsError('ESTALE'), 'SHARE_UNAVAILABLE', true],

@@ -7,7 +7,10 @@ const TIMES = { lookEveryMs: 5, answerWithinMs: 1_000 };
 const REACHABLE: Reachability = { kind: 'reachable' };
 
 function scopeOf(signal = new AbortController().signal): ActivityScope {
-  return { signal, attempt: 1, lastDetails: undefined, report: () => undefined };
+  const comeBack = (): never => {
+    throw new Error('It was to stay');
+  };
+  return { signal, attempt: 1, lastDetails: undefined, report: () => undefined, comeBack };
 }
 
 /** Answers these in turn, the last one for ever. */

@@ -3,6 +3,10 @@ export class Table<Entry> {
   readonly entries: Entry[] = [];
   readonly #places = new Map<string, number>();
 
+  constructor(entries: readonly Entry[] = []) {
+    for (const entry of entries) this.place(entry);
+  }
+
   place(entry: Entry): number {
     const key = JSON.stringify(entry);
     const known = this.#places.get(key);

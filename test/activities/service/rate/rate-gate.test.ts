@@ -1,4 +1,5 @@
-import { HeaderRateGate, type Permit, readRateHeaders } from '../../../../activities/service/rate/rate-gate';
+import { HeaderRateGate, type Permit } from '../../../../activities/service/rate/rate-gate';
+import { readRateHeaders } from '../../../../activities/service/rate/rate-headers';
 import { Secret } from '../../../../activities/service/secret';
 import { ServiceClient } from '../../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../../activities/service/service-config';
@@ -23,6 +24,11 @@ async function openGate(limit: number, remaining: number, resetInSeconds: number
   const probe = await gate.acquire({ maxWaitMs: 0 });
   gate.observe(probe, limited(limit, remaining, resetInSeconds), 200);
   return gate;
+}
+
+/** Turned away: when it is to come back, Unix ms. */
+async function backAt(gate: HeaderRateGate, maxWaitMs: number): Promise<number> {
+  return Number((await errorOf(gate.acquire({ maxWaitMs }))).retryAtMs);
 }
 
 describe('the gate', () => {
@@ -64,6 +70,48 @@ describe('the gate', () => {
     };
     await Promise.all([0, 1, 2].map(async n => observe(await gate.acquire({ maxWaitMs: 10_000 }), n)));
     expect(order).toEqual([0, 1, 2]);
+  });
+
+  test('who gives way goes after all who wait in place, whenever they came', async () => {
+    const gate = new HeaderRateGate();
+    const probe = await gate.acquire({ maxWaitMs: 0 });
+    const order: string[] = [];
+    const take = async (name: string, maxWaitMs: number) => {
+      await gate.acquire({ maxWaitMs });
+      order.push(name);
+    };
+    // Everybody waits for the answer to the first request of all.
+    const taken = [take('look', 1_000), take('work', 10_000), take('more work', 10_000)];
+    gate.observe(probe, limited(10, 9, 60), 200);
+    await Promise.all(taken);
+    expect(order).toEqual(['work', 'more work', 'look']);
+  });
+
+  test('those who are turned away are told to come back one after the other, not at one moment', async () => {
+    const gate = await openGate(10, 0, 60);
+    const startedMs = Date.now();
+    const backMs: number[] = [];
+    for (let asked = 0; asked < 40; asked++) {
+      backMs.push((await backAt(gate, 0)) - startedMs);
+    }
+    // Ten a window, each of sixty seconds or more; a spread of at most a tenth comes on top.
+    const windows = [0, 1, 2, 3].map(at => Math.min(...backMs.slice(at * 10, at * 10 + 10)));
+    for (const [at, earliest] of windows.entries()) {
+      expect(earliest).toBeGreaterThan(58_000 + at * 59_000);
+    }
+  });
+
+  test('a look leaves what is left to those who were turned away before it', async () => {
+    const gate = new HeaderRateGate();
+    const probe = await gate.acquire({ maxWaitMs: 0 });
+    // Nothing is left for a while; two that would wait in place for less are told to come back.
+    gate.observe(probe, limited(2, 0, 30), 200);
+    const work = await backAt(gate, 2_000);
+    const more = await backAt(gate, 2_000);
+    const look = await backAt(gate, 500);
+    expect(look).toBeGreaterThan(Math.max(work, more) + 20_000);
+    // And nobody of them comes back behind the look.
+    expect(await backAt(gate, 2_000)).toBeLessThan(look + 5_000);
   });
 
   test('tells a waiter once until when it waits', async () => {

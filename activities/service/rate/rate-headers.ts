@@ -1,0 +1,29 @@
+// What the headers of an answer say of the rate limit (wire facts, Rate limits).
+import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
+import type { RateAnswer } from './rate-state';
+
+/** The rate headers of an answer; without a `Date` the machine's own date stands in for the server's. */
+export function readRateHeaders(
+  headers: ReadonlyMap<string, string>,
+  status: number,
+  wallMs: number,
+): RateAnswer {
+  const resetS = readCount(headers.get('x-rate-limit-reset'));
+  const date = parseHttpDate(headers.get('date'));
+  // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a
+  // wait that is too long or short.
+  const dateMs = date ?? Math.floor(wallMs / 1_000) * 1_000;
+  return {
+    status,
+    limit: readCount(headers.get('x-rate-limit-limit')),
+    remaining: readCount(headers.get('x-rate-limit-remaining')),
+    resetAtServerMs: resetS === undefined ? undefined : resetS * 1_000,
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), dateMs),
+    dateMs,
+  };
+}
+
+/** A header that says how many. */
+export function readCount(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
+}
