@@ -257,9 +257,13 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
  * What the service said of the one document that it answered for; or nothing, after the attempts that were
  * given.
  */
-export type ProbeResult<Result> =
+export type ProbeResult<Result> = (
   | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
-  | { readonly kind: 'gave-up' };
+  | { readonly kind: 'gave-up' }
+) & {
+  /** Indexes of those that were sent without an answer; absent for none, and from earlier versions. */
+  readonly unheard?: readonly number[];
+};
 export interface SubmitAgainResult {
   readonly documents: readonly {
     readonly index: number;

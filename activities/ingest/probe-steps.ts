@@ -17,6 +17,7 @@ import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit/submit-revisions';
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
   readonly giveUpAfter?: number;
 };
@@ -29,16 +30,18 @@ const LONGEST_DELAY_MS = 3 * 60_000;
 
 /**
  * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot
- * digest. All of them were submitted before without an answer, and submitting the same upload again is
- * safe: one that was heard is answered as gone, and the workflow looks at it. Without `giveUpAfter`
- * (attempts) it waits without an end.
+ * digest. Submitting the same upload again is safe: one that was heard is answered as gone, and the workflow
+ * looks at it. Some of them never went out before, so those whose attempt got no answer are told: they may be
+ * revisions by now. Without `giveUpAfter` (attempts) it waits without an end.
  */
 export async function probeSubmission(
   client: Sender,
   input: ProbeInput<SubmitRevisionsInput>,
-  scope: Scope,
+  scope: TellingScope,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   const item = chooseItem(input.items, scope);
+  const unheard = readUnheard(input.items, scope);
+  const toldUnheard = unheard.length === 0 ? {} : { unheard };
   const watched = keepFailure(client);
   const result = await submitRevisions(
     watched.client,
@@ -46,9 +49,35 @@ export async function probeSubmission(
     { signal: scope.signal, attempt: 1 },
   );
   // Not sent, or refused for the rate limit: that says nothing of the document.
-  if (result.kind === 'not-sent') throw patiently(watched.failure(), scope);
-  if (result.kind !== 'unknown') return { kind: 'answered', index: item.index, result };
-  return giveUpOrThrow(input, scope, watched.failure());
+  if (result.kind === 'not-sent') {
+    scope.report({ attempts: scope.attempt, unheard } satisfies Probed);
+    throw patiently(watched.failure(), scope);
+  }
+  if (result.kind !== 'unknown') return { kind: 'answered', index: item.index, result, ...toldUnheard };
+  const nowUnheard = [...new Set([...unheard, item.index])];
+  scope.report({ attempts: scope.attempt, unheard: nowUnheard } satisfies Probed);
+  return { ...giveUpOrThrow(input, scope, watched.failure()), unheard: nowUnheard };
+}
+
+/** What attempts tell the next one. */
+interface Probed {
+  /** The last that told what became of its request. */
+  readonly attempts: number;
+  /** Indexes of those whose request got no answer. */
+  readonly unheard: readonly number[];
+}
+
+/** With those of attempts that ended without a word: their requests may have gone out. */
+function readUnheard(
+  items: readonly { readonly index: number }[],
+  { attempt, lastDetails }: TellingScope,
+): readonly number[] {
+  const { attempts = 0, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
+  const lost = Math.min(items.length, attempt - 1 - attempts);
+  const ofLost = Array.from({ length: Math.max(0, lost) }, (_, back) => {
+    return chooseItem(items, { attempt: attempt - 1 - back }).index;
+  });
+  return [...new Set([...unheard, ...ofLost])];
 }
 
 /** Step 6 in the same way; one whose earlier linking was heard after all is answered as linked. */
@@ -80,7 +109,7 @@ export async function probeLinking(
   return giveUpOrThrow(input, scope, watched.failure());
 }
 
-function chooseItem<Item>(items: readonly Item[], { attempt }: Scope): Item {
+function chooseItem<Item>(items: readonly Item[], { attempt }: Pick<Scope, 'attempt'>): Item {
   const item = items[(attempt - 1) % items.length];
   if (item === undefined) throw new RangeError('A probe needs a document');
   return item;

@@ -106,6 +106,8 @@ export class FakeWorld {
   onLookAgain: (index: number) => FindAbsentResult['documents'][number]['kind'] | undefined = () => undefined;
   /** Answers of a read that lag behind: not shown at all. */
   isHidden: (index: number, read: number) => boolean = () => false;
+  /** Indexes of those that a probe has sent without an answer before the one that it tells of. */
+  unheard: readonly number[] = [];
   /** Between two attempts of a probe. */
   probeDelayMs = 10;
   /** The part of its attempts after which a probe gives up. */
@@ -314,7 +316,7 @@ export class FakeWorld {
         if (result.kind === 'not-sent') return this.failProbe({});
         return result.kind === 'unknown'
           ? this.failProbe(input)
-          : { kind: 'answered', index: item.index, result };
+          : { kind: 'answered', index: item.index, result, unheard: this.unheard };
       }),
       findAbsent: log<
         Parameters<IngestActivities['findAbsent']>[0],

@@ -33,6 +33,14 @@ const PATIENT: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 };
 
+/**
+ * By itself a call that is cancelled ends at once, whatever its activity does meanwhile (the SDK's own
+ * documentation says otherwise). Of these the end is waited for: only then is certain what they did.
+ */
+const CUT_FOR_CERTAIN: ReadonlySet<string> = new Set([
+  'waitOutConflicts',
+] satisfies (keyof IngestActivities)[]);
+
 /** What a call waits for in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 
@@ -86,7 +94,12 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   /** `taskQueue`: where the activities run, if not on any worker. */
   constructor(taskQueue: string = SERVICE_TASK_QUEUE) {
     const activities = proxyActivities<Activities>({ ...PATIENT, taskQueue });
-    this.service = this.through(() => activities);
+    const cutForCertain = proxyActivities<Activities>({
+      ...PATIENT,
+      taskQueue,
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    });
+    this.service = this.through(name => (CUT_FOR_CERTAIN.has(name) ? cutForCertain : activities));
   }
 
   /**

@@ -38,7 +38,12 @@ const items = ['U0', 'U1', 'U2'].map((uploadId, index) => ({
   fileUploadId: `F${index}` as never,
   writes: [],
 }));
-const at = (attempt: number) => ({ attempt, signal: new AbortController().signal });
+const at = (attempt: number, lastDetails?: unknown) => ({
+  attempt,
+  signal: new AbortController().signal,
+  lastDetails,
+  report: () => undefined,
+});
 const away = (retryAtMs?: number) =>
   new ServiceUnavailableError('503', { fault: 'status', effect: 'unknown', status: 503, retryAtMs });
 const broken = () => new InternalServiceError('500', { effect: 'unknown', status: 500 });
@@ -101,7 +106,45 @@ describe('submitting', () => {
     const { client } = serve(() => away());
     const input = { project, items, asked, giveUpAfter: 3 };
     await failureOf(probeSubmission(client, input, at(2)));
-    expect(await probeSubmission(client, input, at(3))).toEqual({ kind: 'gave-up' });
+    expect(await probeSubmission(client, input, at(3, { attempts: 2, unheard: [0, 1] }))).toEqual({
+      kind: 'gave-up',
+      unheard: [0, 1, 2],
+    });
+  });
+
+  test('whose request got no answer is told, though another one is answered in the end', async () => {
+    const answers = [
+      away(),
+      new RateLimitedError('429', { effect: 'rejected', status: 429, retryAtMs: 1 }),
+      { revisionIds: ['R'], failures: [] },
+    ];
+    const { client } = serve(() => answers.shift());
+    let left: unknown;
+    const attempt = async (number: number) =>
+      await probeSubmission(
+        client,
+        { project, items, asked },
+        {
+          ...at(number, left),
+          report: (details: object) => {
+            left = details;
+          },
+        },
+      );
+    await failureOf(attempt(1));
+    await failureOf(attempt(2));
+    // Not sent, for certain: the second is not among them.
+    expect(await attempt(3)).toMatchObject({ index: 2, unheard: [0] });
+  });
+
+  test('an attempt that ended without a word may have been heard', async () => {
+    const { client } = serve(() => ({ revisionIds: ['R'], failures: [] }));
+    const input = { project, items, asked };
+    expect(await probeSubmission(client, input, at(1))).not.toHaveProperty('unheard');
+    expect(await probeSubmission(client, input, at(2))).toMatchObject({ index: 1, unheard: [0] });
+    const told = { attempts: 1, unheard: [] };
+    expect(await probeSubmission(client, input, at(3, told))).toMatchObject({ index: 2, unheard: [1] });
+    expect(await probeSubmission(client, input, at(40))).toMatchObject({ unheard: [2, 1, 0] });
   });
 });
 

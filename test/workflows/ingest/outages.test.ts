@@ -86,6 +86,27 @@ describe('Step 8 answers nothing', () => {
     expect(new Set(world.revisions).size).toBe(100);
   });
 
+  test('what a probe has sent without an answer is no person’s deed when it is gone', async () => {
+    const world = new FakeWorld(3);
+    world.probeDelayMs = 1;
+    // Nothing went out before the probe: the second document of it was heard, and nobody was told.
+    world.onSubmit = () => {
+      if (world.count('probeSubmission') === 0) return { kind: 'not-sent', retryAtMs: Date.now() + 20 };
+      if (world.unheard.length === 0) {
+        world.unheard = [1];
+        for (const upload of world.uploads.values()) if (upload.index === 1) upload.consumed = true;
+      }
+      return undefined;
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+    });
+    expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+      kind: 'submitted',
+      revisionId: null,
+    });
+  });
+
   test('strands that meet the same outage share one probe', async () => {
     const world = new FakeWorld(40);
     world.needsAnalysis = index => index % 2 === 0;

@@ -25,10 +25,12 @@ export async function noteFailures(
 /**
  * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes,
  * and whoever has repaired it need not wait for the next one. A run that grows long does not wait for it.
+ * `whenCut`: what an attempt has sent just then is not heard of any more.
  */
 export async function askUntilResumed<Result>(
   batch: Pick<BatchState, 'resumes' | 'shouldContinueAsNew'>,
   ask: () => Promise<Result>,
+  whenCut: () => void = () => undefined,
 ): Promise<Result> {
   for (;;) {
     const seen = batch.resumes;
@@ -51,6 +53,7 @@ export async function askUntilResumed<Result>(
       return await answer;
     } catch (error: unknown) {
       if (!isResumed || !isCancellation(error)) throw error;
+      whenCut();
     }
     // The next run asks.
     await condition(() => !batch.shouldContinueAsNew());

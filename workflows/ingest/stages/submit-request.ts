@@ -37,20 +37,29 @@ export async function askToSubmit(
 }
 
 /** Tries one after the other, until the service answers for one of them. */
-export function askToSubmitOne(
+export async function askToSubmitOne(
   batch: BatchState,
   unheard: readonly DocumentState[],
   isSuspect: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
-  return askUntilResumed(batch, () =>
-    batch.calls.service.probeSubmission(
-      () => ({
-        project: batch.project,
-        items: unheard.map(toItem),
-        asked: asking(),
-        giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
-      }),
-      `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
-    ),
+  const probed = await askUntilResumed(
+    batch,
+    () =>
+      batch.calls.service.probeSubmission(
+        () => ({
+          project: batch.project,
+          items: unheard.map(toItem),
+          asked: asking(),
+          giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+        }),
+        `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
+      ),
+    () => {
+      for (const state of unheard) state.mayHaveBeenSubmitted();
+    },
   );
+  // Some never went out before: gone can mean now that they were heard.
+  const perhaps = new Set(probed.unheard);
+  for (const state of unheard) if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
+  return probed;
 }

@@ -2,6 +2,7 @@
 // documents. Its looks leave no events, and whatever comes meanwhile ends it first.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import { resumeSignal } from '../../../../workflows/contract';
 import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../../workflows/ingest/ingest-contract';
@@ -143,6 +144,42 @@ test('its time is over: nothing is submitted any more, and it is set apart as wh
   expect(world.final.outcomes[1]).toMatchObject({ reason: { code: 'hold-expired' } });
   expect(world.revisions).toHaveLength(1);
 });
+
+test('an answer that comes while a submission is under way is told what became of it, and changes nothing', async () => {
+  const world = conflicted(2, [1], 100);
+  const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
+  const { promise: isEnough, resolve: goOn } = withResolvers();
+  let isHeld = false;
+  world.onCall = async name => {
+    if (name !== 'submitRevisions' || !isHeld) return;
+    isHeld = false;
+    tellUnderway();
+    await isEnough;
+  };
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 1);
+    isHeld = true;
+    await isUnderway;
+    // Heard by the service, whose answer is still on its way when the person answers.
+    world.conflicts.clear();
+    const answered = handle
+      .executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'set-apart' }] })
+      .then(
+        () => 'taken',
+        () => 'told that it is too late',
+      );
+    while (!(await isCancelRequested(handle))) await temporal.nextEvent(handle);
+    goOn();
+    expect(await answered).toBe('told that it is too late');
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(world.revisions).toHaveLength(2);
+});
+
+async function isCancelRequested(handle: RunningBatch['handle']): Promise<boolean> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).some(event => event.activityTaskCancelRequestedEventAttributes != null);
+}
 
 describe('an attempt that is cut', () => {
   /** The next submission is heard, and whoever sent it is gone before it can tell. */
