@@ -130,6 +130,8 @@ test('a token that was refused goes out no more while there is no other, however
   expect(await rig.control.violations()).toEqual([]);
 }, 90_000);
 
+const TAKEN_WITH_EACH = 3;
+
 test('tokens that end shortly after one another stop no batch', async () => {
   const files = await dropBatches(2);
   let isSettled = false;
@@ -144,9 +146,10 @@ test('tokens that end shortly after one another stop no batch', async () => {
       ({ progress }) => progress?.blocked ?? [],
     );
     expect(blocked).toEqual([]);
-    // One that ends before a single request was taken with it is no better than one that is refused.
+    // One that ends before requests were taken with it is no better than one that is refused; of those that
+    // run beside each other, one alone must not meet the end of four.
     const { taken } = await countTokens();
-    while (!isSettled && (await countTokens()).taken === taken) await delay(20);
+    while (!isSettled && (await countTokens()).taken < taken + TAKEN_WITH_EACH) await delay(20);
   }
   await settled;
   expect(ended).toBeGreaterThan(3);
