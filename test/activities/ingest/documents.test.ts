@@ -560,7 +560,12 @@ describe('reading uploads', () => {
       lookedMs: 0,
       mayPart: false,
     };
-    const { result, pauses } = await readInAttempts(uploadIds, reading(), poll, 'file', { lookedMs: 30_000 });
+    const client = showing(upload => ({
+      ...upload,
+      integrationStatuses: { ml: 'completed', filenameScraping: null },
+    }));
+    const deps = { ...reading(), client };
+    const { result, pauses } = await readInAttempts(uploadIds, deps, poll, 'file', { lookedMs: 30_000 });
     expect(pauses).toEqual([8_000]);
     expect(result.lookedMs).toBeGreaterThanOrEqual(38_000);
   });
