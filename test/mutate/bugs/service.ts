@@ -128,7 +128,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
     'activities/service/rate/rate-calculator.ts',
     'test/activities/service/rate/rate-calculator.test.ts',
     [
-      ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) return at(state.pausedUntilMs);', ''],
+      ['a pause is not kept', 'if (state.pausedUntilMs > nowMs) {', 'if (state.pausedUntilMs < 0) {'],
       [
         'what is under way does not count',
         'const left = usableOf(window) - window.charged - weightUnderWay(state);',
