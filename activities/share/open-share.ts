@@ -299,6 +299,7 @@ function askedRowsOf({ mount, corrected, kept, warnings, zone }: Parts): AskedRo
     makeReceiptNow: (jobId, format) => makeReceiptNow(mount.layout, { jobId, format }, deps),
     readColumns: jobId => corrected.readColumns(jobId),
     sendAgain: (jobId, asked) => corrected.sendAgain(jobId, asked),
+    replaceFile: (jobId, upload, given) => corrected.replaceFile(jobId, upload, given),
     takeUpGiven: (name, bytes) => corrected.takeUpGiven(name, bytes),
   };
 }

@@ -33,6 +33,7 @@ import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-fi
 import type { LedgerReader } from './ledger/share-ledger';
 import type { GivenSheet } from './receipt/corrected/corrected-sheets';
 import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
+import type { GivenFile, Replaced } from './receipt/corrected/replace-file';
 import type { JobColumns, RowAgain } from './receipt/corrected/rows-again';
 import type { BatchDocuments } from './receipt/documents-so-far';
 import type { HeldBatches } from './receipt/held/held-batches';
@@ -283,6 +284,12 @@ export interface AskedRows {
     jobId: string,
     asked: { readonly wanted: readonly RowAgain[]; readonly by: string },
   ): Promise<readonly SheetNews[] | undefined>;
+  /**
+   * Brings a file that has come as an upload to the drop folder, in the place of one that was set apart and
+   * with its row. Asked again, it says what became of it; without `given` it only says that. Undefined where
+   * there is nothing to say, as for a job without a receipt.
+   */
+  replaceFile(jobId: string, upload: string, given?: GivenFile): Promise<Replaced | undefined>;
   /**
    * Saves a corrected sheet beside the receipt of its job, and reads it. Undefined for one of no job that is
    * known here. @throws SheetError for what is no sheet.

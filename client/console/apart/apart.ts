@@ -9,8 +9,9 @@ import { keyOfFile } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
-import { standsOf, titleOf } from './reason-words';
+import { isOfFile, standsOf, titleOf } from './reason-words';
 import { addReceiptRoutes } from './receipt-routes';
+import { beginReplacement, sendReplacement } from './replace-file';
 import { tryAgain } from './try-again';
 
 /** Of one answer; more than a person reads. */
@@ -42,6 +43,16 @@ export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes
           return await tryAgain(deps, files, body, person);
         } finally {
           // Also where it was broken off: some may have gone.
+          files.forget();
+          deps.changed(['apart', 'jobs']);
+        }
+      },
+      'POST /api/replacements/:share/:job': async (asked, person) =>
+        await beginReplacement(deps, files, asked, person),
+      'POST /api/replacements/:share/:job/:upload': async ({ params }, person) => {
+        try {
+          return await sendReplacement(deps, params, person);
+        } finally {
           files.forget();
           deps.changed(['apart', 'jobs']);
         }
@@ -96,6 +107,7 @@ function toRow(file: ApartFile): ApartRow {
     reason: reason.text,
     whatToDo: reason.fix,
     isSafe: isCertainlyWithoutRevision(file),
+    takesFile: job !== undefined && isOfFile(reason.code),
     since: sinceIso,
   };
 }

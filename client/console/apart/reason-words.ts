@@ -8,6 +8,8 @@ type Stands = 'same-file' | 'same-values' | 'same-register' | 'same-rights' | 'n
 interface ReasonWords {
   readonly title: string;
   readonly stands: Stands;
+  /** A better file in its place may go through: with the same name, row and values. */
+  readonly isOfFile?: true;
 }
 
 const STANDS: Readonly<Record<Stands, string | null>> = {
@@ -18,7 +20,9 @@ const STANDS: Readonly<Record<Stands, string | null>> = {
   'nothing-known': null,
 };
 
-const file = (title: string): ReasonWords => ({ title, stands: 'same-file' });
+const file = (title: string): ReasonWords => ({ title, stands: 'same-file', isOfFile: true });
+const name = (title: string): ReasonWords => ({ title, stands: 'same-file' });
+const bytes = (title: string): ReasonWords => ({ title, stands: 'nothing-known', isOfFile: true });
 const values = (title: string): ReasonWords => ({ title, stands: 'same-values' });
 const register = (title: string): ReasonWords => ({ title, stands: 'same-register' });
 const rights = (title: string): ReasonWords => ({ title, stands: 'same-rights' });
@@ -30,22 +34,22 @@ const WORDS: Readonly<Record<KnownReason, ReasonWords>> = {
   'not-a-file': file('It is no file'),
   shortcut: file('It is a shortcut to a file'),
   'linked-twice': file('The file has a second name'),
-  'unreadable-name': file('The name cannot be read'),
-  'control-characters': file('The name has hidden signs'),
-  'direction-marks': file('The name has hidden signs'),
-  'blank-name': file('The name is blank'),
-  'too-long': file('The name is too long'),
-  'keeps-changing': open('The file kept changing'),
-  'unreadable-file': open('The file could not be read'),
-  'file-changed': open('The file changed while it was sent'),
-  'file-missing': open('The file was gone'),
-  'file-unreadable': open('The file could not be read'),
+  'unreadable-name': name('The name cannot be read'),
+  'control-characters': name('The name has hidden signs'),
+  'direction-marks': name('The name has hidden signs'),
+  'blank-name': name('The name is blank'),
+  'too-long': name('The name is too long'),
+  'keeps-changing': bytes('The file kept changing'),
+  'unreadable-file': bytes('The file could not be read'),
+  'file-changed': bytes('The file changed while it was sent'),
+  'file-missing': bytes('The file was gone'),
+  'file-unreadable': bytes('The file could not be read'),
   'size-refused': file('The service refused the size of the file'),
-  'type-refused': file('The service refused this kind of file'),
-  'session-refused': open('The upload was refused'),
-  'storage-refused': open('The storage refused the file'),
-  'report-refused': open('The upload was not taken as whole'),
-  'never-available': open('The upload never became ready'),
+  'type-refused': name('The service refused this kind of file'),
+  'session-refused': bytes('The upload was refused'),
+  'storage-refused': bytes('The storage refused the file'),
+  'report-refused': bytes('The upload was not taken as whole'),
+  'never-available': bytes('The upload never became ready'),
   'ambiguous-value': values('A value could mean more than one'),
   'inactive-value': values('A value is no longer in use'),
   'malformed-value': values('A value is not written as it should be'),
@@ -104,4 +108,9 @@ export function standsOf(code: string): string | null {
 /** Whether other values in its row can cure it: then the cause is gone with them. */
 export function isOfValues(code: string): boolean {
   return ['same-values', 'same-register'].includes(wordsOf(code).stands);
+}
+
+/** Whether a better file can cure it, under the same name and with the same row. */
+export function isOfFile(code: string): boolean {
+  return wordsOf(code).isOfFile === true;
 }

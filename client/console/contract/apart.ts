@@ -1,6 +1,7 @@
 // Documents that were set apart and that nobody has taken up again, and the ways back.
 import { z } from 'zod';
 import { jobParams, moment } from './common';
+import { uploadDetail } from './drop';
 import type { Routes } from './route';
 
 const apartPlace = z.object({
@@ -31,6 +32,8 @@ const apartRow = apartPlace.extend({
   whatToDo: z.string(),
   /** Also where nobody has looked into the service: there can be no revision of it. */
   isSafe: z.boolean(),
+  /** A better file may be given in its place. */
+  takesFile: z.boolean(),
   since: moment,
 });
 export type ApartRow = z.infer<typeof apartRow>;
@@ -110,6 +113,22 @@ const givenSheet = z.object({
 });
 export type GivenSheetTold = z.infer<typeof givenSheet>;
 
+const newFile = apartPlace.omit({ share: true }).extend({
+  /** As the person's machine has it: its ending says what it is. */
+  name: z.string().max(1_000),
+  sizeBytes: z.int().nonnegative(),
+  modifiedMs: z.number(),
+  hasLooked: z.boolean().default(false),
+});
+
+const replaced = z.object({
+  /** `goes`: it is in the drop folder, or has been, with its row. */
+  outcome: z.enum(['goes', 'waits', 'stays']),
+  /** What it waits for, or why it stays, one sentence each. */
+  told: z.array(z.string()),
+});
+export type ReplacedTold = z.infer<typeof replaced>;
+
 export const apartRoutes = {
   'GET /api/apart': { role: 'see', summary: 'What was set apart, by reason', answer: apartPage },
   'GET /api/apart/count': {
@@ -129,5 +148,20 @@ export const apartRoutes = {
       'Brings documents that were set apart to the drop folder again, as they are or with other values',
     body: again,
     answer: againTold,
+  },
+  'POST /api/replacements/:share/:job': {
+    role: 'answer',
+    summary:
+      'Begins the upload of a file that takes the place of one that was set apart; asked again, tells how far it is',
+    params: jobParams,
+    body: newFile,
+    answer: uploadDetail,
+  },
+  'POST /api/replacements/:share/:job/:upload': {
+    role: 'answer',
+    summary:
+      'Brings the file that has come to the drop folder, in the place of the other and with its row; asked again, tells what became of it',
+    params: jobParams.extend({ upload: z.string().max(40) }),
+    answer: replaced,
   },
 } as const satisfies Routes;

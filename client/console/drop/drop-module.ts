@@ -13,6 +13,7 @@ import {
 import { sendFile } from '../serve/sheet-files';
 import {
   isTheirs,
+  requireBegun,
   requireKnown,
   requireShare,
   requireUpload,
@@ -38,7 +39,8 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
           theirs.map(async ({ share }) => {
             if (share === undefined) return [];
             const states = await share.uploads.list().catch(() => []);
-            const open = states.filter(state => state.sent === null && isTheirs(state, share.name, person));
+            const jobs = states.filter(({ sent, replaces }) => sent === null && replaces === undefined);
+            const open = jobs.filter(state => isTheirs(state, share.name, person));
             return await Promise.all(open.map(state => toSummary(share, state, { person, turns })));
           }),
         );
@@ -47,22 +49,14 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       'POST /api/uploads/:share': async ({ params, body }, person) => {
         const share = requireShare(deps, params.share);
         const begun = await share.uploads.begin(body, person.name, body.upload).catch(throwDropProblem);
-        if (begun.kind === 'faulty') {
-          throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
-        }
-        if (begun.kind === 'no-room') {
-          throw new ConsoleProblem(
-            409,
-            `There is no room on the share: ${toGigabytes(begun.freeBytes)} free, ${toGigabytes(begun.neededBytes)} needed.`,
-          );
-        }
-        const { id } = begun.state;
+        const state = requireBegun(begun);
+        const { id } = state;
         logger.info(
           { event: 'upload-begun', share: share.name, upload: id, who: person.name },
           'A job is coming',
         );
         changed(['drop']);
-        return await toDetail(share, begun.state, { person, turns });
+        return await toDetail(share, state, { person, turns });
       },
       'GET /api/uploads/:share/:upload': async ({ params }, person) => {
         const share = requireShare(deps, params.share);
@@ -142,11 +136,4 @@ async function sweep({ shares, logger }: ConsoleDeps): Promise<void> {
       logger.warn({ event: 'uploads-not-swept', share: share.name, error }, 'Old uploads were not removed');
     });
   }
-}
-
-/** As people write it: `0.4 GB`. */
-function toGigabytes(bytes: number): string {
-  const giga = bytes / 1e9;
-  if (giga >= 0.1) return `${giga.toFixed(1)} GB`;
-  return `${(bytes / 1e6).toFixed(bytes >= 1e6 || bytes === 0 ? 0 : 1)} MB`;
 }

@@ -1,6 +1,7 @@
 // Uploads as the page shows them, and whose they are.
 import { toShareError } from '../../../activities/share/files/share-error';
 import type { OpenUpload, UploadState } from '../../../activities/share/jobs/uploads/open-upload';
+import type { Begun } from '../../../activities/share/jobs/uploads/upload-room';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
@@ -16,6 +17,20 @@ export function requireShare({ shares }: Pick<ConsoleDeps, 'shares'>, name: stri
   if (found.share === undefined)
     throw new ConsoleProblem(503, `Share ${name}: ${found.why ?? 'it is away.'}`);
   return found.share;
+}
+
+/** What was begun. @throws ConsoleProblem where it cannot be taken. */
+export function requireBegun(begun: Begun): UploadState {
+  switch (begun.kind) {
+    case 'begun':
+      return begun.state;
+    case 'faulty':
+      throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
+    case 'no-room': {
+      const [free, needed] = [toGigabytes(begun.freeBytes), toGigabytes(begun.neededBytes)];
+      throw new ConsoleProblem(409, `There is no room on the share: ${free} free, ${needed} needed.`);
+    }
+  }
 }
 
 /** Of whoever began it, and of operators. @throws ConsoleProblem 404, also for those whose it is not. */
@@ -106,4 +121,11 @@ export function throwDropProblem(error: unknown): never {
 
 function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** As people write it: `0.4 GB`. */
+function toGigabytes(bytes: number): string {
+  const giga = bytes / 1e9;
+  if (giga >= 0.1) return `${giga.toFixed(1)} GB`;
+  return `${(bytes / 1e6).toFixed(bytes >= 1e6 || bytes === 0 ? 0 : 1)} MB`;
 }

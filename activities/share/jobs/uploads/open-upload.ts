@@ -16,6 +16,7 @@ import { namePlaces } from '../name-place';
 import { type ByteSource, UploadParts } from './upload-parts';
 import { folderOfUpload, type UploadDeps } from './upload-place';
 import {
+  type ReplacedDocument,
   SENT,
   type SentRecord,
   toRecordFiles,
@@ -32,6 +33,8 @@ export interface UploadState {
   readonly by: string;
   readonly begunAt: string;
   readonly files: readonly (UploadFile & { readonly doneBytes: number })[];
+  /** Its one file comes in the place of this document; undefined for a job. */
+  readonly replaces: ReplacedDocument | undefined;
   /** Of its folder in the drop folder; null while it is coming. */
   readonly sent: { readonly folder: string; readonly at: string } | null;
 }
@@ -68,12 +71,13 @@ export class OpenUpload {
   }
 
   get state(): UploadState {
-    const { name, by, begunAt } = this.#record;
+    const { name, by, begunAt, replaces } = this.#record;
     return {
       id: this.id,
       name,
       by,
       begunAt,
+      replaces,
       files: this.#files.map((file, index) => ({ ...file, doneBytes: this.#doneBytes(index) })),
       sent: this.#sent === undefined ? null : { folder: this.#sent.folder, at: this.#sent.at },
     };
@@ -81,9 +85,12 @@ export class OpenUpload {
 
   /** It was begun by them, with these files: whoever asks again has lost the answer. */
   isOf(plan: UploadPlan, by: string): boolean {
-    const { name, files } = this.#record;
+    const { name, files, replaces } = this.#record;
     return (
-      by === this.#record.by && name === plan.name && isDeepStrictEqual([...files], [...toRecordFiles(plan)])
+      by === this.#record.by &&
+      name === plan.name &&
+      isDeepStrictEqual(replaces, plan.replaces) &&
+      isDeepStrictEqual([...files], [...toRecordFiles(plan)])
     );
   }
 
@@ -105,6 +112,8 @@ export class OpenUpload {
    * @returns undefined while something is still to come.
    */
   async finish(): Promise<UploadState['sent'] | undefined> {
+    if (this.#record.replaces !== undefined)
+      throw new ShareError('bad-request', 'It comes in the place of another file, and is no job.');
     return await this.#inTurn(() => this.#finish());
   }
 

@@ -19,6 +19,8 @@ export interface UploadPlan {
   /** Of the job's folder. */
   readonly name: string;
   readonly files: readonly UploadFile[];
+  /** It is no job: its one file comes in the place of one that was set apart. */
+  readonly replaces?: ReplacedDocument | undefined;
 }
 
 export interface PlanFault {
@@ -40,11 +42,21 @@ export function isUploadId(text: string): boolean {
   return UPLOAD_ID.test(text);
 }
 
+const replacedSchema = z.strictObject({
+  jobId: z.string(),
+  batchId: z.string(),
+  index: z.int().nonnegative(),
+  /** As it was dropped, relative to the drop folder. */
+  path: z.string(),
+});
+export type ReplacedDocument = z.output<typeof replacedSchema>;
+
 const recordSchema = z.strictObject({
   version: z.literal(1),
   name: z.string(),
   by: z.string(),
   begunAt: z.iso.datetime(),
+  replaces: replacedSchema.optional(),
   /** Path, size and time of change. */
   files: z.array(z.tuple([z.string(), z.int().nonnegative(), z.int()])).max(MOST_UPLOAD_FILES),
 });

@@ -166,6 +166,7 @@ export class UploadRoom {
       name: plan.name,
       by,
       begunAt: this.#deps.now().toISOString(),
+      replaces: plan.replaces,
       files: toRecordFiles(plan),
     });
     await writeOnce(fs, join(folder, 'upload.json'), text);

@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { codeOf } from '../../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
 import { writeInThread } from '../../../registers/receipt/write-in-thread';
-import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
 import type { CsvDialect } from '../../../registers/sheet/csv-dialect';
 import { writeCsv } from '../../../registers/write/write-csv';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
-import { planSegments } from '../../../transfer/segment-plan';
 import { removeEmptyFolders } from '../../claim/put-back';
 import { scanDrop } from '../../drop/scan-drop';
-import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
+import { isThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import { moveFile } from '../../files/move-file';
 import { lastNameOf, parentOf } from '../../files/open-folder';
@@ -29,6 +27,8 @@ import { readLeft } from '../../jobs/left-files';
 import { writeBeside } from '../receipt-files';
 import type { Correction } from './correction-record';
 import { type FinishedJob, nameOfRegister } from './decide-correction';
+import { fetchFile, makeInside } from './fetch-file';
+import { fetchReplacement, putReplacedAway } from './fetch-replacement';
 
 /** How far a correction has come. */
 export type Carried =
@@ -60,6 +60,17 @@ export async function carryCorrection(
   correction: Correction,
   deps: CarryDeps,
 ): Promise<Carried> {
+  const carried = await carry(layout, job, correction, deps);
+  if (carried.kind !== 'waits') await putReplacedAway(layout, job, correction);
+  return carried;
+}
+
+async function carry(
+  layout: ShareLayout,
+  job: FinishedJob,
+  correction: Correction,
+  deps: CarryDeps,
+): Promise<Carried> {
   const { fs } = layout;
   const { folder } = job.record;
   const register = nameOfRegister(job.record, correction.rows, deps.isNamed);
@@ -73,7 +84,9 @@ export async function carryCorrection(
     const told = [...correction.told];
     const rows: Row[] = [];
     for (const row of correction.rows) {
-      const trouble = await fetchFile(layout, job, own, row, deps.hasher);
+      const trouble = await (row.upload === undefined
+        ? fetchFile(layout, job, own, row, deps.hasher)
+        : fetchReplacement(layout, job, own, { ...row, upload: row.upload }, deps.hasher));
       if (trouble === undefined) rows.push(row);
       else told.push(trouble);
     }
@@ -84,7 +97,10 @@ export async function carryCorrection(
       await removeEmptyFolders(fs, own);
       return { kind: 'carried', rows: 0, told };
     }
-    if (await isInUse(layout, folder, deps.onNotOurs)) return { kind: 'waits' };
+    if (await isInUse(layout, folder, deps.onNotOurs)) {
+      // Perhaps by what somebody else has just brought there.
+      return (await isMissing(fs, own, layout.own)) ? { kind: 'over' } : { kind: 'waits' };
+    }
     await writeRegister(layout, job, own, register, { correction, rows, deps });
     await tellBeside(layout, job, correction, told);
     if (await renameWhole(fs, own, target)) {
@@ -146,64 +162,6 @@ async function moveIn(
   return { kind: 'carried', rows: others.length, told: [] };
 }
 
-/** Into our folder. @returns why it is not there; undefined when it is. */
-async function fetchFile(
-  layout: ShareLayout,
-  { record }: FinishedJob,
-  own: string,
-  row: Row,
-  hasher: FileHasher,
-): Promise<string | undefined> {
-  const { fs, root } = layout;
-  const { path, number } = row;
-  const to = below(own, path);
-  const from = below(join(layout.attention, record.place), path);
-  const open = await openIfThere(fs, root, parentOf(from));
-  try {
-    const place = open && new Place(open, lastNameOf(from));
-    const trouble = place && (await moveIfSame(layout, place, own, row, hasher));
-    if (trouble !== undefined) return trouble;
-  } finally {
-    await open?.close();
-  }
-  if (await isThere(fs, to)) return undefined;
-  return `Row ${number}: its file ${quote(path)} does not lie here any more. Drop it with a register that lists it.`;
-}
-
-/** @returns what is to be told where it stays. */
-async function moveIfSame(
-  layout: ShareLayout,
-  place: Place,
-  own: string,
-  { path, sha256, number }: Row,
-  hasher: FileHasher,
-): Promise<string | undefined> {
-  const { fs } = layout;
-  const to = below(own, path);
-  const facts = await lookIfThere(fs, place);
-  if (facts === undefined) return undefined;
-  const had = await lookIfThere(fs, to);
-  // Of a crash in the middle of its move, under both names. Anything else came since, and is not asked for.
-  if (had !== undefined) {
-    if (had.identity === facts.identity && had.links > 1) await unlinkIfThere(fs, place);
-    return undefined;
-  }
-  const isFile = facts.kind === 'file' && facts.links === 1;
-  const segments = planSegments(facts.sizeBytes);
-  if (!isFile || (await hasher.hashFile(place.path.toString(), { segments })).sha256 !== sha256) {
-    return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
-  }
-  await makeInside(layout, own, path);
-  const folder = await fs.openFolder(layout.own, parentOf(to));
-  try {
-    await moveFile(fs, place, new Place(folder, lastNameOf(to)));
-    await fs.syncFolder(new Place(folder, '.'));
-  } finally {
-    await folder.close();
-  }
-  return undefined;
-}
-
 async function writeRegister(
   layout: ShareLayout,
   { record }: FinishedJob,
@@ -221,16 +179,6 @@ async function writeRegister(
       : writeCsv([headers, ...cells], dialect).bytes;
   await makeInside(layout, own, path);
   await writeOver(layout.fs, below(own, path), bytes, layout.corrections);
-}
-
-/** The folders above a file of ours. Never our own one: once that has gone its way, it must not come back. */
-async function makeInside({ fs }: ShareLayout, own: string, path: string): Promise<void> {
-  const parts = path.split('/').slice(0, -1);
-  for (const [at] of parts.entries()) {
-    await fs.makeFolder(join(own, ...parts.slice(0, at + 1))).catch(error => {
-      if (!isTaken(error)) throw error;
-    });
-  }
 }
 
 /** What was not taken up, for whoever looks for the reason where the sheet lies. */

@@ -26,7 +26,9 @@ import { findDueSheets, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
+import { HELD } from './fetch-replacement';
 import { findJobOfRows } from './job-of-rows';
+import { type GivenFile, type Replaced, replaceFile } from './replace-file';
 import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
 
 export interface CorrectedSheetsDeps {
@@ -67,7 +69,9 @@ export class CorrectedSheets {
     const layout = this.#deps.layout();
     const news: SheetNews[] = [];
     try {
-      for (const name of (await ifThere(listFolders(layout, layout.corrections))) ?? []) {
+      const names = (await ifThere(listFolders(layout, layout.corrections))) ?? [];
+      // What is held goes with the folder that it is held beside, as long as there is one.
+      for (const name of names.filter(each => !isBeside(each, names))) {
         news.push(...(await guardSheet(layout, name, () => this.#goOn(layout, name))));
       }
       for (const place of await listFolders(layout, layout.attention)) {
@@ -120,11 +124,28 @@ export class CorrectedSheets {
     const job = await this.#findFinished(layout, jobId);
     const correction = job && (await decideAgain(layout, job, asked, this.#deps));
     if (job === undefined || correction === undefined) return undefined;
-    if (correction.folder !== undefined) {
-      await layout.fs.makeFolders(layout.own, join(layout.corrections, correction.folder));
-      await writeCorrection(layout, job.paths, correction);
-    }
-    return await this.#carry(layout, job, correction);
+    const kept = correction.folder === undefined ? correction : await this.#keep(layout, job, correction);
+    return await this.#carry(layout, job, kept);
+  }
+
+  /**
+   * A mended file in the place of one that was set apart; asked again, it says what became of it. Without
+   * `given` it only says that. Undefined where there is nothing to say.
+   */
+  async replaceFile(jobId: string, upload: string, given?: GivenFile): Promise<Replaced | undefined> {
+    const layout = this.#deps.layout();
+    const job = await this.#findFinished(layout, jobId);
+    if (job === undefined) return undefined;
+    return await replaceFile(
+      layout,
+      job,
+      { upload, given },
+      {
+        ...this.#deps,
+        keep: correction => this.#keep(layout, job, correction),
+        carry: correction => this.#carry(layout, job, correction),
+      },
+    );
   }
 
   /** What `sendAgain` sends where nothing else is said. */
@@ -139,8 +160,8 @@ export class CorrectedSheets {
     const job = await this.#findFinished(layout, folder.slice(0, folder.indexOf(' ')));
     if (job === undefined) return [];
     const corrections = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
-    const correction = corrections.find(
-      each => folder === each.folder || folder === `${each.folder}${MOVING}`,
+    const correction = corrections.find(each =>
+      ['', MOVING, HELD].some(ending => folder === `${each.folder}${ending}`),
     );
     return correction === undefined ? [] : await this.#carry(layout, job, correction);
   }
@@ -191,13 +212,17 @@ export class CorrectedSheets {
     const receipts = await readFinal(layout, job.paths);
     if (receipts === undefined) throw new ShareError('unreadable-now', 'A receipt of the job is not there.');
     const correction = await decideCorrection(layout, job, sheet, receipts, earlier, how);
-    // Before the record that names it: once that is written, a folder that is not there has gone its way.
     if (correction.folder === undefined) await tellBeside(layout, job, correction, correction.told);
-    else await layout.fs.makeFolders(layout.own, join(layout.corrections, correction.folder));
+    return await this.#keep(layout, job, correction);
+  }
+
+  /** @returns the one that counts: of several at one time, the one that was written first. */
+  async #keep(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<Correction> {
+    const own = correction.folder && join(layout.corrections, correction.folder);
+    // Before the record that names it: once that is written, a folder that is not there has gone its way.
+    if (own !== undefined) await layout.fs.makeFolders(layout.own, own);
     if (await writeCorrection(layout, job.paths, correction)) return correction;
-    if (correction.folder !== undefined) {
-      await layout.fs.removeFolder(join(layout.corrections, correction.folder));
-    }
+    if (own !== undefined) await layout.fs.removeFolder(own);
     const all = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
     return (
       all.find(each => each.sheetSha256 === correction.sheetSha256) ?? { ...correction, rows: [], told: [] }
@@ -234,6 +259,11 @@ function toNews(path: string, rows: number, told: readonly string[]): readonly S
     ...(rows > 0 ? [{ kind: 'taken' as const, path, rows }] : []),
     ...(told.length > 0 ? [{ kind: 'told' as const, path, told }] : []),
   ];
+}
+
+function isBeside(name: string, names: readonly string[]): boolean {
+  const base = name.slice(0, -HELD.length);
+  return name.endsWith(HELD) && (names.includes(base) || names.includes(`${base}${MOVING}`));
 }
 
 async function isFinishedJob(layout: ShareLayout, place: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { comparePaths, isInnerPath } from '../../files/relative-path';
 import type { ShareLayout } from '../../files/share-layout';
 import { writeOnce } from '../../files/write-whole';
 import type { JobPaths } from '../../jobs/job-record';
+import { isUploadId } from '../../jobs/uploads/upload-record';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');
@@ -30,8 +31,10 @@ const correctionSchema = z.strictObject({
       number: z.number().int().positive(),
       /** Below the job's folder. */
       path,
-      /** Of the file as it was set apart. */
+      /** Of the file as it was set apart, or of the one that comes in its place. */
       sha256,
+      /** The upload that has that one; absent where the file itself goes. */
+      upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
       cells: z.array(z.string()),
     }),
   ),

@@ -19,6 +19,8 @@ export interface RowAgain {
   readonly path: string;
   /** Header of a column to what is to stand in it; what is not named stays. */
   readonly values: Readonly<Record<string, string>>;
+  /** What goes in the place of its file; absent where that goes itself. */
+  readonly file?: { readonly upload: string; readonly sha256: string };
 }
 
 /** As people see them in the register: without the columns of a receipt. */
@@ -79,14 +81,15 @@ export async function decideAgain(
   for (const header of known.headers) added.delete(header);
   const headers = [...known.headers, ...added];
   const told: string[] = [];
-  const rows = wanted.flatMap(({ path: dropped, values }): Correction['rows'] => {
+  const rows = wanted.flatMap(({ path: dropped, values, file: given }): Correction['rows'] => {
     const row = known.rows.find(({ file }) => file.path === dropped);
     if (row === undefined) {
       told.push(`${quote(dropped)} is none of those that were set apart.`);
       return [];
     }
     const { file, path, number } = row;
-    if (file.sha256 === undefined) {
+    const sha256 = given?.sha256 ?? file.sha256;
+    if (sha256 === undefined) {
       told.push(
         `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
       );
@@ -95,7 +98,8 @@ export async function decideAgain(
     const cells = headers.map((header, at) =>
       at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
     );
-    return [{ number, path, sha256: file.sha256, cells }];
+    const upload = given === undefined ? {} : { upload: given.upload };
+    return [{ number, path, sha256, ...upload, cells }];
   });
   const nothing: Correction = {
     version: 1,

@@ -26,6 +26,7 @@ function row(index: number, given: Partial<ApartRow> = {}): ApartRow {
     reason: 'P01 stands in the service since 3 May 2026.',
     whatToDo: 'If this is newer, give it the next revision; if not, take it away.',
     isSafe: false,
+    takesFile: false,
     since: '2026-11-20T10:00:00.000Z',
     ...given,
   };

@@ -21,6 +21,7 @@ export function apartRow(index: number, given: Partial<ApartRow> = {}): ApartRow
     reason: 'Type "Plam" is none. Nearest: Plan.',
     whatToDo: 'Write one of the project.',
     isSafe: true,
+    takesFile: false,
     since: '2026-11-20T10:00:00.000Z',
     ...given,
   };

@@ -79,6 +79,11 @@ const LINES: Readonly<Record<string, Line>> = {
     isOfAny: true,
     body: { documents: [{ share: 'tender', batchId: 'b', index: 0 }], dryRun: true },
   },
+  'POST /api/replacements/:share/:job': {
+    role: 'answer',
+    body: { batchId: 'b', index: 0, name: 'a.pdf', sizeBytes: 1, modifiedMs: 1 },
+  },
+  'POST /api/replacements/:share/:job/:upload': { role: 'answer' },
   'GET /api/operations': { role: 'see', isOfAny: true },
   'GET /api/operations/sign': { role: 'see', isOfAny: true },
   'POST /api/resume': { role: 'operate', isOfAny: true, body: { look: true } },

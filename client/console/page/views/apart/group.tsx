@@ -20,6 +20,7 @@ interface GroupProps {
   readonly onToggle: (rows: readonly ApartRow[], isOn: boolean) => void;
   readonly onAgain: (rows: readonly ApartRow[]) => void;
   readonly onCorrect: (rows: readonly ApartRow[]) => void;
+  readonly onReplace: (row: ApartRow) => void;
 }
 
 /** More of them are drawn when somebody asks. */
@@ -136,7 +137,7 @@ interface RowProps extends GroupProps {
   readonly showsReason: boolean;
 }
 
-function RowPart({ row, group, shared, selected, onToggle, showsReason }: RowProps): JSX.Element {
+function RowPart({ row, group, shared, selected, onToggle, onReplace, showsReason }: RowProps): JSX.Element {
   const words = texts.apart;
   const { number, revision, title, file, share, job } = row;
   return (
@@ -169,9 +170,19 @@ function RowPart({ row, group, shared, selected, onToggle, showsReason }: RowPro
         {row.row === null ? null : words.row(tell(row.row))}
       </span>
       <span class="apart-since">{tellTime(row.since, now.value, reader())}</span>
-      <a class="apart-way" href={href(fillPath('/jobs/:share/:job/:row', { share, job, row: row.key }))}>
-        {words.way}
-      </a>
+      <span class="apart-way">
+        {row.takesFile && mayAct(row) ? (
+          <button
+            type="button"
+            class="link-button"
+            aria-label={words.replaceOf(number ?? file)}
+            onClick={() => onReplace(row)}
+          >
+            {words.replace}
+          </button>
+        ) : null}
+        <a href={href(fillPath('/jobs/:share/:job/:row', { share, job, row: row.key }))}>{words.way}</a>
+      </span>
     </li>
   );
 }

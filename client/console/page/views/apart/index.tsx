@@ -18,6 +18,7 @@ import { address, changeQuery } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { Badge, View } from '../../shell/view';
+import { FileDialog } from './file-dialog';
 import { GroupPart } from './group';
 import { groupRows, jobOfAll, keyOf, mayAct, type ShownGroup } from './groups';
 import { SheetDialog } from './sheet-dialog';
@@ -39,6 +40,7 @@ function useApartBadge(): Badge | undefined {
 type Doing =
   | { readonly kind: 'again'; readonly rows: readonly ApartRow[] }
   | { readonly kind: 'values'; readonly rows: readonly ApartRow[] }
+  | { readonly kind: 'file'; readonly row: ApartRow }
   | { readonly kind: 'sheet' };
 
 function ShowApart(): JSX.Element {
@@ -121,6 +123,7 @@ function ShowApart(): JSX.Element {
               onToggle={toggle}
               onAgain={rows => setDoing({ kind: 'again', rows })}
               onCorrect={rows => setDoing({ kind: 'values', rows })}
+              onReplace={row => setDoing({ kind: 'file', row })}
             />
           ))}
           <Foot page={data} mayAct={mayUpload} />
@@ -150,6 +153,7 @@ function ShowApart(): JSX.Element {
       ) : null}
       {doing?.kind === 'again' ? <AgainDialog rows={doing.rows} onEnd={end} /> : null}
       {doing?.kind === 'values' ? <ValuesDialog rows={doing.rows} onEnd={end} /> : null}
+      {doing?.kind === 'file' ? <FileDialog row={doing.row} onEnd={end} /> : null}
       {doing?.kind === 'sheet' ? <SheetDialog onEnd={end} /> : null}
     </div>
   );

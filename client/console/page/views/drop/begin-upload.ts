@@ -2,9 +2,9 @@
 // second try means the same upload, and there are never two of it.
 import type { UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
+import { drawId } from '../../shell/draw-id';
 import type { Choice } from './chosen-files';
 
-const ID_BYTES = 10;
 /** Of beginnings that were not answered, by what was asked. */
 const drawn = new Map<string, string>();
 
@@ -30,9 +30,4 @@ export async function beginUpload(share: string, { name, files }: Choice): Promi
 /** It was asked for in this window, and nobody knew whether it was begun. */
 export function wasDrawnHere(upload: string): boolean {
   return [...drawn.values()].includes(upload);
-}
-
-export function drawId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-  return [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,21 +1,16 @@
 // Sends what was chosen: some files at a time, each from where it stopped, and then all of it as one folder.
 import { signal } from '@preact/signals';
-import { DetailedError, Upload } from 'tus-js-client';
+import type { Upload } from 'tus-js-client';
 import type { UploadDetail } from '../../../contract/drop';
 import { ApiProblem, ask } from '../../shell/api';
-import { me } from '../../shell/me';
-import { href, navigate } from '../../shell/router';
+import { navigate } from '../../shell/router';
+import { ELSEWHERE, sendBytes, WINDOW } from '../../shell/send-bytes';
 import { texts } from '../../shell/texts';
 import { isAtDrop, leaveAddress, showAddress } from './address-of';
-import { beginUpload, drawId } from './begin-upload';
+import { beginUpload } from './begin-upload';
 import type { Choice, ChosenFile } from './chosen-files';
 
-/** Of this window, for as long as it is not loaded anew. */
-const WINDOW = drawId();
-/** Another window sends it. */
-const ELSEWHERE = 423;
 const AT_ONCE = 3;
-const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const LOOK_EVERY_MS = 1_000;
 /** A small job may be done before anybody has seen it as one on its way. */
 const MOST_LOOKS = 60;
@@ -217,62 +212,4 @@ class Sender {
       isElsewhere: why instanceof ApiProblem && why.status === ELSEWHERE,
     };
   }
-}
-
-interface Bytes {
-  readonly share: string;
-  readonly upload: string;
-  readonly index: number;
-  readonly path: string;
-  readonly file: File;
-  readonly onProgress?: (done: number) => void;
-}
-
-/** One file, from where it stopped. Who aborts the transfer waits for no end of it. */
-export function sendBytes({ share, upload, index, path, file, onProgress = () => undefined }: Bytes) {
-  const place = href(`/api/uploads/${encodeURIComponent(share)}/${upload}/bytes/${index}`);
-  const { promise: ended, resolve, reject } = deferred();
-  const transfer = new Upload(file, {
-    uploadUrl: new URL(place, location.origin).href,
-    headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '', 'x-drawbridge-window': WINDOW },
-    retryDelays: RETRY_MS,
-    // Of what is refused, a place that has changed is looked at again.
-    onShouldRetry: error => {
-      const status = error.originalResponse?.getStatus() ?? 0;
-      return status < 400 || status >= 500 || status === 409;
-    },
-    storeFingerprintForResuming: false,
-    onProgress,
-    onSuccess: () => resolve(),
-    onError: error => reject(toTrouble(error, path)),
-  });
-  transfer.start();
-  return { transfer, ended };
-}
-
-function deferred() {
-  let resolve = (): void => undefined;
-  let reject = (_error: Error): void => undefined;
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
-  });
-  return { promise, resolve, reject };
-}
-
-/** What the server says instead of an answer; a proxy before it may say anything. */
-function readProblem(body: string): { readonly text?: unknown } {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
-
-function toTrouble(error: Error, path: string): Error {
-  if (!(error instanceof DetailedError)) return new Error(texts.drop.unreadable(path));
-  const status = error.originalResponse?.getStatus() ?? 0;
-  if (status === ELSEWHERE) return new ApiProblem(status, texts.drop.elsewhere);
-  const { text } = readProblem(error.originalResponse?.getBody() ?? '');
-  return new ApiProblem(status, typeof text === 'string' ? text : texts.common.noAnswer);
 }

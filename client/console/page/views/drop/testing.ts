@@ -2,11 +2,12 @@
 import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
+import { sendBytes } from '../../shell/send-bytes';
 import { texts } from '../../shell/texts';
 import { leaveAddress, showAddress } from './address-of';
 import { beginUpload, wasDrawnHere } from './begin-upload';
 import type { Choice } from './chosen-files';
-import { discardUpload, isSameChoice, sendBytes } from './sending';
+import { discardUpload, isSameChoice } from './sending';
 
 const LOOK_EVERY_MS = 700;
 /** What a register may be. */

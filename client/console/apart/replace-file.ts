@@ -1,0 +1,97 @@
+// A mended file in the place of one that was set apart: its bytes come as those of an upload do, and then it
+// goes on as that document, with its name, its row and its values.
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path/posix';
+import { quote } from '../../../activities/registers/register-fault';
+import { ONLY_FILE } from '../../../activities/share/jobs/uploads/upload-place';
+import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
+import type { apartRoutes, ReplacedTold } from '../contract/apart';
+import type { UploadDetail } from '../contract/drop';
+import type { Asked } from '../contract/route';
+import { isTheirs, requireBegun, requireShare, throwDropProblem, toDetail } from '../drop/find-upload';
+import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import type { ApartFile, ApartFiles } from './apart-listing';
+import { isOfFile } from './reason-words';
+
+type Begin = Asked<(typeof apartRoutes)['POST /api/replacements/:share/:job']>;
+type Send = Asked<(typeof apartRoutes)['POST /api/replacements/:share/:job/:upload']>['params'];
+
+export async function beginReplacement(
+  deps: ConsoleDeps,
+  files: ApartFiles,
+  { params, body }: Pick<Begin, 'params' | 'body'>,
+  person: Person,
+): Promise<UploadDetail> {
+  const share = requireShare(deps, params.share);
+  const { batchId, index, sizeBytes, modifiedMs } = body;
+  const { files: listed } = await files.list();
+  const file = listed.find(
+    each =>
+      each.share.name === share.name &&
+      each.batchId === batchId &&
+      each.index === index &&
+      each.manifest?.job?.id === params.job,
+  );
+  if (file === undefined)
+    throw new ConsoleProblem(
+      409,
+      'It does not lie there any more: it goes on already, or somebody took it up.',
+    );
+  const wrong = findFault(file, body);
+  if (wrong !== undefined) throw new ConsoleProblem(422, wrong);
+  if ((await share.readColumns(params.job).catch(throwDropProblem)) === undefined)
+    throw new ConsoleProblem(409, NO_RECEIPT);
+  const plan = {
+    name: 'replacement',
+    files: [{ path: ONLY_FILE, sizeBytes, modifiedMs }],
+    replaces: { jobId: params.job, batchId, index, path: file.path },
+  };
+  // The same file again for the same document is the same upload: after a lost answer, or a reload.
+  const told = JSON.stringify([share.name, batchId, index, person.name, body.name, sizeBytes, modifiedMs]);
+  const id = createHash('sha256').update(told).digest('hex').slice(0, 20);
+  const state = requireBegun(await share.uploads.begin(plan, person.name, id).catch(throwDropProblem));
+  return await toDetail(share, state, { person, turns: { isMoving: () => false } });
+}
+
+const NO_RECEIPT =
+  'Others of its folder are still on their way. Its file can be replaced here once the folder has its receipt.';
+
+/** Undefined where it may come. */
+function findFault(file: ApartFile, { name, sizeBytes, hasLooked }: Begin['body']): string | undefined {
+  if (!isOfFile(file.reason.code)) return 'What is wrong with this document is not cured by another file.';
+  if (!hasLooked && !isCertainlyWithoutRevision(file))
+    return 'There may be a revision of it by now: look into the service first.';
+  if (sizeBytes === 0) return 'This file is empty.';
+  const ending = extname(file.path);
+  if (extname(name).toLowerCase() === ending.toLowerCase()) return undefined;
+  return ending === ''
+    ? 'The file has an ending to its name, and the one that it is for has none.'
+    : `The file must end in ${quote(ending)}, like the one that it is for: its name stays as it is.`;
+}
+
+export async function sendReplacement(
+  deps: ConsoleDeps,
+  { share: name, job, upload: id }: Send,
+  person: Person,
+): Promise<ReplacedTold> {
+  const share = requireShare(deps, name);
+  const state = (await share.uploads.open(id).catch(throwDropProblem))?.state;
+  const { replaces } = state ?? {};
+  if (state !== undefined && (replaces?.jobId !== job || !isTheirs(state, name, person)))
+    throw new ConsoleProblem(404, NOT_KNOWN);
+  const given = state && replaces && { upload: id, path: replaces.path, by: state.by };
+  const replaced = await share.replaceFile(job, id, given).catch(throwDropProblem);
+  if (replaced === undefined) throw new ConsoleProblem(404, NOT_KNOWN);
+  const { kind: outcome } = replaced;
+  // Its bytes are on their way: what is left of it is a record.
+  if (outcome !== 'stays') await share.uploads.discard(id).catch(() => false);
+  const { batchId, index } = replaces ?? {};
+  deps.logger.info(
+    { event: 'console-replace-file', by: person.name, share: name, job, batchId, index, outcome },
+    'A file was given on the page for one that was set apart',
+  );
+  if (replaced.kind === 'waits') return { outcome: 'waits', told: [`It waits: ${replaced.why}.`] };
+  return { outcome, told: replaced.kind === 'stays' ? [...replaced.told] : [] };
+}
+
+const NOT_KNOWN = 'There is no such file on its way. Give it again.';
