@@ -121,6 +121,43 @@ test('a column of a spreadsheet: more than there is room for is told before anyt
   await foot(page).getByText('2 answers, not saved yet.').waitFor();
 });
 
+test('a paste that waits for its question stays when the window becomes narrow', async () => {
+  const page = await openGrid();
+  await cell(page, 4).click();
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'A4\\r\\nS1\\r\\nA4\\r\\n');
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  }`);
+  await page.getByText('3 values for 2 rows, 1 left over.').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.waiting-cards').waitFor({ state: 'attached' });
+  await page.getByText('3 values for 2 rows, 1 left over.').waitFor();
+  await shoot(page, 'waiting-paste-narrow');
+  await page.getByRole('button', { name: 'Put them in' }).click();
+  await foot(page).getByText('2 answers, not saved yet.').waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await cell(page, 4).getByText('For construction').waitFor();
+});
+
+test('while the values of the project are being fetched, what is asked stands there already', async () => {
+  const page = await bed.open('/waiting');
+  let isThere = false;
+  await page.route('**/api/fields/*', async route => {
+    if (isThere) await route.continue();
+    else await route.fulfill({ json: { at: null, dates: null, fields: [] } });
+  });
+  await page.reload();
+  await page.getByText('are being fetched').waitFor();
+  await page.getByRole('columnheader', { name: 'Status' }).waitFor();
+  await page.locator('.waiting-line[data-look=needed]').first().getByText('needed').waitFor();
+  expect(await findByAxe(page)).toEqual([]);
+  await shoot(page, 'waiting-early');
+  isThere = true;
+  await cell(page, 0).getByText('needed').waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Status' }).count()).toBe(1);
+});
+
 test('what somebody else has answered meanwhile is locked, with their value beside the own one', async () => {
   const page = await openGrid();
   await cell(page, 0).focus();
@@ -132,6 +169,10 @@ test('what somebody else has answered meanwhile is locked, with their value besi
   bed.changed('waiting');
   await page.getByText(/^J\. Okafor \d/).waitFor();
   expect(await cell(page, 0).textContent()).toBe('A4For constructionyou, not sent: S1For coordination');
+  // On one line, as all others are.
+  const lineHeight =
+    'Math.max(...[...document.querySelectorAll(\'[data-at="0-0"] *\')].map(e => e.offsetHeight ?? 0))';
+  expect(await page.evaluate(lineHeight)).toBeLessThan(30);
   await shoot(page, 'waiting-second');
   await foot(page).getByText('No answers yet.').waitFor();
 });

@@ -2,11 +2,18 @@
 import { foldText } from '../../../../../activities/host/fold-text';
 import type { CheckedField } from './check-cell';
 
-export function needsOf(
-  { missing, reason }: { readonly missing: readonly string[]; readonly reason: string },
-  fields: readonly CheckedField[],
-): readonly CheckedField[] {
-  const wanted = [...missing, ...faultsIn(reason).map(({ label }) => label)].map(foldText);
+interface Asked {
+  readonly missing: readonly string[];
+  readonly reason: string;
+}
+
+/** What fields are called there. */
+export function labelsAsked({ missing, reason }: Asked): readonly string[] {
+  return [...new Set([...missing, ...faultsIn(reason).map(({ label }) => label)])];
+}
+
+export function needsOf(held: Asked, fields: readonly CheckedField[]): readonly CheckedField[] {
+  const wanted = labelsAsked(held).map(foldText);
   return fields.filter(
     ({ label, name }) => wanted.includes(foldText(label)) || wanted.includes(foldText(name)),
   );

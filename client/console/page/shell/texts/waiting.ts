@@ -94,7 +94,8 @@ export const waiting = {
   pasteDo: 'Put them in',
   cancel: 'Cancel',
   leave: 'Answers that are not saved are lost when you leave. Leave?',
-  fieldsAsked: 'The values of the project are being fetched. You can type already; lists follow.',
+  fieldsAsked:
+    'The values of the project are being fetched. Cells can be written in as soon as they are there.',
   sheet: {
     read: (count: number) =>
       `${count} ${count === 1 ? 'row' : 'rows'} filled from the sheet. Look at them and save.`,

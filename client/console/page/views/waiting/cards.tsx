@@ -75,6 +75,11 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
                     </p>
                   )}
                   <LastDay until={row.held.until} />
+                  {row.asked.map(label => (
+                    <p key={label} class="waiting-card-cell" data-look="needed">
+                      {texts.needed(label)}
+                    </p>
+                  ))}
                   {row.needs.map(need => (
                     <CardCell
                       key={need}

@@ -8,8 +8,11 @@ import { texts as catalogue } from '../../shell/texts';
 import { Cards } from './cards';
 import { Foot } from './foot';
 import { GridView } from './grid/grid-view';
+import { PasteDialog } from './grid/paste-dialog';
+import { type AskedPaste, tellFault } from './grid/use-grid';
 import { undo, write } from './model/edits';
-import { decideOn, groupRows, isOpenRow, tallyRows, toAnswers } from './model/grid';
+import { decideOn, groupRows, isOpenRow, openIds, tallyRows, toAnswers } from './model/grid';
+import { planPaste, readTable } from './model/paste';
 import { useRows } from './model/use-waiting';
 import type { Answers } from './use-answers';
 
@@ -30,6 +33,8 @@ interface ValuesProps {
 export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesProps) {
   const { history, change, send, isSaving, fading } = answers;
   const isNarrow = useMedia(NARROW);
+  // Here, so that it stays when a narrow window has cards in the grid's place.
+  const [pasted, setPasted] = useState<AskedPaste | undefined>();
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const lacking = useMemo(
     () => ({ ...page, rows: page.rows.filter(({ question }) => question === 'missing-values') }),
@@ -56,6 +61,14 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
   const chosen = rows.filter(row => isOpenRow(row) && selected.has(row.id)).map(({ held }) => held);
   const decide = (decision: 'retry' | 'set-apart') =>
     send(decideOn(chosen, { decision }), chosen, decision === 'set-apart');
+
+  // What another person has answered while it was asked is no place for it any more.
+  const planFor = (text: string) => {
+    const { ids = [], fields: names = [], isChosen = false } = pasted?.to ?? {};
+    const open = new Set(openIds(rows));
+    const to = { ids: ids.filter(id => open.has(id)), fields: names, isChosen };
+    return planPaste(readTable(text), to);
+  };
 
   const foot = (
     <Foot
@@ -106,6 +119,19 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
           withJob={withJob}
           mayWrite={mayWrite}
           fading={fading}
+          askPaste={setPasted}
+        />
+      )}
+      {pasted !== undefined && (
+        <PasteDialog
+          text={pasted.text}
+          label={pasted.label}
+          planFor={planFor}
+          take={plan => {
+            change(before => write(before, plan.cells));
+            for (const one of plan.cells.slice(0, 1)) tellFault(rows, fields, one);
+          }}
+          close={() => setPasted(undefined)}
         />
       )}
       {mayWrite && foot}

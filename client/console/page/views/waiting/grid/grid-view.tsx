@@ -1,5 +1,5 @@
 // The grid of values: rows grouped by what is asked, as a spreadsheet has them.
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { WaitingPage } from '../../../../contract/waiting';
 import { sharedPart } from '../../../parts/shared-part';
 import type { Fields } from '../../../parts/values/use-fields';
@@ -17,14 +17,13 @@ import {
 } from '../model/grid';
 import { GroupRow } from './group-row';
 import { HeadRow } from './head-row';
-import { PasteDialog } from './paste-dialog';
 import { type GridInput, useGrid } from './use-grid';
 import { ValueRow } from './value-row';
 import { useWindow } from './window';
 
 const texts = catalogue.waiting;
 
-export interface GridViewProps extends Omit<GridInput, 'rows' | 'columns' | 'askPaste'> {
+export interface GridViewProps extends Omit<GridInput, 'rows' | 'columns'> {
   readonly groups: readonly GridGroup[];
   readonly used: WaitingPage['used'];
   readonly withJob: boolean;
@@ -57,12 +56,10 @@ export function GridView(props: GridViewProps) {
   const rows = useMemo(() => groups.flatMap(group => group.rows), [groups]);
   const all = useMemo(() => columnsOf(rows, fields), [rows, fields]);
   const open = all.filter(({ isOpen }) => isOpen);
-  const [pasted, setPasted] = useState<{ readonly text: string; readonly column: GridColumn } | undefined>();
   const grid = useGrid({
     ...props,
     rows,
     columns: open,
-    askPaste: (text, column) => setPasted({ text, column }),
   });
   const next = () => {
     // What has the focus keeps it: the cell that is active then gets it.
@@ -78,85 +75,74 @@ export function GridView(props: GridViewProps) {
   const names = useMemo(() => sharedPart(rows.map(({ held }) => held.number)), [rows]);
 
   return (
-    <>
-      <div
-        ref={scroller}
-        class="waiting-grid"
-        role="grid"
-        aria-label={texts.grid}
-        aria-rowcount={items.length + 1}
-        aria-multiselectable="true"
-        tabIndex={-1}
-        style={{
-          '--waiting-columns': template(all, withJob),
-          '--waiting-width': `${widthOf(all, withJob)}px`,
-        }}
-        onKeyDown={grid.onKeyDown}
-        onCopy={grid.onCopy}
-        onPaste={grid.onPaste}
-      >
-        <HeadRow
-          columns={all}
-          withJob={withJob}
-          mayWrite={props.mayWrite}
-          isAll={rows.length > 0 && rows.every(row => !isOpenRow(row) || selected.has(row.id))}
-          selected={grid.selectedOpen.length}
-          selectAll={isOn => grid.toggle(openIds(rows), isOn)}
-          fill={grid.fillSelected}
-          paste={column => setPasted({ text: '', column })}
-        />
-        <div class="waiting-rows" role="rowgroup" style={{ height: `${tops.at(-1) ?? 0}px` }}>
-          {items.slice(seen.from, seen.to).map((item, position) => {
-            const index = seen.from + position;
-            const top = tops[index] ?? 0;
-            if (item.kind === 'group')
-              return (
-                <GroupRow
-                  key={item.group.key}
-                  group={item.group}
-                  top={top}
-                  index={index + 2}
-                  selected={selected}
-                  mayWrite={props.mayWrite}
-                  toggle={grid.toggle}
-                />
-              );
-            const { row, at } = item;
-            const isActive = grid.active.row === at;
+    <div
+      ref={scroller}
+      class="waiting-grid"
+      role="grid"
+      aria-label={texts.grid}
+      aria-rowcount={items.length + 1}
+      aria-multiselectable="true"
+      tabIndex={-1}
+      style={{
+        '--waiting-columns': template(all, withJob),
+        '--waiting-width': `${widthOf(all, withJob)}px`,
+      }}
+      onKeyDown={grid.onKeyDown}
+      onCopy={grid.onCopy}
+      onPaste={grid.onPaste}
+    >
+      <HeadRow
+        columns={all}
+        withJob={withJob}
+        mayWrite={props.mayWrite}
+        isAll={rows.length > 0 && rows.every(row => !isOpenRow(row) || selected.has(row.id))}
+        selected={grid.selectedOpen.length}
+        selectAll={isOn => grid.toggle(openIds(rows), isOn)}
+        fill={grid.fillSelected}
+        paste={grid.askPaste}
+      />
+      <div class="waiting-rows" role="rowgroup" style={{ height: `${tops.at(-1) ?? 0}px` }}>
+        {items.slice(seen.from, seen.to).map((item, position) => {
+          const index = seen.from + position;
+          const top = tops[index] ?? 0;
+          if (item.kind === 'group')
             return (
-              <ValueRow
-                key={row.id}
-                row={row}
-                at={at}
+              <GroupRow
+                key={item.group.key}
+                group={item.group}
                 top={top}
                 index={index + 2}
-                columns={all}
-                fields={fields.of(row.held.share)}
-                edits={props.history.now.get(row.id)}
-                shared={names}
-                withJob={withJob}
-                isFading={props.fading.has(row.id)}
-                isSelected={selected.has(row.id)}
-                active={isActive ? grid.active.column : undefined}
-                editing={isActive ? grid.editing : undefined}
-                grid={grid}
-                used={props.used}
+                selected={selected}
                 mayWrite={props.mayWrite}
+                toggle={grid.toggle}
               />
             );
-          })}
-        </div>
+          const { row, at } = item;
+          const isActive = grid.active.row === at;
+          return (
+            <ValueRow
+              key={row.id}
+              row={row}
+              at={at}
+              top={top}
+              index={index + 2}
+              columns={all}
+              fields={fields.of(row.held.share)}
+              edits={props.history.now.get(row.id)}
+              shared={names}
+              withJob={withJob}
+              isFading={props.fading.has(row.id)}
+              isSelected={selected.has(row.id)}
+              active={isActive ? grid.active.column : undefined}
+              editing={isActive ? grid.editing : undefined}
+              grid={grid}
+              used={props.used}
+              mayWrite={props.mayWrite}
+            />
+          );
+        })}
       </div>
-      {pasted !== undefined && (
-        <PasteDialog
-          text={pasted.text}
-          label={pasted.column.label}
-          planFor={text => grid.planFor(text, pasted.column)}
-          take={plan => grid.put(plan.cells)}
-          close={() => setPasted(undefined)}
-        />
-      )}
-    </>
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
 import { type CellText, fillDown, type History, textAt, undo, write } from '../model/edits';
 import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
-import { type PastePlan, planPaste, readTable, writeTable } from '../model/paste';
+import { type PasteTargets, planPaste, readTable, writeTable } from '../model/paste';
 
 export interface Place {
   /** Among the rows, without the heads of groups. */
@@ -28,8 +28,16 @@ export interface GridInput {
   readonly selected: ReadonlySet<string>;
   readonly select: (ids: ReadonlySet<string>) => void;
   /** More comes than there is room for: a person says whether. */
-  readonly askPaste: (text: string, column: GridColumn) => void;
+  readonly askPaste: (paste: AskedPaste) => void;
   readonly mayWrite: boolean;
+}
+
+/** What waits for its question: it stays, whatever becomes of the grid meanwhile. */
+export interface AskedPaste {
+  readonly text: string;
+  /** Of the column that it begins with. */
+  readonly label: string;
+  readonly to: PasteTargets;
 }
 
 export type GridWork = ReturnType<typeof useGrid>;
@@ -49,7 +57,7 @@ export function useGrid(input: GridInput) {
   const put = useCallback(
     (cells: readonly CellText[]) => {
       change(before => write(before, cells));
-      for (const { id, field: name, text } of cells.slice(0, 1)) tellFault(rows, fields, id, name, text);
+      for (const cell of cells.slice(0, 1)) tellFault(rows, fields, cell);
     },
     [change, rows, fields],
   );
@@ -82,11 +90,10 @@ export function useGrid(input: GridInput) {
       isChosen: false,
     };
   };
-  const planFor = (text: string, first: GridColumn): PastePlan => {
-    const { ids, isChosen } = targets();
-    const names = columns.slice(columns.indexOf(first)).map(({ name }) => name);
-    return planPaste(readTable(text), ids, names, isChosen);
-  };
+  const targetsFrom = (first: GridColumn): PasteTargets => ({
+    ...targets(),
+    fields: columns.slice(columns.indexOf(first)).map(({ name }) => name),
+  });
   const selectedOpen = rows.filter(one => isOpenRow(one) && selected.has(one.id));
 
   const commit = (text: string, then: 'stay' | 'down' | 'right' | 'left' | 'fill') => {
@@ -175,7 +182,8 @@ export function useGrid(input: GridInput) {
     commit,
     toggle,
     put,
-    planFor,
+    askPaste: (column: GridColumn) =>
+      input.askPaste({ text: '', label: column.label, to: targetsFrom(column) }),
     onKeyDown,
     cancel: () => setEditing(undefined),
     /** To the next row that still needs something, from the first again behind the last. */
@@ -210,8 +218,9 @@ export function useGrid(input: GridInput) {
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if (editing !== undefined || column === undefined || text === '' || !mayWrite) return;
       event.preventDefault();
-      const plan = planFor(text, column);
-      if (plan.left > 0) input.askPaste(text, column);
+      const to = targetsFrom(column);
+      const plan = planPaste(readTable(text), to);
+      if (plan.left > 0) input.askPaste({ text, label: column.label, to });
       else put(plan.cells);
     },
   };
@@ -222,7 +231,11 @@ function firstText(rows: readonly GridRow[], { now }: History, field: string): s
 }
 
 /** With row and column, for who does not see the red line. */
-function tellFault(rows: readonly GridRow[], fields: Fields, id: string, name: string, text: string): void {
+export function tellFault(
+  rows: readonly GridRow[],
+  fields: Fields,
+  { id, field: name, text }: CellText,
+): void {
   const row = rows.find(one => one.id === id);
   const field = row === undefined ? undefined : fields.of(row.held.share).find(each => each.name === name);
   const checked = text === '' ? undefined : field?.check(text);

@@ -86,9 +86,7 @@ export function ValueRow(props: ValueRowProps) {
       {columns.map(column => {
         const position = open.indexOf(column);
         return position < 0 ? (
-          <div role="gridcell" class="waiting-line quiet" key={column.name}>
-            <Known row={row} column={column} fields={props.fields} />
-          </div>
+          <Known key={column.name} row={row} column={column} fields={props.fields} />
         ) : (
           <OpenCell
             key={column.name}
@@ -112,7 +110,12 @@ function Known({
   fields,
 }: Pick<ValueRowProps, 'row' | 'fields'> & { readonly column: GridColumn }) {
   const field = fields.find(({ name }) => name === column.name);
-  return <CellShown shown={{ look: 'plain', text: row.known.get(column.name) ?? '' }} field={field} />;
+  const look = row.asked.includes(column.name) ? 'needed' : 'plain';
+  return (
+    <div role="gridcell" class="waiting-line quiet" data-look={look}>
+      <CellShown shown={{ look, text: row.known.get(column.name) ?? '' }} field={field} />
+    </div>
+  );
 }
 
 interface OpenCellProps extends ValueRowProps {

@@ -2,7 +2,7 @@
 // stands. Pure.
 import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
 import type { CheckedField } from '../../../parts/values/check-cell';
-import { faultsIn, needsOf } from '../../../parts/values/needs';
+import { faultsIn, labelsAsked, needsOf } from '../../../parts/values/needs';
 import type { Edits, RowEdits, RowId } from './edits';
 
 export function idOf({ share, batchId, index }: Pick<HeldRow, 'share' | 'batchId' | 'index'>): RowId {
@@ -14,6 +14,8 @@ export interface GridRow {
   readonly held: HeldRow;
   /** Names of the fields that it needs a value of. */
   readonly needs: readonly string[];
+  /** What is asked of it, in the words of its reason, while the project's fields are not known here. */
+  readonly asked: readonly string[];
   /** What is known already, by name of field. */
   readonly known: ReadonlyMap<string, string>;
   /** Somebody else has answered; it is to be looked at no more. */
@@ -42,6 +44,7 @@ export function toGridRow(held: HeldRow, fields: readonly CheckedField[], isRead
     id: idOf(held),
     held,
     needs: needsOf(held, fields).map(({ name }) => name),
+    asked: fields.length > 0 ? [] : labelsAsked(held),
     known: new Map(held.values.map(({ field, text }) => [field, text])),
     answered: undefined,
     isReadOnly,
@@ -126,15 +129,17 @@ export function listColumns(
     label: fields.find(field => field.name === name)?.label ?? name,
     isOpen,
   });
-  const unsure = rows.filter(row => isOpenRow(row) && row.needs.length === 0);
+  const unsure = rows.filter(row => isOpenRow(row) && row.needs.length === 0 && row.asked.length === 0);
   const free = fields.filter(
     ({ name, required, isForced }) =>
       !isForced && !needed.has(name) && unsure.some(row => required || row.known.has(name)),
   );
   const open = [...needed.keys(), ...free.map(({ name }) => name)];
   const shown = [...known.keys()].filter(name => !open.includes(name) && !HEAD_FIELDS.has(name));
+  const asked = [...countBy(rows.flatMap(row => row.asked)).keys()].map(toColumn(false));
   return [
     ...open.map(toColumn(true)),
+    ...asked.filter(({ label }) => !fields.some(field => open.includes(field.name) && field.label === label)),
     ...shown
       .slice(0, Math.max(0, MOST_SHOWN - open.length + 1))
       .filter(name => fields.some(field => field.name === name))

@@ -44,15 +44,17 @@ export interface PastePlan {
   readonly left: number;
 }
 
-/**
- * @param ids rows that it may go to, in their order: the chosen ones, or all from the active one on
- * @param fields columns from the active one on
- */
+export interface PasteTargets {
+  /** Rows that it may go to, in their order: the chosen ones, or all from the active one on. */
+  readonly ids: readonly RowId[];
+  /** Columns from the active one on. */
+  readonly fields: readonly string[];
+  readonly isChosen: boolean;
+}
+
 export function planPaste(
   table: readonly (readonly string[])[],
-  ids: readonly RowId[],
-  fields: readonly string[],
-  isChosen: boolean,
+  { ids, fields, isChosen }: PasteTargets,
 ): PastePlan {
   const [first = []] = table;
   const isOne = table.length === 1 && first.length === 1;

@@ -115,6 +115,21 @@ test('columns are what rows need, then what is known of them', () => {
   ]);
 });
 
+test('what is asked has a column at once, and is written in once it is known what may stand there', () => {
+  const held = [row(0, WRONG), row(1, { missing: ['Checked by', 'Status'] })].map(each => each.held);
+  const early = held.map(each => toGridRow(each, []));
+  expect(listColumns(early, [])).toEqual([
+    { name: 'Status', label: 'Status', isOpen: false },
+    { name: 'Checked by', label: 'Checked by', isOpen: false },
+  ]);
+  // Of one share they are there, of another one not yet.
+  expect(listColumns([row(2), ...early], FIELDS).map(({ name, isOpen }) => [name, isOpen])).toEqual([
+    ['status', true],
+    ['Checked by', false],
+    ['type', false],
+  ]);
+});
+
 test('a row is ready when all that it needs is there and right', () => {
   const one = row(0, { missing: ['Status', 'Checked by'] });
   const state = (entries: [string, string][]) => stateOf(one, new Map(entries), FIELDS).kind;

@@ -34,17 +34,21 @@ test('what is written is read as it was', () => {
 });
 
 test('more rows than there is room for are told before anything happens; empty cells write nothing', () => {
-  const plan = planPaste([['A4'], [''], ['S1']], ['a', 'b'], ['status'], true);
+  const plan = planPaste([['A4'], [''], ['S1']], { ids: ['a', 'b'], fields: ['status'], isChosen: true });
   expect(plan).toMatchObject({ given: 3, rows: 2, left: 1 });
   expect(plan.cells).toEqual([{ id: 'a', field: 'status', text: 'A4' }]);
 });
 
 test('one value goes into all that were chosen, and into one row where none were', () => {
-  expect(planPaste([['A4']], ['a', 'b'], ['status'], true).cells).toHaveLength(2);
-  expect(planPaste([['A4']], ['a', 'b'], ['status'], false).cells).toHaveLength(1);
+  expect(planPaste([['A4']], { ids: ['a', 'b'], fields: ['status'], isChosen: true }).cells).toHaveLength(2);
+  expect(planPaste([['A4']], { ids: ['a', 'b'], fields: ['status'], isChosen: false }).cells).toHaveLength(1);
 });
 
 test('columns beyond the last one are left out', () => {
-  const { cells } = planPaste([['A4', 'Raman', 'x']], ['a'], ['status', 'checked_by'], false);
+  const { cells } = planPaste([['A4', 'Raman', 'x']], {
+    ids: ['a'],
+    fields: ['status', 'checked_by'],
+    isChosen: false,
+  });
   expect(cells.map(({ field }) => field)).toEqual(['status', 'checked_by']);
 });
