@@ -90,3 +90,21 @@ test('batches whose analysis is waited for hold no slot: what comes after them g
     ['quick.pdf', 'submitted'],
   ]);
 });
+
+test('the time for looking is counted over all attempts: what is never analysed goes on without it', async () => {
+  rig = await Rig.start({ share: { analysis: { firstLook: 300, every: 300, typical: 600, for: 2_000 } } });
+  const never = { route: 'analysis', times: 0, action: { kind: 'analysis-never' } } as const;
+  await rig.control.addFault({ ...never, match: { fileName: 'slow.pdf' } });
+  await rig.startWorker();
+  await rig.startWatcher();
+  rig.dropFiles({ 'slow.pdf': '%PDF slow', 'quick.pdf': '%PDF quick' });
+  const [receipt] = await rig.untilSettled(2);
+  expect(receipt?.files.map(({ path, outcome }) => [path, outcome]).sort()).toEqual([
+    ['quick.pdf', 'submitted'],
+    ['slow.pdf', 'submitted'],
+  ]);
+  const { 'uploads.selected': looks = 0 } = await rig.control.requests();
+  // One each 0.3 s or later for two seconds, and those that follow the writing of names and values.
+  expect(looks).toBeGreaterThan(2);
+  expect(looks).toBeLessThan(14);
+});
