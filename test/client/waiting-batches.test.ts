@@ -53,6 +53,7 @@ test('claiming goes on beside more than a thousand batches that wait', async () 
       failed: (error: unknown) => Promise.reject(error),
     },
     nowMs: () => nowMs,
+    isMarked: () => false,
     hashSignal: new AbortController().signal,
     onDone: () => undefined,
     onAbandoned: () => undefined,
