@@ -4,6 +4,7 @@ import { toSpokenTime } from '../../../activities/registers/words/local-time';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { ShownJob } from '../../../activities/share/share';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
+import { ownerOf } from '../../../activities/share/status/waiting-folder';
 
 export interface SeenJob {
   readonly share: string;
@@ -27,6 +28,12 @@ export interface SeenJob {
   /** For people. */
   readonly name: string;
   readonly by: string | null;
+}
+
+/** It was shown by this id while it lay in the drop folder: whoever looks at it then goes on with it. */
+export function isOnceWaiting({ job }: Pick<SeenJob, 'job'>, id: string): boolean {
+  const folder = job?.record.folder ?? null;
+  return folder !== null && ownerOf({ top: folder }).jobId === id;
 }
 
 /** Nothing more of it is between the drop folder and an outcome that it ends with. */

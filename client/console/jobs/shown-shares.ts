@@ -12,7 +12,7 @@ import { FinishedIndex } from './finished-index';
 import { readFinishedJob } from './finished-job';
 import { compareFinished, type FinishedJob } from './list-jobs';
 import { type Looked, OpenWork } from './open-work';
-import type { SeenJob } from './seen-job';
+import { isOnceWaiting, type SeenJob } from './seen-job';
 import { ShownLedger } from './shown-ledger';
 
 /** An answer is no older than that, where the share can be read as fast. */
@@ -108,7 +108,8 @@ export class ShownShares {
     const shown = maySee(share) ? this.#list().find(one => one.share.name === share) : undefined;
     if (shown !== undefined) {
       await this.#freshen(shown);
-      const open = shown.work.jobs.find(({ id }) => id === job);
+      const { jobs } = shown.work;
+      const open = jobs.find(({ id }) => id === job) ?? jobs.findLast(one => isOnceWaiting(one, job));
       const found = open ?? (await this.#readFinished(shown, job));
       if (found !== undefined) return found;
     }

@@ -60,6 +60,18 @@ test('a folder that lies in the drop folder is a job in line, under its name', a
   ]);
 });
 
+test('who looks at a folder while it lies in the drop folder goes on with it when it is taken over', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const [waiting] = (await list()).open;
+  await rig.carry('A', '1.pdf');
+  await rig.jobs.look?.();
+  rig.pass(2_000);
+  const [carried] = (await list()).open;
+  expect(carried?.job).not.toBe(waiting?.job);
+  expect(await headOf(waiting!.job)).toMatchObject({ job: carried?.job, name: 'A' });
+  expect((await rowsOf(waiting!.job)).rows.map(({ outcome }) => outcome)).toEqual(['on-the-way']);
+});
+
 test('what its register lists that is not there is waited for, and named', async () => {
   await rig.bed.drop('A/register.csv', REGISTER);
   await rig.bed.drop('A/A-2.pdf');

@@ -5,11 +5,11 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { tellSum } from '../../../../../activities/registers/words/outcome-words';
 import { Empty, Failed, Loading } from '../../parts/states';
-import type { Params } from '../../shell/address';
+import { fillPath, type Params } from '../../shell/address';
 import { announce } from '../../shell/announce';
 import { useAsked } from '../../shell/asked';
 import { preferences } from '../../shell/preferences';
-import { href } from '../../shell/router';
+import { href, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
@@ -44,6 +44,11 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   useEffect(() => {
     if (told !== '') announce(told);
   }, [told]);
+  // Once it is taken over, a folder of the drop is called otherwise.
+  const now = data?.job ?? job;
+  useEffect(() => {
+    if (now !== job) navigate(fillPath('/jobs/:share/:job', { share, job: now }), { replace: true });
+  }, [now, job, share]);
   if (head.problem?.status === 404) return <Gone />;
   return (
     <div class={`view job ${row === undefined ? '' : 'has-panel'}`}>

@@ -8,7 +8,7 @@ import { now, reader } from '../../shell/reader';
 import { navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { answerPlace, FinishedRow, OpenRow } from './job-row';
-import { holdOrder, keyOf } from './order';
+import { holdOrder, keyOf, type Placed } from './order';
 
 interface JobsTableProps {
   readonly open: readonly JobSummary[];
@@ -17,7 +17,7 @@ interface JobsTableProps {
 
 export function JobsTable({ open, finished }: JobsTableProps): JSX.Element {
   const words = texts.jobs;
-  const [order, setOrder] = useState(() => open.map(keyOf));
+  const [order, setOrder] = useState<readonly Placed[]>(open);
   const { shown, fresh } = holdOrder(open, order);
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table);
@@ -25,7 +25,7 @@ export function JobsTable({ open, finished }: JobsTableProps): JSX.Element {
   return (
     <>
       {fresh === 0 ? null : (
-        <button type="button" class="button fresh" onClick={() => setOrder(open.map(keyOf))}>
+        <button type="button" class="button fresh" onClick={() => setOrder(open)}>
           {words.newOnes(tellNumber(fresh, reader()))}
         </button>
       )}

@@ -8,15 +8,28 @@ export function keyOf({ share, job }: Pick<JobSummary, 'share' | 'job'>): string
   return `${share}/${job}`;
 }
 
+/** A row in its place. */
+export type Placed = Pick<JobSummary, 'share' | 'job' | 'name'>;
+
 interface Ordered {
   readonly shown: readonly JobSummary[];
   /** They came since, and wait until somebody wants to see them. */
   readonly fresh: number;
 }
 
-/** By the order as it was taken; what has left since is not shown, what has come waits. */
-export function holdOrder(open: readonly JobSummary[], order: readonly string[]): Ordered {
+/**
+ * By the order as it was taken; what has left since is not shown, what has come waits. A folder that lay in
+ * the drop folder is another job once it is taken over: it keeps its place by its name.
+ */
+export function holdOrder(open: readonly JobSummary[], order: readonly Placed[]): Ordered {
   const byKey = new Map(open.map(job => [keyOf(job), job]));
-  const shown = order.map(key => byKey.get(key)).filter(job => job !== undefined);
-  return { shown, fresh: open.length - shown.length };
+  const come = new Map(open.map(job => [keyOf(job), job]));
+  for (const placed of order) come.delete(keyOf(placed));
+  const takeOver = (gone: Placed): JobSummary | undefined => {
+    const found = [...come.values()].find(({ share, name }) => share === gone.share && name === gone.name);
+    if (found !== undefined) come.delete(keyOf(found));
+    return found;
+  };
+  const shown = order.map(placed => byKey.get(keyOf(placed)) ?? takeOver(placed));
+  return { shown: shown.filter(job => job !== undefined), fresh: come.size };
 }

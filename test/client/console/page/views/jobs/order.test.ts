@@ -1,6 +1,6 @@
 import { tallyOutcomes } from '../../../../../../activities/registers/words/outcome-words';
 import type { JobSummary } from '../../../../../../client/console/contract/jobs';
-import { holdOrder, keyOf } from '../../../../../../client/console/page/views/jobs/order';
+import { holdOrder } from '../../../../../../client/console/page/views/jobs/order';
 
 function job(name: string): JobSummary {
   return {
@@ -21,8 +21,18 @@ function job(name: string): JobSummary {
 }
 
 test('rows keep their places; what is gone leaves, what is new waits', () => {
-  const order = ['a', 'b', 'c'].map(name => keyOf(job(name)));
+  const order = ['a', 'b', 'c'].map(name => job(name));
   const { shown, fresh } = holdOrder([job('new'), job('c'), job('a')], order);
   expect(shown.map(({ name }) => name)).toEqual(['a', 'c']);
   expect(fresh).toBe(1);
+});
+
+test('a folder that lay in the drop folder keeps its place when it is taken over, and only it', () => {
+  const order = [{ ...job('a'), job: 'waiting' }, job('b')];
+  const { shown, fresh } = holdOrder([job('new'), job('b'), job('a')], order);
+  expect(shown.map(({ job: id }) => id)).toEqual(['a', 'b']);
+  expect(fresh).toBe(1);
+  const elsewhere = holdOrder([{ ...job('a'), share: 'other' }, job('b')], order);
+  expect(elsewhere.shown.map(({ job: id }) => id)).toEqual(['b']);
+  expect(elsewhere.fresh).toBe(1);
 });
