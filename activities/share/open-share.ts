@@ -105,10 +105,11 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...dropFolderOf(parts),
     ...claimsOf(parts),
     ...jobsOf(parts),
-    takeUpCorrections: () => parts.corrected.takeUp(),
     ...askedRowsOf(parts),
+    takeUpCorrections: () => parts.corrected.takeUp(),
     takeUpHeld: batches => parts.held.takeUp(batches),
     takeUpDropped: (entries, isQuiet) => parts.dropped.takeUp(entries, isQuiet),
+    takeUpGiven: (name, bytes) => parts.corrected.takeUpGiven(name, bytes),
     ...proofsOf(parts),
     ...openBatchesOf(parts),
     ...batchesOf(parts),
@@ -300,7 +301,6 @@ function askedRowsOf({ mount, corrected, kept, warnings, zone }: Parts): AskedRo
     readColumns: jobId => corrected.readColumns(jobId),
     sendAgain: (jobId, asked) => corrected.sendAgain(jobId, asked),
     replaceFile: (jobId, upload, given) => corrected.replaceFile(jobId, upload, given),
-    takeUpGiven: (name, bytes) => corrected.takeUpGiven(name, bytes),
   };
 }
 

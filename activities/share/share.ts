@@ -268,6 +268,11 @@ export interface CorrectedSheets {
    * are answered as well; all others are to be claimed.
    */
   takeUpDropped(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]>;
+  /**
+   * Saves a corrected sheet that a person has given by hand beside the receipt of its job, and reads it.
+   * Undefined for one of no job that is known here. @throws SheetError for what is no sheet.
+   */
+  takeUpGiven(name: string, bytes: Buffer): Promise<GivenSheet | undefined>;
 }
 
 /** What a person asks of finished jobs by hand, elsewhere than in their folders. Each may be done again. */
@@ -290,11 +295,6 @@ export interface AskedRows {
    * there is nothing to say, as for a job without a receipt.
    */
   replaceFile(jobId: string, upload: string, given?: GivenFile): Promise<Replaced | undefined>;
-  /**
-   * Saves a corrected sheet beside the receipt of its job, and reads it. Undefined for one of no job that is
-   * known here. @throws SheetError for what is no sheet.
-   */
-  takeUpGiven(name: string, bytes: Buffer): Promise<GivenSheet | undefined>;
 }
 
 /** What lies on the share unfinished. */

@@ -10,11 +10,12 @@ import { Connection } from '@temporalio/client';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
 import { createLogger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { findFreePorts } from '../setup/free-port';
+import { startTestServer } from '../setup/temporal-server';
 import { completeTable, type Figure, isSame, renderFigures } from './figures';
 import { PARTS, type Part } from './parts';
 import { TEMPORAL_METRICS } from './temporal-metrics';
@@ -56,15 +57,10 @@ function readRecord(file: string | undefined): readonly Figure[] {
 async function startTemporal(): Promise<EmbeddedTemporal> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-bench-'));
   const cli = await resolveTemporalCli({ reporter: reportTo(process.stderr) });
-  const [port = 0, metricsPort = 0] = await findFreePorts(2);
+  const [metricsPort = 0] = await findFreePorts(1);
   TEMPORAL_METRICS.address = `127.0.0.1:${metricsPort}`;
   installRuntime(createLogger({ level: 'warn', file: join(folder, 'bench.log') }), TEMPORAL_METRICS);
-  const server = await startEmbeddedTemporal({
-    cli: cli.path,
-    port,
-    logFile: join(folder, 'temporal.log'),
-    logLevel: 'warn',
-  });
+  const server = await startTestServer({ cli: cli.path, folder });
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
   process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
   process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;

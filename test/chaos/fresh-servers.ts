@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
-import { findFreePorts } from '../setup/free-port';
+import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import { startTestServer } from '../setup/temporal-server';
 
 const CASES_FOR_ONE = 40;
 
@@ -53,13 +53,7 @@ export class FreshServers {
   }
 
   async #start(): Promise<EmbeddedTemporal> {
-    const [port = 0] = await findFreePorts(1);
-    return await startEmbeddedTemporal({
-      cli: this.#cli,
-      port,
-      logFile: join(this.#folder, `${port}.log`),
-      logLevel: 'warn',
-    });
+    return await startTestServer({ cli: this.#cli, folder: this.#folder });
   }
 }
 

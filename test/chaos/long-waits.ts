@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
-import { findFreePorts } from '../setup/free-port';
+import { startTestServer } from '../setup/temporal-server';
 import { FAST_CLOCK_VARIABLE, type FastClockOrder } from './fast-clock-preload';
 import { CLOCK_PLACE } from './fast-clock-workflows';
 import { lookAtRuns } from './fault-people';
@@ -101,12 +100,10 @@ export async function runWaitings(
   options: WaitOptions,
 ): Promise<readonly WaitEnd[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-waits-'));
-  const [port = 0] = await findFreePorts(1);
   const [server, bundle] = await Promise.all([
-    startEmbeddedTemporal({
+    startTestServer({
       cli: options.temporalCli,
-      port,
-      logFile: join(folder, 'temporal.log'),
+      folder,
       logLevel: 'error',
       dynamicConfig: [NO_PAUSES],
     }),

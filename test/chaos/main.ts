@@ -8,10 +8,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
 import { createLogger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo, SILENT_REPORTER } from '../../workers/temporal/terminal-reporter';
-import { findFreePorts } from '../setup/free-port';
+import { startTestServer } from '../setup/temporal-server';
 import { runInLanes } from './lanes';
 import type { ChaosPart, PartOptions, PartReport, PartResult } from './part';
 import { runAsProcess } from './part-process';
@@ -59,7 +58,8 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   installRuntime(createLogger({ level: 'warn', file: join(folder, 'chaos.log') }));
   const reporter = options.temporal === undefined ? reportTo(process.stderr) : SILENT_REPORTER;
   const cli = await resolveTemporalCli({ reporter });
-  const server = options.temporal === undefined ? await startServer(cli.path, folder) : undefined;
+  const server =
+    options.temporal === undefined ? await startTestServer({ cli: cli.path, folder }) : undefined;
   const address = options.temporal ?? server?.address ?? '';
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = address;
   process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
@@ -85,16 +85,6 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   const cases = reports.reduce((sum, part) => sum + part.cases, 0);
   const told = tellAgain(reports).map(line => `${line}\n`);
   process.stdout.write(`\n${told.join('')}${cases} cases, ${violations} violations\n`);
-}
-
-async function startServer(cli: string, folder: string): Promise<EmbeddedTemporal> {
-  const [port = 0] = await findFreePorts(1);
-  return await startEmbeddedTemporal({
-    cli,
-    port,
-    logFile: join(folder, 'temporal.log'),
-    logLevel: 'warn',
-  });
 }
 
 function toPartOptions(options: MainOptions, temporalCli: string, temporalAddress: string): PartOptions {

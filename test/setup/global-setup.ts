@@ -1,15 +1,14 @@
-// Once for all suites: finds a Temporal CLI as the product does, starts one server in memory, prepares the
-// bundle. Without a server everything fails here, loudly; nothing is ever skipped.
+// Once for all suites: finds a Temporal CLI as the product does, starts one server, prepares the bundle. Without a server everything fails here, loudly; nothing is ever skipped.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo, SILENT_REPORTER } from '../../workers/temporal/terminal-reporter';
-import { findFreePorts } from './free-port';
+import { startTestServer } from './temporal-server';
 import { prepareBundle } from './workflow-bundle';
 
 declare global {
@@ -19,10 +18,9 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   const isVerbose = process.env.CI !== undefined || process.env.DRAWBRIDGE_TEST_VERBOSE !== undefined;
   const cli = await resolveTemporalCli({ reporter: reporterFor(isVerbose) });
-  const [port = 0] = await findFreePorts(1);
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-tests-'));
   const [server, bundlePath, recordingBundlePath] = await Promise.all([
-    startEmbeddedTemporal({ cli: cli.path, port, logFile: join(folder, 'temporal.log'), logLevel: 'warn' }),
+    startTestServer({ cli: cli.path, folder }),
     prepareBundle(),
     prepareBundle(join(__dirname, 'command-recorder.ts')),
   ]);
