@@ -10,7 +10,7 @@ export const LOST_ACTIONS: readonly Action[] = [
     asks: '**/api/answers',
     shows: '**/api/waiting*',
     prepare: async page => {
-      await page.locator('[data-at="0-0"]').getByText('needed').waitFor();
+      await page.locator('[data-at="0-0"][aria-readonly=false]').getByText('needed').waitFor();
       await page.locator('[data-at="0-0"]').focus();
       await page.keyboard.type('A4');
       await page.keyboard.press('Enter');

@@ -37,7 +37,7 @@ afterEach(async () => {
 const openGrid = async (theme: 'light' | 'dark' = 'light') => {
   const page = await bed.open('/waiting', { theme });
   await page.getByText('Status is missing').waitFor();
-  await page.locator('[data-at="0-0"]').getByText('needed').waitFor();
+  await page.locator('[data-at="0-0"][aria-readonly=false]').getByText('needed').waitFor();
   return page;
 };
 const foot = (page: Page) => page.locator('.waiting-foot');
@@ -156,6 +156,28 @@ test('while the values of the project are being fetched, what is asked stands th
   isThere = true;
   await cell(page, 0).getByText('needed').waitFor();
   expect(await page.getByRole('columnheader', { name: 'Status' }).count()).toBe(1);
+});
+
+test('who looks at it is known later than what waits: no right is missed before, and then it can be answered', async () => {
+  const page = await bed.open('/waiting');
+  const asked: (() => void)[] = [];
+  await page.route('**/api/me', async route => {
+    await new Promise<void>(resolve => {
+      asked.push(resolve);
+    });
+    await route.continue();
+  });
+  await page.reload();
+  await cell(page, 0).getByText('needed').waitFor();
+  expect(await cell(page, 0).getAttribute('aria-readonly')).toBe('true');
+  expect(await page.getByText('Answering needs the role').count()).toBe(0);
+  for (const answer of asked) answer();
+  // Long before the list is asked for anew by itself.
+  await page.locator('[data-at="0-0"][aria-readonly=false]').waitFor({ timeout: 10_000 });
+  await cell(page, 0).focus();
+  await page.keyboard.type('A4');
+  await page.keyboard.press('Enter');
+  await foot(page).getByText('1 answer, not saved yet.').waitFor();
 });
 
 test('what somebody else has answered meanwhile is locked, with their value beside the own one', async () => {

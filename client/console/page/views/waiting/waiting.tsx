@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from '../../parts/states';
 import { type Fields, useFields } from '../../parts/values/use-fields';
 import { withQuery } from '../../shell/address';
 import { tellDate, tellNumber, tellTime } from '../../shell/format';
-import { may } from '../../shell/me';
+import { may, me } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
 import { address, changeQuery, href, navigate } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
@@ -33,8 +33,6 @@ const KIND_OF: Readonly<Record<Question, Kind>> = {
 };
 const NO_ROWS: readonly HeldRow[] = [];
 
-const mayAnswer = (share: string) => may('answer', share);
-
 /** @param kind as the address says it; without one, the first of which there is something. */
 export function Waiting({ kind: given }: { readonly kind: string | undefined }) {
   const asked = useWaitingPage();
@@ -47,6 +45,9 @@ export function Waiting({ kind: given }: { readonly kind: string | undefined }) 
   const rows = page?.rows ?? NO_ROWS;
   const shares = useMemo(() => [...new Set(rows.map(({ share }) => share))], [rows]);
   const fields = useFields(shares);
+  // Another function with other roles: who looks may be known later than what waits.
+  const roles = me.value?.roles;
+  const mayAnswer = useCallback((share: string) => roles !== undefined && may('answer', share), [roles]);
   const job = address.value.query.job ?? '';
   const begun = useRef<Kind | undefined>(undefined);
   if (page !== undefined) begun.current ??= firstKind(rows.filter(row => isOfJob(row, job)));
@@ -80,7 +81,7 @@ export function Waiting({ kind: given }: { readonly kind: string | undefined }) 
     );
   const why =
     (page.mayAnswer ? undefined : (page.away ?? texts.away)) ??
-    (shares.some(mayAnswer) || shares.length === 0 ? undefined : texts.noRole);
+    (roles === undefined || shares.some(mayAnswer) || shares.length === 0 ? undefined : texts.noRole);
   return (
     <div class="view waiting">
       <header class="view-head">
