@@ -1,12 +1,15 @@
 // The part `random-faults`: seeded cases in which any fault strikes at any time. Half of them are judged
 // while the faults go on (safety), half after they have stopped and everything has ended (liveness).
 import { findThinCells, LEAST_HITS, sumCoverage, tabulateCoverage } from './coverage';
-import { planFaults } from './fault-plan';
+import { type FaultPlan, planFaults } from './fault-plan';
 import { inTurns } from './fault-turns';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { type CaseResult, runCase } from './random-case';
 
 const CASES = { short: 8, long: 40 } as const;
+/** Of a machine on which so little is done between two faults that a cell was hit too seldom: so many more. */
+const MOST_FURTHER_CASES = 6;
+const FURTHER_AT_ONCE = 2;
 const DOCUMENTS_A_CASE = 250;
 /** Violations of a case that are told while it is fresh. */
 const MOST_SAID = 6;
@@ -19,44 +22,63 @@ export const randomFaults: ChaosPart = {
 };
 
 async function runRandomFaults(options: PartOptions): Promise<PartResult> {
-  const plans = Array.from({ length: CASES[options.form] }, (_, index) =>
-    planFaults(options.seed, index + 1, DOCUMENTS_A_CASE),
-  ).filter(({ name }) => options.only === undefined || name === options.only);
-  const results: CaseResult[] = [];
-  const broken: Violation[] = [];
-  await inTurns(plans, options.atOnce, async plan => {
-    const began = performance.now();
-    try {
-      const result = await runCase(plan, options);
-      results.push(result);
-      options.say(
-        `${plan.name} (${plan.mode}): ${result.revisions} of ${result.documents} documents are revisions, ${result.requests} requests, ${result.violations.length} violations, ${Math.round((performance.now() - began) / 1_000)} s`,
-      );
-      if (result.violations.length > 0) options.say(`  again: ${replay(options, plan.name)}`);
-      for (const { invariant, what } of result.violations.slice(0, MOST_SAID))
-        options.say(`  ${invariant}: ${what}`);
-    } catch (error: unknown) {
-      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      broken.push({ invariant: 'the case runs', case: plan.name, what });
-    }
-  });
-  const coverage = sumCoverage(results.map(each => each.coverage));
+  const played: Played = { results: [], broken: [] };
+  const play = async (from: number, count: number) => {
+    const plans = Array.from({ length: count }, (_, index) =>
+      planFaults(options.seed, from + index + 1, DOCUMENTS_A_CASE),
+    ).filter(({ name }) => options.only === undefined || name === options.only);
+    await inTurns(plans, options.atOnce, plan => playCase(plan, options, played));
+  };
+  const coverageNow = () => sumCoverage(played.results.map(each => each.coverage));
   // One case alone proves nothing about coverage.
-  const thin = options.only === undefined ? findThinCells(coverage) : [];
+  const thinNow = () => (options.only === undefined ? findThinCells(coverageNow()) : []);
+
+  let begun = CASES[options.form];
+  await play(0, begun);
+  for (const most = begun + MOST_FURTHER_CASES; thinNow().length > 0 && begun < most; ) {
+    const cells = thinNow().map(({ cell, hits }) => `cell ${cell} (${hits})`);
+    options.say(`hit less than ${LEAST_HITS} times: ${cells.join(', ')}. Further seeds`);
+    await play(begun, FURTHER_AT_ONCE);
+    begun += FURTHER_AT_ONCE;
+  }
+  const { results, broken } = played;
   return {
-    cases: plans.length,
+    cases: results.length + broken.length,
     violations: [
       ...broken,
       ...results.flatMap(each => each.violations),
-      ...thin.map(({ cell, hits }) => ({
+      ...thinNow().map(({ cell, hits }) => ({
         invariant: `every decisive cell is hit at least ${LEAST_HITS} times`,
         case: `seed ${options.seed}`,
         what: `cell ${cell} was hit ${hits} times`,
       })),
     ],
     figures: toFigures(results),
-    tables: tabulateCoverage(coverage),
+    tables: tabulateCoverage(coverageNow()),
   };
+}
+
+interface Played {
+  readonly results: CaseResult[];
+  /** Cases that did not come to their judge. */
+  readonly broken: Violation[];
+}
+
+async function playCase(plan: FaultPlan, options: PartOptions, { results, broken }: Played): Promise<void> {
+  const began = performance.now();
+  try {
+    const result = await runCase(plan, options);
+    results.push(result);
+    options.say(
+      `${plan.name} (${plan.mode}): ${result.revisions} of ${result.documents} documents are revisions, ${result.requests} requests, ${result.violations.length} violations, ${Math.round((performance.now() - began) / 1_000)} s`,
+    );
+    if (result.violations.length > 0) options.say(`  again: ${replay(options, plan.name)}`);
+    for (const { invariant, what } of result.violations.slice(0, MOST_SAID))
+      options.say(`  ${invariant}: ${what}`);
+  } catch (error: unknown) {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    broken.push({ invariant: 'the case runs', case: plan.name, what });
+  }
 }
 
 function toFigures(results: readonly CaseResult[]): Record<string, number | string> {
