@@ -29,6 +29,7 @@ import type { Correction } from './correction-record';
 import { type FinishedJob, nameOfRegister } from './decide-correction';
 import { fetchFile, makeInside } from './fetch-file';
 import { fetchReplacement, putReplacedAway } from './fetch-replacement';
+import { putTaken, TAKEN } from './take-file';
 
 /** How far a correction has come. */
 export type Carried =
@@ -61,8 +62,19 @@ export async function carryCorrection(
   deps: CarryDeps,
 ): Promise<Carried> {
   const carried = await carry(layout, job, correction, deps);
-  if (carried.kind !== 'waits') await putReplacedAway(layout, job, correction);
+  if (carried.kind !== 'waits') await putRest(layout, job, correction);
   return carried;
+}
+
+/** Of what was taken: old files that others have taken the place of, and what came too late to go. */
+async function putRest(layout: ShareLayout, job: FinishedJob, { folder, rows }: Correction): Promise<void> {
+  const own = folder && join(layout.corrections, folder);
+  if (own === undefined || !(await isThere(layout.fs, `${own}${TAKEN}`))) return;
+  for (const row of rows) {
+    await (row.upload === undefined
+      ? putTaken(layout, job.record.place, own, row, row.path)
+      : putReplacedAway(layout, job, own, { ...row, upload: row.upload }));
+  }
 }
 
 async function carry(

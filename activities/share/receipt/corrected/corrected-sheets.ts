@@ -26,10 +26,10 @@ import { findDueSheets, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
-import { HELD } from './fetch-replacement';
 import { findJobOfRows } from './job-of-rows';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
 import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
+import { TAKEN } from './take-file';
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -70,7 +70,7 @@ export class CorrectedSheets {
     const news: SheetNews[] = [];
     try {
       const names = (await ifThere(listFolders(layout, layout.corrections))) ?? [];
-      // What is held goes with the folder that it is held beside, as long as there is one.
+      // What was taken goes with the folder that it lies beside, as long as there is one.
       for (const name of names.filter(each => !isBeside(each, names))) {
         news.push(...(await guardSheet(layout, name, () => this.#goOn(layout, name))));
       }
@@ -161,7 +161,7 @@ export class CorrectedSheets {
     if (job === undefined) return [];
     const corrections = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
     const correction = corrections.find(each =>
-      ['', MOVING, HELD].some(ending => folder === `${each.folder}${ending}`),
+      ['', MOVING, TAKEN].some(ending => folder === `${each.folder}${ending}`),
     );
     return correction === undefined ? [] : await this.#carry(layout, job, correction);
   }
@@ -262,8 +262,8 @@ function toNews(path: string, rows: number, told: readonly string[]): readonly S
 }
 
 function isBeside(name: string, names: readonly string[]): boolean {
-  const base = name.slice(0, -HELD.length);
-  return name.endsWith(HELD) && (names.includes(base) || names.includes(`${base}${MOVING}`));
+  const base = name.slice(0, -TAKEN.length);
+  return name.endsWith(TAKEN) && (names.includes(base) || names.includes(`${base}${MOVING}`));
 }
 
 async function isFinishedJob(layout: ShareLayout, place: string): Promise<boolean> {

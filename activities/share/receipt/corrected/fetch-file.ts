@@ -5,13 +5,14 @@ import { isTaken } from '../../../host/file-trouble';
 import { quote } from '../../../registers/register-fault';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
 import { planSegments } from '../../../transfer/segment-plan';
-import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
+import { ifThere, isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
 import { moveFile } from '../../files/move-file';
 import { lastNameOf, parentOf } from '../../files/open-folder';
-import { Place } from '../../files/share-fs';
+import { type FsPlace, Place } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
 import type { Correction } from './correction-record';
 import type { FinishedJob } from './decide-correction';
+import { listTaken, takeFile } from './take-file';
 
 type Row = Correction['rows'][number];
 
@@ -25,52 +26,85 @@ export async function fetchFile(
 ): Promise<string | undefined> {
   const { fs, root } = layout;
   const { path, number } = row;
-  const to = below(own, path);
   const from = below(join(layout.attention, record.place), path);
   const open = await openIfThere(fs, root, parentOf(from));
   try {
     const place = open && new Place(open, lastNameOf(from));
-    const trouble = place && (await moveIfSame(layout, place, own, row, hasher));
-    if (trouble !== undefined) return trouble;
+    const found = place && (await compare(layout, place, own, row, hasher));
+    if (found === 'other') {
+      return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
+    }
+    if (place !== undefined && found === 'same') await takeFile(layout, place, own, row);
   } finally {
     await open?.close();
   }
-  if (await isThere(fs, to)) return undefined;
+  await bringIn(layout, own, row);
+  if (await isThere(fs, below(own, path))) return undefined;
   return `Row ${number}: its file ${quote(path)} does not lie here any more. Drop it with a register that lists it.`;
 }
 
-/** @returns what is to be told where it stays. */
+/** Of one place, where nobody else takes anything. */
 export async function moveIfSame(
   layout: ShareLayout,
   place: Place,
   own: string,
-  { path, sha256, number }: Row,
+  row: Row,
   hasher: FileHasher,
-): Promise<string | undefined> {
-  const { fs } = layout;
-  const to = below(own, path);
+): Promise<void> {
+  if ((await compare(layout, place, own, row, hasher)) === 'same') await moveInto(layout, place, own, row);
+}
+
+/** How what lies there stands to the row. `none` also where the row has its file already. */
+async function compare(
+  { fs }: ShareLayout,
+  place: Place,
+  own: string,
+  { path, sha256 }: Row,
+  hasher: FileHasher,
+): Promise<'none' | 'same' | 'other'> {
   const facts = await lookIfThere(fs, place);
-  if (facts === undefined) return undefined;
-  const had = await lookIfThere(fs, to);
+  if (facts === undefined) return 'none';
+  const had = await lookIfThere(fs, below(own, path));
   // Of a crash in the middle of its move, under both names. Anything else came since, and is not asked for.
   if (had !== undefined) {
     if (had.identity === facts.identity && had.links > 1) await unlinkIfThere(fs, place);
-    return undefined;
+    return 'none';
   }
-  const isFile = facts.kind === 'file' && facts.links === 1;
+  if (facts.kind !== 'file' || facts.links !== 1) return 'other';
   const segments = planSegments(facts.sizeBytes);
-  if (!isFile || (await hasher.hashFile(place.path.toString(), { segments })).sha256 !== sha256) {
-    return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
+  // Somebody else may take it meanwhile.
+  const hashed = await ifThere(hasher.hashFile(place.path.toString(), { segments }));
+  if (hashed === undefined) return 'none';
+  return hashed.sha256 === sha256 ? 'same' : 'other';
+}
+
+/** What was taken for the row: by this process, or by another one, which may have died since. */
+async function bringIn(layout: ShareLayout, own: string, row: Row): Promise<void> {
+  const { fs } = layout;
+  for (const taken of await listTaken(layout, own, row)) {
+    const facts = await lookIfThere(fs, taken);
+    const had = await lookIfThere(fs, below(own, row.path));
+    // Another one of its name came since; it goes back where it was.
+    if (had === undefined || had.identity === facts?.identity) await moveInto(layout, taken, own, row);
   }
+}
+
+async function moveInto(
+  layout: ShareLayout,
+  from: FsPlace,
+  own: string,
+  { path }: Pick<Row, 'path'>,
+): Promise<void> {
+  const { fs } = layout;
+  const to = below(own, path);
   await makeInside(layout, own, path);
   const folder = await fs.openFolder(layout.own, parentOf(to));
   try {
-    await moveFile(fs, place, new Place(folder, lastNameOf(to)));
+    await moveFile(fs, from, new Place(folder, lastNameOf(to)));
     await fs.syncFolder(new Place(folder, '.'));
   } finally {
     await folder.close();
   }
-  return undefined;
 }
 
 /** The folders above a file of ours. Never our own one: once that has gone its way, it must not come back. */

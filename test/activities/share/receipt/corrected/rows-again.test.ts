@@ -1,9 +1,10 @@
 // Rows that a person has sent anew by hand, and sheets that are given by hand: the way of a corrected sheet that
 // was saved on the share, at once and with an answer.
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import type { Share } from '../../../../../activities/share/share';
+import { createFaultyFs } from '../../faulty-fs';
 import type { TestBed } from '../../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
@@ -54,6 +55,76 @@ test('rows go to the drop folder again with a register of these rows, and other 
     { kind: 'told', told: [expect.stringContaining('does not lie here any more')] },
   ]);
 });
+
+/** Two that take turns, one operation each; the first is ahead by so many. */
+class Turns {
+  readonly #done = [0, 0];
+  readonly #ended = [false, false];
+  readonly #ahead: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(ahead: number) {
+    this.#ahead = ahead;
+  }
+
+  async take(who: 0 | 1): Promise<void> {
+    while (!this.#isTurnOf(who)) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    this.#done[who]! += 1;
+    this.#wake();
+  }
+
+  end(who: 0 | 1): void {
+    this.#ended[who] = true;
+    this.#wake();
+  }
+
+  #isTurnOf(who: 0 | 1): boolean {
+    const [first = 0, second = 0] = this.#done;
+    if (this.#ended[1 - who]) return true;
+    return who === 0 ? first <= second + this.#ahead : second + this.#ahead < first;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const go of waiting) go();
+  }
+}
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+  'two people send the same rows at one time, one of them %d operations ahead: each file goes once',
+  async ahead => {
+    const turns = new Turns(ahead);
+    const wanted = [
+      { path: 'A/2.pdf', values: {} },
+      { path: 'A/sub/3.pdf', values: {} },
+    ];
+    let claims = 0;
+    // As a watcher has it, which takes all that has come.
+    const claim = async () => {
+      claims += 1;
+      await rename(join(bed.root, 'drop/A'), join(bed.root, `claimed/${claims}`)).catch(() => undefined);
+    };
+    await mkdir(join(bed.root, 'claimed'));
+    const send = async (who: 0 | 1) => {
+      let isOpen = false;
+      const fs = createFaultyFs(async () => {
+        if (isOpen) await turns.take(who);
+      });
+      const one = await bed.open({}, { fs });
+      isOpen = true;
+      await one.sendAgain(jobId, { wanted, by: `person ${who}` }).finally(() => turns.end(who));
+      await claim();
+    };
+    await Promise.all([send(0), send(1)]);
+    await share.takeUpCorrections();
+    await claim();
+    const names = (await bed.list('claimed')).filter(name => name.endsWith('.pdf'));
+    expect(names.map(name => name.slice(name.indexOf('/') + 1)).sort()).toEqual(['2.pdf', 'sub/3.pdf']);
+    expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+    expect((await share.setApart()).files).toEqual([]);
+  },
+);
 
 test('a sheet that is given by hand is kept where it would have been saved, and read at once, and once', async () => {
   const made = (await share.makeReceiptNow(jobId, 'sheet'))!;

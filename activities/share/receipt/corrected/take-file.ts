@@ -1,0 +1,75 @@
+// Takes files from where people have them, so that of several who want one at one time exactly one has it: by
+// one rename, to a name that nothing can have, beside the folder of the correction. From there whoever carries
+// that correction on brings it in, also when the one who took it has died.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { isGone, troubleOf } from '../../../host/file-trouble';
+import { removeEmptyFolders } from '../../claim/put-back';
+import { ifThere } from '../../files/if-there';
+import { moveFile } from '../../files/move-file';
+import { lastNameOf, parentOf, requireInPlace } from '../../files/open-folder';
+import { inRealFolder } from '../../files/real-folder';
+import { Place } from '../../files/share-fs';
+import { below, type ShareLayout } from '../../files/share-layout';
+import type { Correction } from './correction-record';
+
+/** Follows on the name of a correction's folder: what was taken for it. */
+export const TAKEN = ' taken';
+
+type Row = Pick<Correction['rows'][number], 'number'>;
+
+export async function takeFile(layout: ShareLayout, from: Place, own: string, row: Row): Promise<void> {
+  const { fs } = layout;
+  const folder = `${own}${TAKEN}`;
+  await fs.makeFolders(layout.own, folder);
+  await inRealFolder(fs, layout.own, folder, async open => {
+    // A rename would take the place of what has its name.
+    const to = new Place(open, `${markOf(row)}${randomBytes(8).toString('hex')}`);
+    await requireInPlace(from, to);
+    try {
+      await fs.rename(from, to);
+    } catch (error) {
+      if (isGone(error)) return;
+      if (troubleOf(error) !== 'other-device') throw error;
+      await moveFile(fs, from, to);
+    }
+  });
+  await fs.syncFolder(folder);
+}
+
+/** What was taken for the row and has come no further. */
+export async function listTaken({ fs }: ShareLayout, own: string, row: Row): Promise<readonly string[]> {
+  const folder = `${own}${TAKEN}`;
+  const list = async () => {
+    const paths: string[] = [];
+    for await (const { name } of fs.entries(folder)) {
+      const text = name.toString('latin1');
+      if (text.startsWith(markOf(row))) paths.push(join(folder, text));
+    }
+    return paths;
+  };
+  return (await ifThere(list())) ?? [];
+}
+
+/** Puts what was taken for the row, and did not go, where people find it: never over another file. */
+export async function putTaken(
+  layout: ShareLayout,
+  place: string,
+  own: string,
+  row: Row,
+  path: string,
+): Promise<void> {
+  const { fs, root } = layout;
+  const to = below(join(layout.attention, place), path);
+  for (const taken of await listTaken(layout, own, row)) {
+    await inRealFolder(fs, root, parentOf(to), async folder => {
+      await moveFile(fs, taken, new Place(folder, lastNameOf(to)));
+      await fs.syncFolder(new Place(folder, '.'));
+    });
+  }
+  await removeEmptyFolders(fs, `${own}${TAKEN}`);
+}
+
+function markOf({ number }: Row): string {
+  return `${number}-`;
+}
