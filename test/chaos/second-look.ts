@@ -1,4 +1,4 @@
-// Which findings are looked at again: lateness, and a case that chance has not brought about. Nothing
+// Which findings are looked at again: lateness, and a moment that chance has not brought about. Nothing
 // else: what is lost, doubled, overwritten or told counts the first time, and so does a case that
 // never ends. It is watched for twice the time it is given before it is called that (waiting.ts), so
 // that no machine is too slow for it, and no hang too rare: one that strikes one run in ten would pass
@@ -15,7 +15,6 @@ const OF_A_CASE: readonly string[] = [LATE, HEARD_AT_ONCE];
 /** Lateness and chance. */
 const OF_TIMING = [
   ...OF_A_CASE,
-  'every decisive cell is hit',
   'takes at most',
   'the outage meets ten batches',
   'the machine keeps up with the fast clock',
