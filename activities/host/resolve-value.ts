@@ -43,7 +43,7 @@ export function resolveCandidate(text: string, candidates: readonly Candidate[])
       ...new Map(found.filter(({ active }) => active).map(entry => [entry.id, entry])).values(),
     ];
     if (active.length === 1 && active[0] !== undefined) return { kind: 'resolved', value: active[0].id };
-    if (active.length > 1) return { kind: 'ambiguous', nearest: tellApart(active).slice(0, 5) };
+    if (active.length > 1) return { kind: 'ambiguous', nearest: active.slice(0, 5).map(one => describeAmong(one, active)) };
     inactive ||= found.length > 0;
   }
   const nearest = listNearest(
@@ -67,17 +67,16 @@ export function listNearest(text: string, candidates: readonly Candidate[]): rea
     }))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
-    .map(({ candidate }) => describe(candidate));
+    .map(({ candidate }) => describeAmong(candidate, candidates));
 }
 
-/** Spellings that lead to one of the entries each; ids are shown only where nothing else differs. */
-function tellApart(candidates: readonly Candidate[]): readonly string[] {
-  const spellings = candidates.map(candidate => foldText(describe(candidate)));
-  return candidates.map((candidate, position) =>
-    spellings.filter(spelling => spelling === spellings[position]).length > 1
-      ? describeById(candidate)
-      : describe(candidate),
+/** A spelling that leads to this entry alone; its id is shown only where nothing else differs. */
+function describeAmong(candidate: Candidate, all: readonly Candidate[]): string {
+  const spelling = describe(candidate);
+  const isShared = all.some(
+    other => other.id !== candidate.id && foldText(describe(other)) === foldText(spelling),
   );
+  return isShared ? describeById(candidate) : spelling;
 }
 
 function describeById(candidate: Candidate): string {
