@@ -43,7 +43,8 @@ export function resolveCandidate(text: string, candidates: readonly Candidate[])
       ...new Map(found.filter(({ active }) => active).map(entry => [entry.id, entry])).values(),
     ];
     if (active.length === 1 && active[0] !== undefined) return { kind: 'resolved', value: active[0].id };
-    if (active.length > 1) return { kind: 'ambiguous', nearest: active.slice(0, 5).map(one => describeAmong(one, active)) };
+    if (active.length > 1)
+      return { kind: 'ambiguous', nearest: active.slice(0, 5).map(one => describeAmong(one, active)) };
     inactive ||= found.length > 0;
   }
   const nearest = listNearest(

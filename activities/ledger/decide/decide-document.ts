@@ -48,20 +48,23 @@ function findOtherName(candidate: Candidate, sameBytes: readonly Earlier[]): Ear
 }
 
 /**
- * A revision that comes after the candidate and is there already; where revisions say nothing, the present
- * one if this very file was there before it. Those of its own batch are put in order before they are sent.
+ * A revision that comes after the candidate and is there already; where revisions say nothing, or the same,
+ * the present one if this very file was there before it. Those of its own batch are put in order before they
+ * are sent.
  */
 function findLater(candidate: Candidate, revisions: readonly Earlier[]): Earlier | undefined {
   const [present, ...former] = revisions.filter(({ batchId }) => batchId !== candidate.batchId);
   if (present === undefined) return undefined;
   const own = parseRevision(candidate.revision);
-  let isComparable = false;
+  // By the newest of those that can be compared.
+  let isNewer: boolean | undefined;
   for (const one of [present, ...former]) {
     const theirs = parseRevision(one.revision ?? one.said.revision ?? undefined);
     if (own === undefined || theirs?.scheme !== own.scheme) continue;
-    isComparable = true;
-    if (compareParsed(own, theirs) < 0) return one;
+    const order = compareParsed(own, theirs);
+    if (order < 0) return one;
+    isNewer ??= order > 0;
   }
-  if (isComparable || present.sha256 === candidate.sha256) return undefined;
+  if (isNewer === true || present.sha256 === candidate.sha256) return undefined;
   return former.some(one => isSameFile(candidate, one)) ? present : undefined;
 }

@@ -54,7 +54,11 @@ describe('an entry of a list', () => {
   });
 
   test('of two that are called alike, each is proposed as what leads to it alone', () => {
-    const people = [candidate('11', 'Robin Hill'), candidate('12', 'Robin Hill'), candidate('13', 'Ada Ashby')];
+    const people = [
+      candidate('11', 'Robin Hill'),
+      candidate('12', 'Robin Hill'),
+      candidate('13', 'Ada Ashby'),
+    ];
     const nearest = listNearest('Robyn Hill', people);
     expect(nearest).toEqual(['Robin Hill (11)', 'Robin Hill (12)', 'Ada Ashby']);
     expect(nearest.map(text => resolveCandidate(text, people))).toEqual(['11', '12', '13'].map(resolved));

@@ -83,6 +83,15 @@ test.each<[string, Case, string]>([
     'hold later-there',
   ],
   [
+    'a former file comes again under the revision that another one has had since',
+    {
+      candidate: { revision: 'P01' },
+      revisions: [sent('P01'), sent('P01', { sha256: 'bytes-1' })],
+      sameBytes: [anEarlier()],
+    },
+    'hold later-there',
+  ],
+  [
     'a former file comes again as a new revision',
     {
       candidate: { revision: 'P03' },
