@@ -61,9 +61,8 @@ function findLater(candidate: Candidate, revisions: readonly Earlier[]): Earlier
   for (const one of [present, ...former]) {
     const theirs = parseRevision(one.revision ?? one.said.revision ?? undefined);
     if (own === undefined || theirs?.scheme !== own.scheme) continue;
-    const order = compareParsed(own, theirs);
-    if (order < 0) return one;
-    isNewer ??= order > 0;
+    if (compareParsed(own, theirs) < 0) return one;
+    isNewer ??= compareParsed(own, theirs) > 0;
   }
   if (isNewer === true || present.sha256 === candidate.sha256) return undefined;
   return former.some(one => isSameFile(candidate, one)) ? present : undefined;

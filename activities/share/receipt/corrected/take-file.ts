@@ -1,6 +1,6 @@
 // Takes files from where people have them, so that of several who want one at one time exactly one has it: by
-// one rename, to a name that nothing can have, beside the folder of the correction. From there whoever carries
-// that correction on brings it in, also when the one who took it has died.
+// one rename, to a name that nothing can have, beside the folder of the correction. From there whoever
+// carries that correction on brings it in, also when the one who took it has died.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isGone, troubleOf } from '../../../host/file-trouble';
