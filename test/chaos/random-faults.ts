@@ -1,5 +1,6 @@
 // The part `random-faults`: seeded cases in which any fault strikes at any time. Half of them are judged
 // while the faults go on (safety), half after they have stopped and everything has ended (liveness).
+import { availableParallelism } from 'node:os';
 import { findThinCells, LEAST_HITS, sumCoverage, tabulateCoverage } from './coverage';
 import { type FaultPlan, planFaults } from './fault-plan';
 import { inTurns } from './fault-turns';
@@ -11,6 +12,11 @@ const CASES = { short: 8, long: 40 } as const;
 const MOST_FURTHER_CASES = 6;
 const FURTHER_AT_ONCE = 2;
 const DOCUMENTS_A_CASE = 250;
+/**
+ * A case has several processes that work, and are killed and started. More of them at one time wait for each
+ * other until the faults end, and little is sent that a fault could strike.
+ */
+const MOST_AT_ONCE = 2 * availableParallelism();
 /** Violations of a case that are told while it is fresh. */
 const MOST_SAID = 6;
 
@@ -27,7 +33,8 @@ async function runRandomFaults(options: PartOptions): Promise<PartResult> {
     const plans = Array.from({ length: count }, (_, index) =>
       planFaults(options.seed, from + index + 1, DOCUMENTS_A_CASE),
     ).filter(({ name }) => options.only === undefined || name === options.only);
-    await inTurns(plans, options.atOnce, plan => playCase(plan, options, played));
+    const atOnce = Math.min(options.atOnce, MOST_AT_ONCE);
+    await inTurns(plans, atOnce, plan => playCase(plan, options, played));
   };
   const coverageNow = () => sumCoverage(played.results.map(each => each.coverage));
   // One case alone proves nothing about coverage.

@@ -52,7 +52,10 @@ test('by keys: arrows walk, Enter opens, the chips filter and stand in the addre
   await page.getByRole('button', { name: 'Waits for me' }).press('Enter');
   await page.waitForURL('**/jobs?state=waits');
   await page.getByText('TR-0141').waitFor({ state: 'detached' });
+  // Filtered, they are asked for anew.
+  await page.getByRole('link', { name: 'TR-0142' }).first().waitFor();
   await page.keyboard.press('ArrowDown');
+  await page.locator('a.job-link:focus').waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/jobs/tender/TR-0142');
   await page.goBack();
