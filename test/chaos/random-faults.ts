@@ -23,7 +23,8 @@ const MOST_SAID = 6;
 export const randomFaults: ChaosPart = {
   name: 'random-faults',
   about: 'any fault at any time, by seed: safety while faults go on, liveness when they stop',
-  needs: 'much memory',
+  // Starved, its processes read late that they are to wait, and do little that a fault could strike.
+  needs: 'the machine for itself',
   run: runRandomFaults,
 };
 
