@@ -1,7 +1,7 @@
 // Processes of the built product that can be killed, frozen and started again.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 
@@ -30,10 +30,12 @@ export interface Preload {
 
 export class ProductProcess {
   readonly #child: ChildProcess;
+  readonly #logFile: string;
   #isAsked = false;
 
   constructor(options: ProcessOptions) {
     const { command, dist, folder, name = command, preload } = options;
+    this.#logFile = logFileOf(folder, name);
     // What Node says when it gives up is nowhere else.
     const output = openSync(join(folder, `${name}.output`), 'a');
     this.#child = fork(
@@ -59,6 +61,15 @@ export class ProductProcess {
 
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Whether its log has an event of this name. */
+  hasSaid(event: string): boolean {
+    try {
+      return readFileSync(this.#logFile, 'utf8').includes(`"event":"${event}"`);
+    } catch {
+      return false;
+    }
   }
 
   /** Ended, and nobody asked it to. */
@@ -115,6 +126,10 @@ export async function runCommand(
   return { code, output };
 }
 
+function logFileOf(folder: string, name: string): string {
+  return join(folder, `${name}.log`);
+}
+
 function environmentOf(
   { folder, temporalAddress, namespace }: Installation,
   name: string,
@@ -122,7 +137,7 @@ function environmentOf(
   return {
     ...process.env,
     DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
-    DRAWBRIDGE_LOGGING__FILE: join(folder, `${name}.log`),
+    DRAWBRIDGE_LOGGING__FILE: logFileOf(folder, name),
     TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: namespace,
   };

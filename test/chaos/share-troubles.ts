@@ -163,12 +163,15 @@ const TROUBLES: readonly Trouble[] = [
       const puts = await countRequests(stage, 'storage.put');
       await first?.stop();
       const endedMs = performance.now() - began;
+      // On a busy machine it begins long after the first has ended.
+      await until(() => second.hasSaid('worker-started'));
+      const taken = performance.now();
       await untilRequests('storage.put', puts + 3);
+      const goneOnMs = performance.now() - taken;
       note(
-        `ended after ${toSeconds(endedMs)}, the next one went on after ${toSeconds(performance.now() - began)}`,
+        `ended after ${toSeconds(endedMs)}, the next one went on ${toSeconds(goneOnMs)} after it was there`,
       );
-      if (performance.now() - began > 20_000)
-        object('what is handed back goes on at once', 'not within 20 s');
+      if (goneOnMs > 20_000) object('what is handed back goes on at once', 'not within 20 s');
       if (!second.isRunning) object('the second worker runs', 'it has ended');
     },
   },
