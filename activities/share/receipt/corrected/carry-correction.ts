@@ -28,7 +28,7 @@ import { writeBeside } from '../receipt-files';
 import type { Correction } from './correction-record';
 import { type FinishedJob, nameOfRegister } from './decide-correction';
 import { fetchFile, makeInside } from './fetch-file';
-import { fetchReplacement, putReplacedAway } from './fetch-replacement';
+import { fetchReplacement, REPLACED } from './fetch-replacement';
 import { putTaken, TAKEN } from './take-file';
 
 /** How far a correction has come. */
@@ -71,9 +71,8 @@ async function putRest(layout: ShareLayout, job: FinishedJob, { folder, rows }: 
   const own = folder && join(layout.corrections, folder);
   if (own === undefined || !(await isThere(layout.fs, `${own}${TAKEN}`))) return;
   for (const row of rows) {
-    await (row.upload === undefined
-      ? putTaken(layout, job.record.place, own, row, row.path)
-      : putReplacedAway(layout, job, own, { ...row, upload: row.upload }));
+    const path = row.upload === undefined ? row.path : `${REPLACED}/${row.path}`;
+    await putTaken(layout, job.record.place, own, row, path);
   }
 }
 

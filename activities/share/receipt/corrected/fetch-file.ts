@@ -28,18 +28,19 @@ export async function fetchFile(
   const { path, number } = row;
   const from = below(join(layout.attention, record.place), path);
   const open = await openIfThere(fs, root, parentOf(from));
+  let found: 'none' | 'same' | 'other' = 'none';
   try {
     const place = open && new Place(open, lastNameOf(from));
-    const found = place && (await compare(layout, place, own, row, hasher));
-    if (found === 'other') {
-      return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
-    }
+    if (place !== undefined) found = await compare(layout, place, own, row, hasher);
     if (place !== undefined && found === 'same') await takeFile(layout, place, own, row);
   } finally {
     await open?.close();
   }
+  // Last: what goes its way goes from there to here, and from here on.
   await bringIn(layout, own, row);
   if (await isThere(fs, below(own, path))) return undefined;
+  if (found === 'other')
+    return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
   return `Row ${number}: its file ${quote(path)} does not lie here any more. Drop it with a register that lists it.`;
 }
 

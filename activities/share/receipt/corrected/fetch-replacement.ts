@@ -17,7 +17,7 @@ import { moveIfSame } from './fetch-file';
 import { listTaken, putTaken, TAKEN, takeFile } from './take-file';
 
 /** Where files that others have taken the place of lie, below the job's folder in `attention/`. */
-const REPLACED = 'replaced';
+export const REPLACED = 'replaced';
 
 type Row = Correction['rows'][number] & { readonly upload: string };
 
@@ -46,16 +46,6 @@ export async function fetchReplacement(
   // Else somebody else has brought both on their way since.
   if (!(await isMissing(fs, own, layout.own))) await putTaken(layout, job.record.place, own, row, path);
   return `Row ${number}: the file that was given for ${quote(path)} is not there any more. Give it again.`;
-}
-
-/** Once the new one has gone its way. */
-export async function putReplacedAway(
-  layout: ShareLayout,
-  { record }: FinishedJob,
-  own: string,
-  row: Row,
-): Promise<void> {
-  await putTaken(layout, record.place, own, row, `${REPLACED}/${row.path}`);
 }
 
 /** Whether it is taken now. */

@@ -7,6 +7,7 @@ import { tellNumber } from '../shell/format';
 import { reader } from '../shell/reader';
 import { texts } from '../shell/texts';
 import { Dialog } from './dialog';
+import { LookedBox } from './looked-box';
 import { SendButton } from './send-button';
 
 interface AgainProps {
@@ -71,15 +72,7 @@ export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
             {plan.lookFirst === 0 ? null : (
               <>
                 <p>{words.lookFirst(tell(plan.lookFirst), plan.lookFirst === 1)}</p>
-                <label class="apart-looked">
-                  <input
-                    type="checkbox"
-                    class="check"
-                    checked={hasLooked}
-                    onChange={event => setLooked(event.currentTarget.checked)}
-                  />
-                  {words.hasLooked}
-                </label>
+                <LookedBox isLooked={hasLooked} onChange={setLooked} words={words.hasLooked} />
               </>
             )}
             <Lines lines={plan.stays} />

@@ -105,7 +105,8 @@ test('by pointer: a group is chosen and filled in one step, and saved in one ans
   ]);
 });
 
-test('a column of a spreadsheet: more than there is room for is told before anything happens', async () => {
+/** Three values from a spreadsheet, of which two have room. */
+async function pasteTooMuch(): Promise<Page> {
   const page = await openGrid();
   await cell(page, 4).click();
   await page.evaluate(`{
@@ -114,6 +115,11 @@ test('a column of a spreadsheet: more than there is room for is told before anyt
     document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   }`);
   await page.getByText('3 values for 2 rows, 1 left over.').waitFor();
+  return page;
+}
+
+test('a column of a spreadsheet: more than there is room for is told before anything happens', async () => {
+  const page = await pasteTooMuch();
   // Of the grid alone: a narrow screen has cards.
   expect(await findByAxe(page)).toEqual([]);
   await shoot(page, 'waiting-paste');
@@ -122,14 +128,7 @@ test('a column of a spreadsheet: more than there is room for is told before anyt
 });
 
 test('a paste that waits for its question stays when the window becomes narrow', async () => {
-  const page = await openGrid();
-  await cell(page, 4).click();
-  await page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', 'A4\\r\\nS1\\r\\nA4\\r\\n');
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-  }`);
-  await page.getByText('3 values for 2 rows, 1 left over.').waitFor();
+  const page = await pasteTooMuch();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator('.waiting-cards').waitFor({ state: 'attached' });
   await page.getByText('3 values for 2 rows, 1 left over.').waitFor();

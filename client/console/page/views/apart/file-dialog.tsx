@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApartRow, ReplacedTold } from '../../../contract/apart';
 import { Dialog } from '../../parts/dialog';
+import { LookedBox } from '../../parts/looked-box';
 import { Name } from '../../parts/name';
 import { SendButton } from '../../parts/send-button';
 import { ApiProblem } from '../../shell/api';
@@ -73,17 +74,7 @@ export function FileDialog({ row, onEnd }: FileProps): JSX.Element {
             }}
           />
         </label>
-        {row.isSafe ? null : (
-          <label class="apart-looked">
-            <input
-              type="checkbox"
-              class="check"
-              checked={hasLooked}
-              onChange={event => setLooked(event.currentTarget.checked)}
-            />
-            {words.hasLooked}
-          </label>
-        )}
+        {row.isSafe ? null : <LookedBox isLooked={hasLooked} onChange={setLooked} words={words.hasLooked} />}
         <p role="status">{done === undefined ? '' : words.sending(tellNumber(done, reader()))}</p>
         <div role="alert" class="of-set-apart">
           {refused}

@@ -5,6 +5,8 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ApartRow } from '../../../contract/apart';
 import { tellDone } from '../../parts/again-dialog';
 import { Dialog } from '../../parts/dialog';
+import { LookedBox } from '../../parts/looked-box';
+import { SendButton } from '../../parts/send-button';
 import { Pending } from '../../parts/states';
 import { useFields } from '../../parts/values/use-fields';
 import { ApiProblem, ask } from '../../shell/api';
@@ -82,15 +84,7 @@ export function ValuesDialog({ rows, onEnd }: ValuesProps): JSX.Element {
           <ValuesGrid columns={data} rows={rows} fields={fields} edits={edits} onEdit={edit} />
         )}
         {needsLook ? (
-          <label class="apart-looked">
-            <input
-              type="checkbox"
-              class="check"
-              checked={hasLooked}
-              onChange={event => setLooked(event.currentTarget.checked)}
-            />
-            {texts.apart.again.hasLooked}
-          </label>
+          <LookedBox isLooked={hasLooked} onChange={setLooked} words={texts.apart.again.hasLooked} />
         ) : null}
       </div>
       <p class="actions apart-ends">
@@ -98,14 +92,13 @@ export function ValuesDialog({ rows, onEnd }: ValuesProps): JSX.Element {
           {changed.length === 0 ? words.none : words.changed(tell(changed.length), changed.length === 1)}{' '}
           {faults === 0 ? null : <span class="of-set-apart">{words.faults(tell(faults), faults === 1)}</span>}
         </span>
-        <button
-          type="button"
-          class="button primary"
-          disabled={isBusy || changed.length === 0 || (needsLook && !hasLooked)}
+        <SendButton
+          class="primary"
+          isOff={isBusy || changed.length === 0 || (needsLook && !hasLooked)}
           onClick={() => void send()}
         >
           {words.act(tell(changed.length))}
-        </button>
+        </SendButton>
       </p>
     </Dialog>
   );

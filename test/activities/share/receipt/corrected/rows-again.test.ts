@@ -4,7 +4,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import type { Share } from '../../../../../activities/share/share';
-import { createFaultyFs } from '../../faulty-fs';
+import { createFaultyFs, fsError } from '../../faulty-fs';
 import type { TestBed } from '../../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
@@ -125,6 +125,24 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
     expect((await share.setApart()).files).toEqual([]);
   },
 );
+
+test('what one had taken that died goes on, whatever has come to its old place since', async () => {
+  let hasDied = false;
+  const fs = createFaultyFs((operation, from) => {
+    hasDied ||= operation === 'link' && String(from).includes(' taken/');
+    if (hasDied) throw fsError('DEAD');
+  });
+  const one = await bed.open({}, { fs });
+  const asked = { wanted: [{ path: 'A/2.pdf', values: {} }], by: 'A. Novák' };
+  await expect(one.sendAgain(jobId, asked)).rejects.toThrow();
+  await bed.drop('../attention/A/2.pdf', 'of a person');
+  const after = await bed.open();
+  expect(await after.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 1 }]);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv']);
+  expect(await bed.read('drop/A/2.pdf')).toBe('content of A/2.pdf');
+  expect(await bed.read('attention/A/2.pdf')).toBe('of a person');
+  expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+});
 
 test('a sheet that is given by hand is kept where it would have been saved, and read at once, and once', async () => {
   const made = (await share.makeReceiptNow(jobId, 'sheet'))!;
