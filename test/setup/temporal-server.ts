@@ -27,21 +27,21 @@ export async function startTestServer(input: TestServerInput): Promise<EmbeddedT
   const { cli, folder, logLevel = 'warn', dynamicConfig = [] } = input;
   const [port = 0] = await findFreePorts(1);
   const databaseFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'drawbridge-temporal-'));
-  const server = await startEmbeddedTemporal({
-    cli,
-    port,
-    database: join(databaseFolder, 'temporal.db'),
-    logFile: join(folder, `temporal-${port}.log`),
-    logLevel,
-    dynamicConfig,
-  });
-  return {
-    ...server,
-    stop: async () => {
-      await server.stop();
-      rmSync(databaseFolder, { recursive: true, force: true });
-    },
-  };
+  const forget = () => rmSync(databaseFolder, { recursive: true, force: true });
+  try {
+    const server = await startEmbeddedTemporal({
+      cli,
+      port,
+      database: join(databaseFolder, 'temporal.db'),
+      logFile: join(folder, `temporal-${port}.log`),
+      logLevel,
+      dynamicConfig,
+    });
+    return { ...server, stop: async () => await server.stop().finally(forget) };
+  } catch (error) {
+    forget();
+    throw error;
+  }
 }
 
 function memoryFolder(): string | undefined {
