@@ -1,5 +1,5 @@
 // The questions for values: the grid, cards on a narrow screen, and the bar at the foot that saves.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../contract/waiting';
 import { Empty } from '../../parts/states';
 import type { Fields } from '../../parts/values/use-fields';
@@ -10,7 +10,7 @@ import { Foot } from './foot';
 import { GridView } from './grid/grid-view';
 import { PasteDialog } from './grid/paste-dialog';
 import { type AskedPaste, tellFault } from './grid/use-grid';
-import { undo, write } from './model/edits';
+import { type CellText, undo, write } from './model/edits';
 import { decideOn, groupRows, isOpenRow, openIds, tallyRows, toAnswers } from './model/grid';
 import { planPaste, readTable } from './model/paste';
 import { useRows } from './model/use-waiting';
@@ -62,6 +62,13 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
   const decide = (decision: 'retry' | 'set-apart') =>
     send(decideOn(chosen, { decision }), chosen, decision === 'set-apart');
 
+  const put = useCallback(
+    (cells: readonly CellText[]) => {
+      change(before => write(before, cells));
+      for (const cell of cells.slice(0, 1)) tellFault(rows, fields, cell);
+    },
+    [change, rows, fields],
+  );
   // What another person has answered while it was asked is no place for it any more.
   const planFor = (text: string) => {
     const { ids = [], fields: names = [], isChosen = false } = pasted?.to ?? {};
@@ -105,7 +112,7 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
           history={history}
           used={page.used}
           mayWrite={mayWrite}
-          put={cells => change(before => write(before, cells))}
+          put={put}
         />
       ) : (
         <GridView
@@ -113,6 +120,7 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
           fields={fields}
           history={history}
           change={change}
+          put={put}
           selected={selected}
           select={select}
           used={page.used}
@@ -127,10 +135,7 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
           text={pasted.text}
           label={pasted.label}
           planFor={planFor}
-          take={plan => {
-            change(before => write(before, plan.cells));
-            for (const one of plan.cells.slice(0, 1)) tellFault(rows, fields, one);
-          }}
+          take={plan => put(plan.cells)}
           close={() => setPasted(undefined)}
         />
       )}

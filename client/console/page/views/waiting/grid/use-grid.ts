@@ -1,9 +1,9 @@
 // What happens in the grid by keys, pointer and clipboard: which cell is active, which is written, which
 // rows are chosen.
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
-import { type CellText, fillDown, type History, textAt, undo, write } from '../model/edits';
+import { type CellText, fillDown, type History, textAt, undo } from '../model/edits';
 import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { type PasteTargets, planPaste, readTable, writeTable } from '../model/paste';
 
@@ -25,6 +25,8 @@ export interface GridInput {
   readonly fields: Fields;
   readonly history: History;
   readonly change: (next: (before: History) => History) => void;
+  /** Writes, and tells what is wrong with the first of them. */
+  readonly put: (cells: readonly CellText[]) => void;
   readonly selected: ReadonlySet<string>;
   readonly select: (ids: ReadonlySet<string>) => void;
   /** More comes than there is room for: a person says whether. */
@@ -44,7 +46,7 @@ export type GridWork = ReturnType<typeof useGrid>;
 const PAGE = 15;
 
 export function useGrid(input: GridInput) {
-  const { rows, columns, history, change, selected, select, fields, mayWrite } = input;
+  const { rows, columns, history, change, put, selected, select, fields, mayWrite } = input;
   const [wanted, setActive] = useState<Place>({ row: 0, column: 0 });
   const [editing, setEditing] = useState<Editing | undefined>();
   const active = {
@@ -54,13 +56,6 @@ export function useGrid(input: GridInput) {
   const row = rows[active.row];
   const column = columns[active.column];
 
-  const put = useCallback(
-    (cells: readonly CellText[]) => {
-      change(before => write(before, cells));
-      for (const cell of cells.slice(0, 1)) tellFault(rows, fields, cell);
-    },
-    [change, rows, fields],
-  );
   const edit = (text: string, isOpen: boolean) => {
     if (mayWrite && isOpenRow(row) && column !== undefined) setEditing({ text, isOpen });
   };
