@@ -79,7 +79,7 @@ export async function claimFiles(
   return { project: share.config.project, batchIds: [...batchIds], followed, refused };
 }
 
-/** In as many batches as it takes. */
+/** In as many batches as it takes; the register goes with the first of its files. */
 async function claimPart(
   share: ClaimableShare,
   { job, paths }: AskedFiles,
@@ -89,9 +89,11 @@ async function claimPart(
   const batchIds: string[] = [];
   const notClaimed: NotClaimed[] = [];
   const most = share.config.maxBatchFiles;
-  for (let start = 0; start < paths.length; start += most) {
+  const register = paths.filter(path => isKept(job, path));
+  const files = paths.filter(path => !isKept(job, path));
+  for (let start = 0; start < Math.max(files.length, register.length); start += most) {
     signal.throwIfAborted();
-    const asked = paths.slice(start, start + most);
+    const asked = [...(start === 0 ? register : []), ...files.slice(start, start + most)];
     const claimed = await share.claim(asked, { key, job });
     // Ended by others in this moment: whoever asks again finds the next one.
     if (claimed.isJobClosed) notClaimed.push(...asked.map(path => ({ path, why: 'changed' as const })));

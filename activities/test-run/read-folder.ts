@@ -14,7 +14,7 @@ import { lookIfThere } from '../share/files/if-there';
 import { nameOf, placeOf } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
 import type { ShareFs } from '../share/files/share-fs';
-import { type CutLimits, cutJob } from '../share/jobs/cut-job';
+import { cutJob } from '../share/jobs/cut-job';
 import { openSheetFile } from '../share/register/open-sheet';
 import { registerWordsOf } from '../share/register/register-words';
 import { SHARE_DEFAULTS, type ShareConfig } from '../share/share-config';
@@ -90,10 +90,7 @@ export async function readTriedJob(
     entries.set(file, why === undefined ? entry : { ...entry, values: {}, refused: why });
   });
   const inOrder = documents.flatMap(file => entries.get(file) ?? []);
-  const parts = cutWithSheets(withoutThese(files, jobs.documents), inOrder, {
-    maxFiles: config.maxBatchFiles,
-    maxBytes: config.maxBatchBytes,
-  });
+  const parts = cutJob(inOrder, { maxFiles: config.maxBatchFiles, maxBytes: config.maxBatchBytes });
   const manifests = parts.map((part, at): Manifest => {
     const { files: ofPart, registers } = keepUsed(part, jobs.registers);
     return {
@@ -114,26 +111,6 @@ export async function readTriedJob(
     ignored,
     left: unlisted ?? [],
   };
-}
-
-function withoutThese<One>(all: readonly One[], these: readonly One[]): readonly One[] {
-  const left = new Set(these);
-  return all.filter(one => !left.has(one));
-}
-
-/** The register goes with the first of its files, and takes a place in their batch. */
-function cutWithSheets<Entry extends { readonly sizeBytes: number }>(
-  sheets: readonly ClaimedFile[],
-  entries: readonly Entry[],
-  limits: CutLimits,
-): readonly (readonly Entry[])[] {
-  const places = [
-    ...sheets.map(({ facts: { sizeBytes } }) => ({ sizeBytes, entry: undefined })),
-    ...entries.map(entry => ({ sizeBytes: entry.sizeBytes, entry })),
-  ];
-  return cutJob(places, limits)
-    .map(part => part.flatMap(({ entry }) => entry ?? []))
-    .filter(part => part.length > 0);
 }
 
 /** What was listed has its sheets at `base` itself, for there is no such folder yet. */

@@ -50,16 +50,16 @@ function findFault(rows: readonly number[], { row, faults }: RowValues, values: 
   return Object.keys(values).length === 0 ? `Row ${row} gives no value of the project.` : undefined;
 }
 
-/** A cell that says "leave it empty" answers nothing: what is missing has to be given. */
+/** An empty list says "leave it empty". */
 function toValues(
   { values }: RowValues,
   fields: readonly RegisterField[],
 ): Record<string, string | string[]> {
   const isSeveral = new Set(fields.filter(({ takes }) => takes === 'many-of').map(({ name }) => name));
   return Object.fromEntries(
-    [...values].flatMap(([name, [first, ...others]]) => {
-      if (first === undefined) return [];
-      return [[name, isSeveral.has(name) ? [first, ...others] : first]];
+    [...values].map(([name, texts]) => {
+      const [first] = texts;
+      return [name, first === undefined || isSeveral.has(name) ? [...texts] : first];
     }),
   );
 }

@@ -3,10 +3,18 @@
 // one job only. The jobs take turns, so that no delivery keeps a smaller one waiting. Pure.
 import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
 
+/** What is known of a file where jobs are cut. */
+interface Cuttable {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
 /** What of a job may be cut now. */
 export interface ReadyJob<Entry> {
   /** Its top folder, '' for the loose files. */
   readonly top: string;
+  /** Among its entries: the job keeps it, so it takes no place in a batch. */
+  readonly register?: string | undefined;
   /** In the job's order. */
   readonly entries: readonly Entry[];
   /** Since when the first of them has been in sight, by the clock that `served` goes by. */
@@ -21,15 +29,26 @@ export interface CutBatch<Entry> {
 /** Of jobs that have not changed since: only one or two batches are begun each time that all are cut. */
 const cuts = new WeakMap<object, { readonly limits: CutLimits; readonly batches: readonly unknown[][] }>();
 
-function cutOnce<Entry extends { readonly sizeBytes: number }>(
-  job: ReadyJob<Entry>,
-  limits: CutLimits,
-): readonly Entry[][] {
+function cutOnce<Entry extends Cuttable>(job: ReadyJob<Entry>, limits: CutLimits): readonly Entry[][] {
   const known = cuts.get(job);
   if (known?.limits === limits) return known.batches as Entry[][];
-  const batches = cutJob(job.entries, limits);
+  const batches = cutBesideRegister(job, limits);
   cuts.set(job, { limits, batches });
   return batches;
+}
+
+/** The register goes with the first of its files. */
+function cutBesideRegister<Entry extends Cuttable>(
+  { entries, register }: ReadyJob<Entry>,
+  limits: CutLimits,
+): Entry[][] {
+  const isRegister = ({ path }: Entry) => path === register;
+  const [first = [], ...others] = cutJob(
+    entries.filter(entry => !isRegister(entry)),
+    limits,
+  );
+  const withRegister = [...entries.filter(isRegister), ...first];
+  return withRegister.length > 0 ? [withRegister, ...others] : [];
 }
 
 /**
@@ -37,7 +56,7 @@ function cutOnce<Entry extends { readonly sizeBytes: number }>(
  * waits since its files came: else ever new folders would go before all others.
  * @param served when a batch of that top folder was begun last.
  */
-export function cutInTurn<Entry extends { readonly sizeBytes: number }>(
+export function cutInTurn<Entry extends Cuttable>(
   jobs: readonly ReadyJob<Entry>[],
   limits: CutLimits,
   served: ReadonlyMap<string, number> = new Map(),

@@ -67,8 +67,8 @@ export class RegisterWait implements JobRegister {
     if (!isKnown && missing.length > 0) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
-    if (missing.length === 0) return { begins: 'now', order, stay };
-    return { begins: isWaiting ? 'not-yet' : 'when-quiet', order, stay };
+    const begins = missing.length === 0 ? 'now' : isWaiting ? 'not-yet' : 'when-quiet';
+    return { begins, register: path, order, stay };
   }
 
   /** A folder that is dropped once more under its name is told of, and waited for, anew. */

@@ -27,6 +27,8 @@ export interface RegisterOfJob {
    * more. `as-without`: there is none, or no more.
    */
   readonly begins: 'now' | 'not-yet' | 'when-quiet' | 'as-without';
+  /** Its own path below the drop folder; the first of `order`. */
+  readonly register?: string;
   /** Paths below the drop folder in the order of its rows; files without a row follow in natural order. */
   readonly order: readonly string[];
   /** Paths below the drop folder that stay where they are. */
@@ -64,8 +66,12 @@ export interface WholeJobsOptions {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Paths with their place in the order. */
-export type Portion = ReadonlyMap<string, number>;
+export interface Portion {
+  /** By path: its place in the order. */
+  readonly places: ReadonlyMap<string, number>;
+  /** The one that its job keeps. */
+  readonly register?: string | undefined;
+}
 
 export class WholeJobs {
   readonly #options: WholeJobsOptions;
@@ -142,13 +148,13 @@ export class WholeJobs {
     if (portion === undefined) return undefined;
     const known = this.#ready.get(settled);
     if (known?.portion === portion) return known.job;
-    const entries = inOrder(settled.entries, portion);
+    const entries = inOrder(settled.entries, portion.places);
     if (entries.length === 0) return undefined;
     const sinceMs = entries.reduce(
       (least, entry) => Math.min(least, entry.sinceMs),
       Number.POSITIVE_INFINITY,
     );
-    const job = { top, entries, sinceMs };
+    const job = { top, entries, sinceMs, register: portion.register };
     this.#ready.set(settled, { portion, job });
     return job;
   }
@@ -184,7 +190,7 @@ export class WholeJobs {
     const atMs = Math.min(restsAtMs, latestMs);
     if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;
     if (nowMs < atMs && !(isAllThere && !settled.isMoving)) return atMs;
-    return toPortion(entries.toSorted(byRegister(register?.order ?? [])));
+    return toPortion(entries.toSorted(byRegister(register?.order ?? [])), register?.register);
   }
 
   async #takeUpSheets(entries: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {
@@ -202,13 +208,13 @@ export class WholeJobs {
   }
 }
 
-function toPortion(entries: readonly SettledEntry[]): Portion {
-  return new Map(entries.map(({ path }, place) => [path, place]));
+function toPortion(entries: readonly SettledEntry[], register?: string): Portion {
+  return { places: new Map(entries.map(({ path }, place) => [path, place])), register };
 }
 
-function inOrder(entries: readonly SettledEntry[], portion: Portion): SettledEntry[] {
-  const placeOf = ({ path }: SettledEntry) => portion.get(path) ?? -1;
-  return entries.filter(({ path }) => portion.has(path)).sort((one, other) => placeOf(one) - placeOf(other));
+function inOrder(entries: readonly SettledEntry[], places: Portion['places']): SettledEntry[] {
+  const placeOf = ({ path }: SettledEntry) => places.get(path) ?? -1;
+  return entries.filter(({ path }) => places.has(path)).sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 function byRegister(order: readonly string[]): (one: SettledEntry, other: SettledEntry) => number {

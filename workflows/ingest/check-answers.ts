@@ -3,6 +3,7 @@
 import type { Reason } from '../contract';
 import type { HeldAnswer } from './answer-contract';
 import type { BatchState } from './batch-state';
+import { addGiven, refuseEmptied } from './decide/add-given';
 import { askForRegisters } from './decide/ask-for-registers';
 import { joinReasons } from './decide/judge-plan';
 import { expandWrites } from './decide/tabulate-writes';
@@ -43,7 +44,11 @@ export async function checkValues(
   checks: readonly Check[],
   refused: Refused,
 ): Promise<ValuesByState> {
-  const withValues = checks.filter(({ answer }) => answer.values !== undefined);
+  for (const { state, answer } of checks) {
+    const reason = state.completed ? refuseEmptied(answer.values ?? {}) : undefined;
+    if (reason !== undefined) refused.set(state, reason);
+  }
+  const withValues = checks.filter(({ state, answer }) => answer.values !== undefined && !refused.has(state));
   const parts = await Promise.all([
     checkPart(
       batch,
@@ -92,7 +97,7 @@ async function checkPart(
       const { problems = [], now = [] } = planned.get(state.document.index) ?? {};
       if (problems.length > 0) refused.set(state, joinReasons(problems));
       if (problems.length > 0) return [];
-      const merged = { ...state.values, ...answer.values };
+      const merged = addGiven(state.values, answer.values ?? {});
       return [[state, { merged, writes: expandWrites(plan.fieldIds, now) }]];
     }),
   );
@@ -113,7 +118,7 @@ function saidWith(
 ): SaidOfDocument {
   return saidOf({
     document: state.document,
-    values: { ...state.values, ...given },
+    values: addGiven(state.values, given),
     answers: withAnswer(batch, state, given),
   });
 }

@@ -247,6 +247,7 @@ function resolveTexts(
   return { resolved: [...resolved], wrong };
 }
 
-function toTexts(value: string | readonly string[]): readonly string[] {
+/** None where it is blank. */
+export function toTexts(value: string | readonly string[]): readonly string[] {
   return (typeof value === 'string' ? [value] : value).filter(text => text.trim() !== '');
 }

@@ -27,7 +27,7 @@ import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { Twins } from './give-back-twin';
 import type { NotClaimed } from './not-claimed';
 import { discardBatchFolder, putBack } from './put-back';
-import { withoutRegister } from './without-register';
+import { countFiles, withoutRegister } from './without-register';
 
 /** Renames under way at one time; the file system port has its own, lower limit. */
 const PARALLEL = 4;
@@ -67,14 +67,14 @@ export interface Claimed {
 }
 
 /**
- * Claims up to 100 files into one new batch.
+ * Claims up to 100 files into one new batch, and the register of their job besides.
  * @returns no batch when none of them could be had, or the job is closed. The claim stays ours until
  * `endClaim`.
  * @throws ShareError when the share is away, full or read-only; what was claimed is then back in the drop
  * folder, or, if even that fails, in a batch without a manifest, which recovery finishes.
  */
 export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Promise<Claimed> {
-  if (request.wanted.length > MAX_BATCH_DOCUMENTS) {
+  if (countFiles(request.job, request.wanted) > MAX_BATCH_DOCUMENTS) {
     throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
   }
   const notClaimed: NotClaimed[] = [];

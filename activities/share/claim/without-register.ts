@@ -1,9 +1,16 @@
 // A claim of files of a job, among which its register may be.
+import { MAX_BATCH_DOCUMENTS } from '../../../workflows/contract';
 import type { DropEntry } from '../drop/scan-drop';
 import type { ShareLayout } from '../files/share-layout';
 import type { JobRecord } from '../jobs/job-record';
 import { isPathOfRegister, takeRegister } from '../jobs/kept-register';
 import type { NotClaimed } from './not-claimed';
+
+/** How many of them would be files of the batch. */
+export function countFiles(job: JobRecord | undefined, wanted: readonly (string | DropEntry)[]): number {
+  if (job === undefined) return wanted.length;
+  return wanted.filter(one => !isPathOfRegister(job, typeof one === 'string' ? { path: one } : one)).length;
+}
 
 /**
  * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is
@@ -18,8 +25,9 @@ export async function withoutRegister(
   const register = job && entries.find(entry => isPathOfRegister(job, entry));
   if (job === undefined || register === undefined) return entries;
   const result = await takeRegister(layout, job, register);
-  // What was saved in its place is told of as a file of the batch.
-  if (result === 'another') return entries;
-  notClaimed.push({ path: register.path, why: result === 'taken' ? 'gone' : result });
+  // What was saved in its place is told of as a file of the batch, or of the next one where this is full.
+  if (result === 'another' && entries.length <= MAX_BATCH_DOCUMENTS) return entries;
+  const why = result === 'taken' ? 'gone' : result === 'another' ? 'changed' : result;
+  notClaimed.push({ path: register.path, why });
   return entries.filter(entry => entry !== register);
 }

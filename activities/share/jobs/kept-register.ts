@@ -13,7 +13,7 @@ import { lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { inRealFolder } from '../files/real-folder';
-import { nameOf, placeOf } from '../files/relative-path';
+import { nameOf, placeOf, type RelativePath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { below, type ShareLayout } from '../files/share-layout';
@@ -69,7 +69,7 @@ function damaged(path: string, cause?: unknown): ShareError {
 }
 
 /** Whether this is the path of the job's register, below the drop folder. */
-export function isPathOfRegister({ folder, register }: JobRecord, { path, bytes }: DropEntry): boolean {
+export function isPathOfRegister({ folder, register }: JobRecord, { path, bytes }: RelativePath): boolean {
   if (register === undefined || bytes !== undefined) return false;
   return path === (folder === null ? register.path : `${folder}/${register.path}`);
 }

@@ -29,6 +29,16 @@ test('leaves no empty folders behind, and no folder that is not empty is touched
   expect(await readdir(join(bed.root, 'drop'))).toEqual(['Package B']);
 });
 
+test('a folder as large as a batch is one, its register besides', async () => {
+  const share = await bed.open({ maxBatchFiles: 3 });
+  for (const name of ['1.pdf', '2.pdf', '3.pdf']) await bed.drop(`A/${name}`);
+  await bed.drop('A/register.csv', 'File,Number\n1.pdf,a\n2.pdf,b\n3.pdf,c\n');
+  const { batchIds, refused } = await claimFiles(share, { share: 'tender', key: 'run', folder: 'A' }, scope);
+  expect([batchIds.length, refused]).toEqual([1, []]);
+  const { manifest } = await share.readBatch(batchIds[0] ?? '');
+  expect(manifest.files.map(({ path }) => path)).toEqual(['A/1.pdf', 'A/2.pdf', 'A/3.pdf']);
+});
+
 test('removes no folder behind a link', async () => {
   const share = await bed.open();
   await bed.drop('sub/empty/a.pdf');

@@ -37,7 +37,7 @@ async function answer(csv: string, ...paths: readonly string[]) {
   return toSheetAnswers(await read(csv), FIELDS, { emptyWord: '-' }, held(...paths));
 }
 
-test('each row answers for its document with its filled cells; columns that are no fields say nothing', async () => {
+test('each row answers for its document with its filled cells; columns that are no fields say nothing, and "-" that it stays empty', async () => {
   const csv =
     'File,Number,Type,Origin,Remark\nP/A-1.pdf,0042,Drawing,A;B,x\na-2,,Drawing,-,\ndone.pdf,1,Drawing,,\n';
   expect(await answer(csv, 'P/A-1.pdf', 'P/A-2.pdf')).toEqual({
@@ -49,7 +49,7 @@ test('each row answers for its document with its filled cells; columns that are 
           values: { number: '0042', type: 'Drawing', origin: ['A', 'B'] },
         },
       },
-      { path: 'P/A-2.pdf', answer: { documents: ['P/A-2.pdf'], values: { type: 'Drawing' } } },
+      { path: 'P/A-2.pdf', answer: { documents: ['P/A-2.pdf'], values: { type: 'Drawing', origin: [] } } },
     ],
     refused: [],
     unlisted: [],

@@ -40,6 +40,23 @@ describe('cutInTurn', () => {
     expect(cutInTurn(jobs, limits, new Map(served)).map(({ top }) => top)).toEqual(expected);
   });
 
+  test('lets the register of a job go with the first of its files, without a place of its own', () => {
+    const register = { path: 'a/register.csv', sizeBytes: 5_000 };
+    const cut = (count: number) => {
+      const entries = [register, ...files('a', count)];
+      const batches = cutInTurn([{ top: 'a', entries, sinceMs: 0, register: register.path }], limits);
+      return batches.map(batch => [batch.entries[0] === register, batch.entries.length]);
+    };
+    expect([0, 100, 101].map(cut)).toEqual([
+      [[true, 1]],
+      [[true, 101]],
+      [
+        [true, 101],
+        [false, 1],
+      ],
+    ]);
+  });
+
   test('puts files of two jobs into one batch never', () => {
     for (const { top, entries } of cutInTurn([job('a', 20), job('b', 100), job('', 3)], limits)) {
       expect(entries.every(({ path }) => path.startsWith(`${top}/`))).toBe(true);

@@ -2,7 +2,7 @@ import type { JobRecord } from '../../../activities/share/jobs/job-record';
 import type { BegunWith } from '../../../activities/share/register/begun-with';
 import { PortionJobs } from '../../../client/watch/portion-jobs';
 
-const files = (portion = new Map<string, number>()) => ({ top: 'A', portion, entries: [] });
+const files = () => ({ top: 'A', portion: { places: new Map<string, number>() }, entries: [] });
 
 function setUp(registers: readonly (BegunWith | undefined)[]) {
   const asked = [...registers];

@@ -39,6 +39,7 @@ test('missing files are waited for from the first look on, however many others c
   const { wait, clock } = waiting(() => LISTED);
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({
     begins: 'not-yet',
+    register: ORDER[0],
     order: ORDER,
     stay: [],
   });
@@ -65,7 +66,12 @@ test('a folder that went, and is dropped once more under its name, is told of an
 
 test('a folder with all that its register lists begins at once', async () => {
   const { wait } = waiting(() => ({ ...LISTED, missing: [] }));
-  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({ begins: 'now', order: ORDER, stay: [] });
+  expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({
+    begins: 'now',
+    register: ORDER[0],
+    order: ORDER,
+    stay: [],
+  });
 });
 
 test('files that did not change are not read again, also where there is no register', async () => {

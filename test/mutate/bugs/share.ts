@@ -334,8 +334,8 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     [
       'a batch takes 99 files',
-      'request.wanted.length > MAX_BATCH_DOCUMENTS',
-      'request.wanted.length >= MAX_BATCH_DOCUMENTS',
+      'request.wanted) > MAX_BATCH_DOCUMENTS',
+      'request.wanted) >= MAX_BATCH_DOCUMENTS',
     ],
     [
       'nothing tells a shortcut from a file',

@@ -29,7 +29,9 @@ export function sayAnswer(answer: HeldAnswer): string {
 }
 
 function listSaid({ values = {}, decision, reason, status }: HeldAnswer): string {
-  const given = Object.entries(values).map(([field, value]) => `${field} = ${[value].flat().join('; ')}`);
+  const given = Object.entries(values).map(([field, value]) =>
+    value.length === 0 ? `${field} left empty` : `${field} = ${[value].flat().join('; ')}`,
+  );
   const decided = decision === undefined ? [] : [WORDS[decision]];
   const ended = decision === 'terminate' ? [`status ${status}`, `reason: ${reason}`] : [];
   return [...given, ...decided, ...ended].join(', ');

@@ -6,7 +6,6 @@ import type { HeldBatch, HeldBatches } from './held-batches';
 import type { Answered, SavedRows } from './held-marks';
 
 type SavedRow = SavedRows['rows'][number];
-type Row = Omit<SavedRow, 'values'> & { readonly values: Readonly<Record<string, string | string[]>> };
 
 export interface RowAnswers {
   readonly taken: number;
@@ -58,7 +57,7 @@ async function answerBatch(
   return refused.map(({ row: { number, file }, why }) => ({ number, file, why: why.slice(0, 4_000) }));
 }
 
-async function send(batch: HeldBatch, rows: readonly Row[], batches: HeldBatches) {
+async function send(batch: HeldBatch, rows: readonly SavedRow[], batches: HeldBatches) {
   const { refused } = await batches.answer(batch, { answers: rows.map(toAnswer), as: AS });
   return refused.flatMap(({ document, why }) => {
     const row = rows.find(({ path }) => path === document);
@@ -66,7 +65,7 @@ async function send(batch: HeldBatch, rows: readonly Row[], batches: HeldBatches
   });
 }
 
-function toAnswer(row: Row) {
+function toAnswer(row: SavedRow) {
   const { values } = row;
   return {
     documents: [row.path],
@@ -80,10 +79,11 @@ function toAnswer(row: Row) {
  * Which columns are fields of the project, and which of them take several values, those know who refused it.
  * Undefined where that was not the reason.
  */
-function reword(row: SavedRow, why: string | undefined): Row | undefined {
+function reword(row: SavedRow, why: string | undefined): SavedRow | undefined {
   if (why === undefined) return undefined;
   const known = Object.entries(row.values).filter(([name]) => !why.includes(`has no field ${quote(name)}`));
   const values = known.map(([name, text]): [string, string | string[]] => {
+    if (typeof text !== 'string') return [name, text];
     const isSeveral = text.includes(';') && why.includes(`${quote(text)} for `);
     return [name, isSeveral ? splitText(text) : text];
   });

@@ -1,5 +1,6 @@
 // What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else
 // that was changed. Pure.
+import { foldText } from '../../../host/fold-text';
 import { foldHeader } from '../../../registers/column-words';
 import {
   type CorrectedRow,
@@ -55,9 +56,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
 }
 
 interface Said {
-  readonly values: Readonly<Record<string, string>>;
-  /** Changed cells that say nothing as an answer. */
-  readonly emptied: readonly string[];
+  readonly values: SavedRows['rows'][number]['values'];
   /** What the column Action says, of what answers a question. */
   readonly action: 'send' | 'set-apart' | undefined;
 }
@@ -70,17 +69,19 @@ function readRow(
   { cells, changed }: CorrectedRow,
 ): Said {
   const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
-  const values: Record<string, string> = {};
-  const emptied: string[] = [];
+  const values: Record<string, string | string[]> = {};
   let action: Said['action'];
   for (const at of changed) {
     const header = headers[at] ?? '';
     const text = (cells[at] ?? '').trim();
     if (foldHeader(header) === ACTION) action = toAnswer(readAction(text));
-    else if (text === '' || text === words.emptyWord) emptied.push(header);
-    else values[synonymOf(header) ?? bareHeader(header)] = text;
+    else values[synonymOf(header) ?? bareHeader(header)] = isEmptyWord(text, words) ? [] : text;
   }
-  return { values, emptied, action };
+  return { values, action };
+}
+
+function isEmptyWord(text: string, { emptyWord }: HeldJob['words']): boolean {
+  return foldText(text) === foldText(emptyWord);
 }
 
 function toAnswer(action: Action | undefined): Said['action'] {
@@ -99,7 +100,7 @@ function bareHeader(header: string): string {
 }
 
 /** Why the row cannot be answered with what was changed in it. */
-function findFault(question: HeldHere['question'], { values, emptied, action }: Said): string | undefined {
+function findFault(question: HeldHere['question'], { values, action }: Said): string | undefined {
   if (action === 'set-apart') return undefined;
   const isAnyValue = Object.keys(values).length > 0;
   if (question === 'duplicate') {
@@ -111,7 +112,7 @@ function findFault(question: HeldHere['question'], { values, emptied, action }: 
     return 'it waits for something that a sheet answers in one way only: "set apart" in a column "Action", if it is not to go. Else ask for what its reason says.';
   }
   if (isAnyValue || action === 'send') return undefined;
-  return `an empty cell answers nothing while the file is held${emptied.length === 0 ? '' : ` (${emptied.join(', ')})`}. Write the value.`;
+  return 'what was changed in it says nothing of the document. Write the value that is missing or wrong, or "set apart" into the column "Action".';
 }
 
 function toSaved(

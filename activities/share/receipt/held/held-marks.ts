@@ -33,8 +33,11 @@ const savedSchema = z.strictObject({
       /** Below the job's folder. */
       file: text,
       cells: z.array(z.string()),
-      /** What the changed cells say, by their headers as the project may know them. */
-      values: z.record(z.string(), z.string()),
+      /**
+       * What the changed cells say, by their headers as the project may know them: '' for one that says
+       * nothing any more, no value for one that says "leave it empty".
+       */
+      values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
       /** It is to go whatever it looks like. */
       isSent: z.boolean(),
       /** It is not to go. */

@@ -2,6 +2,7 @@ import { mergeValues } from '../../../../activities/ingest/decide/merge-values';
 import { type Resolver, resolveValues } from '../../../../activities/ingest/decide/plan-document';
 import { NO_ROW, type RowWrites } from '../../../../activities/ingest/decide/read-entry';
 import type { ValuesByField } from '../../../../workflows/contract';
+import { addGiven } from '../../../../workflows/ingest/decide/add-given';
 import { NUMBER, REVISION, requirement, rulesOf, STATUS } from './fixtures';
 
 const RULES = rulesOf([requirement('usual')]);
@@ -20,7 +21,7 @@ function merge({ name = {}, folder = {}, row = {}, person, share = {} }: Said) {
   const merged = mergeValues(
     RULES,
     {
-      values: { ...folder, ...name, ...person },
+      values: addGiven({ ...folder, ...name }, person ?? {}),
       fromFolder: Object.keys(folder),
       ...(person === undefined ? {} : { answers: person }),
     },
@@ -84,4 +85,35 @@ test('a cell that is wrong hides the name, and is cured by a person or the share
   expect(merge({ name: { status: 'x' }, row })).toMatchObject({ values: {}, faults: [fault] });
   expect(merge({ row, person: { Status: 'x' } })).toMatchObject({ values: { [STATUS.id]: 'x' }, faults: [] });
   expect(merge({ row, share: { Status: 'x' } })).toMatchObject({ values: { [STATUS.id]: 'x' }, faults: [] });
+});
+
+test('a person leaves a field empty with an empty list, against row, name and default; not against the share', () => {
+  const person = { Status: [] };
+  for (const row of [{ faults: [fault] }, { writes: [cell('Issued')] }, {}])
+    expect(merge({ name: { status: 'x' }, row, person })).toMatchObject({
+      values: {},
+      leftEmpty: [STATUS.id],
+      faults: [],
+      problems: [],
+    });
+  expect(merge({ person, share: { Status: 'x' } })).toMatchObject({
+    values: { [STATUS.id]: 'x' },
+    leftEmpty: [],
+  });
+});
+
+test('a cell that a person has emptied says nothing: what the name says counts', () => {
+  const said = { name: { status: 'x' }, row: { faults: [fault] } };
+  const named = { values: { [STATUS.id]: 'x' }, leftEmpty: [], faults: [] };
+  expect(merge({ ...said, person: { Status: '' } })).toMatchObject(named);
+  expect(merge({ ...said, row: { writes: [cell('Issued')] }, person: { Status: '' } })).toMatchObject(named);
+  expect(merge({ row: { leftEmpty: [STATUS.id] }, person: { Status: '' } })).toMatchObject({
+    values: {},
+    leftEmpty: [],
+  });
+});
+
+test('what is emptied in a column that is no field is told, as any value there', () => {
+  for (const Colour of ['', []])
+    expect(merge({ person: { Colour } }).problems).toMatchObject([{ code: 'unknown-field' }]);
 });

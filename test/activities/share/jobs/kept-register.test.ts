@@ -129,6 +129,24 @@ test('counts for every batch of its job, and is told of and given back once', as
   expect(csv.match(/register\.csv,A,register,/g)).toHaveLength(1);
 });
 
+test('takes no place among the hundred files of a batch, unless another has been saved in its place', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `A/${index}.pdf`);
+  for (const folder of ['A', 'B']) {
+    await bed.drop(`${folder}/register.csv`, 'File,Number\n0.pdf,N-0\n1.pdf,N-1\n');
+    for (const name of names) await bed.drop(name.replace('A', folder));
+  }
+  const taken = await carry(share, await begin(share), REGISTER, ...names);
+  expect([taken.files.length, taken.notClaimed]).toEqual([100, [{ path: REGISTER, why: 'gone' }]]);
+
+  const job = await begin(share, 'B');
+  await bed.drop('B/register.csv', 'File,Number\n0.pdf,N-9\n');
+  const ofB = names.map(name => name.replace('A', 'B'));
+  const full = await carry(share, job, 'B/register.csv', ...ofB);
+  expect([full.files.length, full.notClaimed]).toEqual([100, [{ path: 'B/register.csv', why: 'changed' }]]);
+  const later = await carry(share, job, 'B/register.csv');
+  expect(rowsOf(later.files)).toEqual([['B/register.csv', 'register-later']]);
+});
+
 test('goes with the documents where all of them were skipped: nothing of the job is wrong', async () => {
   await dropAll();
   const all = ['1', '2', '3', 'extra'].map(name => `A/${name}.pdf`);

@@ -1,4 +1,4 @@
-import { describeAnswer } from '../../../../workflows/ingest/decide/describe-answer';
+import { describeAnswer, sayAnswer } from '../../../../workflows/ingest/decide/describe-answer';
 
 const AT_MS = Date.parse('2026-02-03T14:05:59Z');
 
@@ -7,6 +7,11 @@ test('the note says who, when and what', () => {
   expect(describeAnswer({ document: 7, values, decision: 'retry' }, 'Maria Keller', AT_MS)).toBe(
     'Answered by Maria Keller on 2026-02-03 at 14:05 UTC: Type = Drawing, Origin = Architect; Engineer, try again.',
   );
+});
+
+test('what stays empty is said so', () => {
+  const answer = { document: 7, values: { Remark: [], Note: '', Type: 'Drawing' } };
+  expect(sayAnswer(answer)).toBe('Remark left empty, Note left empty, Type = Drawing');
 });
 
 test('of ended workflows it says the status they get and why', () => {

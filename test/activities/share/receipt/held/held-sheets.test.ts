@@ -38,7 +38,7 @@ class FakeBatches implements HeldBatches {
       const unknown = Object.keys(values).find(name => !['Number', 'Type'].includes(name));
       if (unknown !== undefined)
         return [{ document, why: `The project has no field "${unknown}" that can be set.` }];
-      const isWrong = values.Type !== undefined && values.Type !== 'Plan';
+      const isWrong = (values.Type?.length ?? 0) > 0 && values.Type !== 'Plan';
       return isWrong ? [{ document, why: `"${values.Type}" for "Type" is none.` }] : [];
     });
     const names = new Set(refused.map(({ document }) => document));
@@ -131,6 +131,19 @@ test('the sheet comes while rows are held, is answered row by row, and goes with
   await settle(true);
   await share.settleJob(jobId);
   expect(await bed.list('attention/A')).toEqual(['to-correct-register.csv']);
+});
+
+test('a cell that is emptied, and one that says "leave it empty", are answers, too', async () => {
+  await hold();
+  await look();
+  await save(text => text.replace('N-2,Plam,b', 'N-2,,b').replace('N-3,Plam,c', 'N-3,-,c'));
+  expect(await look()).toMatchObject([{ kind: 'answered', path: SHEET, rows: 2 }]);
+  expect(batches.answers).toEqual([
+    [
+      { documents: ['A/2.pdf'], values: { Type: '' } },
+      { documents: ['A/sub/3.pdf'], values: { Type: [] } },
+    ],
+  ]);
 });
 
 test('what was refused is told in the sheet made anew, and a cured one goes', async () => {
