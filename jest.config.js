@@ -19,6 +19,7 @@ module.exports = {
   moduleNameMapper: {
     '^hucre(/(xlsx|xml))?$': '<rootDir>/test/setup/load-hucre.cjs',
     '^openid-client$': '<rootDir>/test/setup/load-openid-client.cjs',
+    '/workflow/threaded-vm$': '<rootDir>/test/setup/threaded-vm.cjs',
     '/thread-preloads$': '<rootDir>/test/setup/thread-preloads.cjs',
   },
   // Half of their time is spent waiting, for processes, servers and timers: more at a time than there are

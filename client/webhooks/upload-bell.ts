@@ -146,9 +146,11 @@ export class UploadBell {
   /** Those that may be told now; the others' hints are gathered until it is their time. */
   async #tell(project: Project): Promise<void> {
     const hints = new Map<string, string[]>();
+    // One time for all: else the moment that a batch is due could part its uploads.
+    const nowMs = performance.now();
     for (const uploadId of project.pending) {
       const workflowId = findBatch(project, uploadId);
-      if (workflowId === undefined || performance.now() < this.#dueOf(project, workflowId)) continue;
+      if (workflowId === undefined || nowMs < this.#dueOf(project, workflowId)) continue;
       hints.set(workflowId, [...(hints.get(workflowId) ?? []), uploadId]);
     }
     for (const [workflowId, uploadIds] of hints) {

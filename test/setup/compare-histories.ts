@@ -3,7 +3,7 @@
 // another input replays without a word.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
-import { type InjectedSinks, Worker } from '@temporalio/worker';
+import { type InjectedSinks, type ReplayResult, Worker } from '@temporalio/worker';
 import type { CommandSinks, RecordedCommand } from './command-recorder';
 import type { RecordedHistory } from './recorded-histories';
 
@@ -15,14 +15,45 @@ type HistoryEvent = NonNullable<History['events']>[number];
  */
 export async function replayCommands(
   codePath: string,
-  { name, history }: RecordedHistory,
+  recorded: RecordedHistory,
 ): Promise<RecordedCommand[]> {
-  const told: RecordedCommand[] = [];
-  const sinks: InjectedSinks<CommandSinks> = {
-    commands: { told: { fn: (_, command) => void told.push(command), callDuringReplay: true } },
-  };
-  await Worker.runReplayHistory({ workflowBundle: { codePath }, sinks }, history, name);
-  return told.map(({ about, ...command }) => ({ ...command, about: normalize(command.kind, about) }));
+  const replayer = new Replayer(codePath);
+  try {
+    return await replayer.replay(recorded);
+  } finally {
+    await replayer.close();
+  }
+}
+
+/** One worker for many histories, one after the other: it runs the bundle once, which takes longest. */
+export class Replayer {
+  #told: RecordedCommand[] = [];
+  #given: RecordedHistory | undefined;
+  readonly #results: AsyncIterableIterator<ReplayResult>;
+
+  constructor(codePath: string) {
+    const sinks: InjectedSinks<CommandSinks> = {
+      commands: { told: { fn: (_, command) => void this.#told.push(command), callDuringReplay: true } },
+    };
+    this.#results = Worker.runReplayHistories({ workflowBundle: { codePath }, sinks }, this.#feed());
+  }
+
+  async replay(recorded: RecordedHistory): Promise<RecordedCommand[]> {
+    this.#told = [];
+    this.#given = recorded;
+    const { value } = (await this.#results.next()) as { readonly value: ReplayResult };
+    if (value.error !== undefined) throw value.error;
+    return this.#told.map(({ about, ...command }) => ({ ...command, about: normalize(command.kind, about) }));
+  }
+
+  async close(): Promise<void> {
+    await this.#results.return?.();
+  }
+
+  /** Asked for the next one with each result that is asked for. */
+  async *#feed() {
+    while (this.#given !== undefined) yield { history: this.#given.history, workflowId: this.#given.name };
+  }
 }
 
 /** What was asked for then, as the history has it. */

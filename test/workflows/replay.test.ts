@@ -1,7 +1,7 @@
 // Recorded histories replay with the workflows of this build, and do the same things: a deploy does not break
 // batches that are on their way. docs/changing-workflows.md says what to do when one of these fails.
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { compareCommands, readCommands, replayCommands } from '../setup/compare-histories';
+import { compareCommands, Replayer, readCommands } from '../setup/compare-histories';
 import { type RecordedHistory, readHistories } from '../setup/recorded-histories';
 import { recordingBundle } from '../setup/temporal';
 
@@ -13,12 +13,19 @@ const CHANGED_SINCE: readonly RegExp[] = [];
 const recorded = readHistories();
 const before = readHistories('release-before');
 
+let replayer: Replayer;
+
 beforeAll(() => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
+  replayer = new Replayer(recordingBundle());
 });
 
-async function differences(history: RecordedHistory, codePath = recordingBundle()): Promise<string[]> {
-  return compareCommands(readCommands(history), await replayCommands(codePath, history));
+afterAll(async () => {
+  await replayer.close();
+});
+
+async function differences(history: RecordedHistory): Promise<string[]> {
+  return compareCommands(readCommands(history), await replayer.replay(history));
 }
 
 test('there are histories of every kind of batch', () => {
