@@ -3,12 +3,26 @@
 // after it in the same process. (A Temporal worker that is left shows by itself: its connection cannot be
 // closed. Timers are not counted: libraries keep some, and nothing that waits for one does harm.)
 const { setTimeout: delay } = require('node:timers/promises');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
 
 const KINDS = ['TCPServerWrap', 'TCPSocketWrap', 'UDPWrap', 'ProcessWrap', 'FSEventWrap', 'StatWatcher'];
 /** What was closed is gone some turns of the loop later; a machine that is busy takes its time. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 25;
+
+/**
+ * Up to Node 22 one that was used once is looked at with every promise, until somebody disables it. Jest has one
+ * for each file, the SDK two: hundreds of files in one process made those after them several times as slow.
+ */
+const usedStorages = new Set();
+const { _enable: enable } = AsyncLocalStorage.prototype;
+if (enable !== undefined && enable.name !== 'enableOnce') {
+  AsyncLocalStorage.prototype._enable = function enableOnce() {
+    if (!this.enabled) usedStorages.add(this);
+    enable.call(this);
+  };
+}
 
 module.exports = class LeakGuard extends TestEnvironment {
   #before;
@@ -38,6 +52,8 @@ module.exports = class LeakGuard extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
+    for (const storage of usedStorages) storage.disable();
+    usedStorages.clear();
     if (this.#hasFailed) return;
     const until = performance.now() + GRACE_MS;
     while (leftOpen(this.#before).length > 0 && performance.now() < until) await delay(LOOK_EVERY_MS);
