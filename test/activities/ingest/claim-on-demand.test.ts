@@ -127,9 +127,8 @@ describe('a folder with a register', () => {
         ...files.map(({ entry }) => entry?.row?.cells[1]),
       ]),
     ).toEqual([
-      ['A', 'N-1.pdf'],
-      ['A', 'N-2.pdf', 'N-3.pdf'],
-      ['A', 'N-4.pdf'],
+      ['A', 'N-1.pdf', 'N-2.pdf'],
+      ['A', 'N-3.pdf', 'N-4.pdf'],
       [undefined, undefined],
     ]);
     expect(await bed.list('drop')).toEqual([]);
