@@ -19,6 +19,12 @@ export interface TestServerInput {
 const MEMORY_FOLDER = '/dev/shm';
 
 /**
+ * The server has workers of its own in each namespace, for schedules and the like, which nobody here uses.
+ * Every suite has a namespace: together they poll all the time.
+ */
+const NO_WORKERS_OF_ITS_OWN = 'worker.perNamespaceWorkerCount=0';
+
+/**
  * Starts one whose database is a file, as the product's is. Without a file the whole database belongs to one
  * connection of the server, which is closed when a query of it is interrupted, as on a busy machine: from then
  * on there is no namespace and no run of any test.
@@ -35,7 +41,7 @@ export async function startTestServer(input: TestServerInput): Promise<EmbeddedT
       database: join(databaseFolder, 'temporal.db'),
       logFile: join(folder, `temporal-${port}.log`),
       logLevel,
-      dynamicConfig,
+      dynamicConfig: [NO_WORKERS_OF_ITS_OWN, ...dynamicConfig],
     });
     return { ...server, stop: async () => await server.stop().finally(forget) };
   } catch (error) {
