@@ -96,10 +96,17 @@ export function prepareProcess(): void {
   );
 }
 
+/**
+ * Ends the process once everything that was written is out of it: of a pipe that is read slowly, the rest
+ * would be cut. It does not wait for what a library may have left open: everything of ours has ended by now.
+ */
+export async function endProcess(code: number): Promise<never> {
+  const streams = [process.stdout, process.stderr];
+  await Promise.all(streams.map(stream => new Promise(resolve => stream.write('', resolve))));
+  process.exit(code);
+}
+
 if (require.main === module) {
   prepareProcess();
-  void main(process.argv.slice(2), 'npm run --silent drawbridge --').then(code => {
-    // Not waiting for what a library may have left open: everything of ours has ended by now.
-    process.exit(code);
-  });
+  void main(process.argv.slice(2), 'npm run --silent drawbridge --').then(endProcess);
 }

@@ -11,6 +11,6 @@ try {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-const { prepareProcess, main } = require('../dist/client/main.js');
+const { prepareProcess, main, endProcess } = require('../dist/client/main.js');
 prepareProcess();
-process.exit(await main(process.argv.slice(2), 'npm run --silent drawbridge --'));
+await endProcess(await main(process.argv.slice(2), 'npm run --silent drawbridge --'));

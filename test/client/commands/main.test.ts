@@ -1,5 +1,6 @@
 // The command line: what it says and the number it ends with.
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -273,4 +274,19 @@ describe('a reader that has read enough', () => {
     stream.emit('error', broken('EPIPE'));
     expect(end).not.toHaveBeenCalled();
   });
+});
+
+test('what a command has written comes through a pipe that is read slowly, all of it', async () => {
+  const script = `
+    const { endProcess } = require(${JSON.stringify(require.resolve('../../../client/main'))});
+    process.stdout.write('x'.repeat(2_000_000));
+    void endProcess(3);`;
+  const hook = require.resolve('../../setup/typescript-hook.cjs');
+  const child = spawn(process.execPath, ['-r', hook, '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  // From here on it would have ended, had it not to wait for us.
+  await once(child.stdout, 'readable');
+  let length = 0;
+  for await (const chunk of child.stdout) length += (chunk as Buffer).length;
+  expect([length, (await ended)[0]]).toEqual([2_000_000, 3]);
 });
