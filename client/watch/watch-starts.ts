@@ -13,6 +13,8 @@ export type StartsBatches = Pick<BatchStarter, 'start' | 'find' | 'wake'>;
 export interface StartLedger {
   /** Whether the share still has work of this batch. */
   isOpen(batchId: string): Promise<boolean>;
+  /** Whether a run of the Temporal that answers now has it, as far as the share says. */
+  isHeldHere(batchId: string): Promise<boolean>;
   noteStopped(batchId: string, outcome: string): Promise<void>;
   clearStopped(batchId: string): Promise<void>;
 }
@@ -106,8 +108,12 @@ export class StartQueue {
             documents: files,
             job,
           });
+    // While it waited here Temporal may have lost its database: then the next round of the recovery decides.
+    const isOfAnother =
+      outcome === 'forgotten' && batch.isStopped !== true && !(await this.#ledger.isHeldHere(batchId));
     this.#waiting.delete(batchId);
     if (this.#incidents.ends('temporal')) this.#tell({ event: 'temporal-back' });
+    if (isOfAnother) return;
     if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
     if (outcome !== 'started' && outcome !== 'already-running') {
       await this.#noteStopped(batch, outcome);

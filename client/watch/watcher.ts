@@ -163,6 +163,10 @@ class Watcher {
         (await share.openBatches()).some(
           batch => batch.batchId === batchId && batch.state !== 'settling' && isOurs(batch),
         ),
+      isHeldHere: async batchId => {
+        const ours = await options.temporal?.();
+        return ours === undefined || (await share.temporals.holdOf(batchId, ours))?.isOurs === true;
+      },
       noteStopped: async (batchId, outcome) => await share.temporals.noteStopped(batchId, outcome),
       clearStopped: async batchId => await share.temporals.clearStopped(batchId),
     });

@@ -10,6 +10,13 @@ const BATCH = {
   files: 3,
 };
 
+const LEDGER = {
+  isOpen: async () => true,
+  isHeldHere: async () => true,
+  noteStopped: async () => undefined,
+  clearStopped: async () => undefined,
+};
+
 /** Everything that is told until the batch has been asked for and judged. */
 async function tellOf(
   outcome: 'started' | 'already-running' | 'already-finished' | 'stopped',
@@ -24,7 +31,7 @@ async function tellOf(
       wake: () => Promise.resolve(false),
     },
     event => void told.push(event),
-    { isOpen, noteStopped: () => Promise.resolve(), clearStopped: () => Promise.resolve() },
+    { ...LEDGER, isOpen },
   );
   const ending = new AbortController();
   const running = queue.run(ending.signal);
@@ -75,7 +82,7 @@ test('a batch that had a run is asked for, and never started again', async () =>
       },
     },
     () => undefined,
-    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+    LEDGER,
   );
   const ending = new AbortController();
   const running = queue.run(ending.signal);
@@ -105,7 +112,7 @@ test('a batch whose start fails stays, behind the others, and is started when Te
       told.push(event);
       if (event === 'temporal-away') isAway = false;
     },
-    { isOpen: async () => true, noteStopped: async () => undefined, clearStopped: async () => undefined },
+    LEDGER,
   );
   queue.add(BATCH);
   queue.add({ ...BATCH, batchId: 'the-other' });
@@ -116,4 +123,36 @@ test('a batch whose start fails stays, behind the others, and is started when Te
   await running;
   expect(started).toEqual(['the-other', BATCH.batchId]);
   expect(told).toEqual(['temporal-away', 'temporal-back', 'batch-started', 'batch-started']);
+});
+
+describe('a batch whose run nobody knows any more', () => {
+  async function noted(isHeldHere: boolean, isStopped = false): Promise<string[]> {
+    const outcomes: string[] = [];
+    const queue = new StartQueue(
+      'tender',
+      { start: async () => 'started', find: async () => 'forgotten', wake: async () => false },
+      () => undefined,
+      {
+        ...LEDGER,
+        isHeldHere: async () => isHeldHere,
+        noteStopped: async (_, outcome) => void outcomes.push(outcome),
+      },
+    );
+    queue.add({ ...BATCH, hadRun: true, isStopped });
+    const ending = new AbortController();
+    const running = queue.run(ending.signal);
+    while (queue.size > 0) await turn();
+    ending.abort();
+    await running;
+    return outcomes;
+  }
+
+  test('has to be resumed where it was run by this Temporal', async () => {
+    expect(await noted(true)).toEqual(['forgotten']);
+    expect(await noted(false, true)).toEqual(['forgotten']);
+  });
+
+  test('is left to the next round where Temporal has lost its database while the batch waited', async () => {
+    expect(await noted(false)).toEqual([]);
+  });
 });
