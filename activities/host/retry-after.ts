@@ -3,16 +3,18 @@
 
 /** However far off a header says, we look again after an hour. */
 export const MAX_DELAY_MS = 3_600_000;
+/** Whoever says how long counts by a clock of its own: requests have come up to 22 ms before its end. */
+const NEVER_EARLY_MS = 50;
 
 /**
  * Milliseconds of a `Retry-After` value, seconds or an HTTP date; a date counts from the server's own `Date`,
- * since ours may differ. `undefined` when absent or unreadable; never negative, at most an hour.
+ * since ours may differ; a moment more than it says. `undefined` when absent or unreadable; at most an hour.
  */
 export function parseRetryAfter(value: string | undefined, serverNowMs: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return clampDelay(Number(text) * 1_000);
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return clampDelay(Number(text) * 1_000 + NEVER_EARLY_MS);
   const at = parseHttpDate(text);
-  return at === undefined ? undefined : clampDelay(at - serverNowMs);
+  return at === undefined ? undefined : clampDelay(at - serverNowMs + NEVER_EARLY_MS);
 }
 
 /** Unix ms of an HTTP date in any of its three forms; `undefined` when absent or unreadable. */

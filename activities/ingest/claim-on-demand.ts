@@ -11,7 +11,7 @@ import type { NotClaimed } from '../share/claim/not-claimed';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
 import { ShareError } from '../share/files/share-error';
-import type { JobRecord } from '../share/jobs/job-record';
+import { isPathOfRegister } from '../share/jobs/kept-register';
 import { type AskedFiles, partByJobs } from '../share/part-by-jobs';
 import type {
   Batches,
@@ -89,15 +89,17 @@ async function claimPart(
   const batchIds: string[] = [];
   const notClaimed: NotClaimed[] = [];
   const most = share.config.maxBatchFiles;
-  const register = paths.filter(path => isKept(job, path));
-  const files = paths.filter(path => !isKept(job, path));
+  // The job keeps it.
+  const isRegister = (path: string) => job !== undefined && isPathOfRegister(job, { path });
+  const register = paths.filter(isRegister);
+  const files = paths.filter(path => !isRegister(path));
   for (let start = 0; start < Math.max(files.length, register.length); start += most) {
     signal.throwIfAborted();
     const asked = [...(start === 0 ? register : []), ...files.slice(start, start + most)];
     const claimed = await share.claim(asked, { key, job });
     // Ended by others in this moment: whoever asks again finds the next one.
     if (claimed.isJobClosed) notClaimed.push(...asked.map(path => ({ path, why: 'changed' as const })));
-    notClaimed.push(...claimed.notClaimed.filter(({ path }) => !isKept(job, path)));
+    notClaimed.push(...claimed.notClaimed.filter(({ path }) => !isRegister(path)));
     if (claimed.batch === undefined) continue;
     const sealed = await share.writeManifest(claimed.batch, { signal });
     if (sealed.batchId === undefined) {
@@ -113,11 +115,6 @@ async function claimPart(
   const left = job && (await share.closeJob(job));
   for (const folder of [...(left?.folders ?? [])].reverse()) await share.removeEmptyFolder(folder);
   return { batchIds, notClaimed };
-}
-
-/** The register of the job: it is kept there. */
-function isKept(job: JobRecord | undefined, path: string): boolean {
-  return job?.register !== undefined && path === `${job.folder}/${job.register.path}`;
 }
 
 /**

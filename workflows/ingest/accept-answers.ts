@@ -13,6 +13,7 @@ import {
 } from './answer-contract';
 import type { BatchState } from './batch-state';
 import { type Check, checkTerminations, checkValues, type Refused, withAnswer } from './check-answers';
+import { withoutEmptied } from './decide/add-given';
 import { describeAnswer, sayAnswer } from './decide/describe-answer';
 import { type Held, isAnswered } from './document-facts';
 import type { DocumentState } from './document-state';
@@ -151,11 +152,12 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
         answers: withAnswer(batch, state, answer.values ?? {}),
       });
       const atMs = Date.now();
-      if (as !== undefined) state.note(describeAnswer(answer, as, atMs));
+      const used = state.completed ? { ...answer, values: withoutEmptied(answer.values ?? {}) } : answer;
+      if (as !== undefined) state.note(describeAnswer(used, as, atMs));
       if (batch.keepsHow) {
         const { question, sinceMs } = held;
         const by = as === undefined ? {} : { by: as };
-        state.keepAnswer({ ...by, atMs, sinceMs, question, said: sayAnswer(answer) });
+        state.keepAnswer({ ...by, atMs, sinceMs, question, said: sayAnswer(used) });
       }
     }
   } finally {

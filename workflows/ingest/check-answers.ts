@@ -1,5 +1,6 @@
 // Whether answers can work: their values resolve in the project, and the status of a termination exists.
 // One question to the service for all documents of an update.
+import { patched } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 import type { HeldAnswer } from './answer-contract';
 import type { BatchState } from './batch-state';
@@ -46,7 +47,8 @@ export async function checkValues(
 ): Promise<ValuesByState> {
   for (const { state, answer } of checks) {
     const reason = state.completed ? refuseEmptied(answer.values ?? {}) : undefined;
-    if (reason !== undefined) refused.set(state, reason);
+    if (reason !== undefined && patched('emptied-is-no-answer-for-what-is-linked'))
+      refused.set(state, reason);
   }
   const withValues = checks.filter(({ state, answer }) => answer.values !== undefined && !refused.has(state));
   const parts = await Promise.all([

@@ -25,15 +25,15 @@ export function mergeValues(
   resolve: Resolver,
 ): MergedValues {
   const named = resolveValues(rules, said.values, resolve);
-  const answered = resolveValues(rules, said.answers ?? {}, resolve);
+  const { given, leftByPeople, unsaid, unknown } = partAnswers(rules, said.answers ?? {});
+  const answered = resolveValues(rules, given, resolve);
   const ofForced = idsOf(forced);
-  const { emptied, unknown } = findEmptied(rules, said.answers ?? {});
-  const aboveRow = new Set([...ofForced, ...idsOf(answered), ...emptied.keys()]);
+  const ofAnswers = [...idsOf(answered), ...leftByPeople];
+  const aboveRow = new Set([...ofForced, ...ofAnswers, ...unsaid]);
   const faults = row.faults.filter(({ field }) => !aboveRow.has(field.id));
   const ofRow = [...row.writes.map(({ fieldId }) => fieldId), ...row.leftEmpty, ...faults.map(idOfFault)];
   const countsOfRow = ofRow.filter(fieldId => !aboveRow.has(fieldId));
-  const leftByPeople = [...emptied].flatMap(([fieldId, how]) => (how === 'left-empty' ? [fieldId] : []));
-  const aboveNamed = new Set([...ofForced, ...idsOf(answered), ...leftByPeople, ...countsOfRow]);
+  const aboveNamed = new Set([...ofForced, ...ofAnswers, ...countsOfRow]);
   const isOpen = (above: ReadonlySet<string>) => (one: { readonly fieldId?: string }) =>
     one.fieldId === undefined || !above.has(one.fieldId);
   const leftEmpty = [
@@ -68,28 +68,31 @@ export function mergeValues(
   };
 }
 
-/**
- * Fields for which a person gave no value: with an empty list they stay empty, with an empty text the cell of
- * the row says nothing, and what comes after it counts. Of several names for one field the last counts.
- */
-function findEmptied(
-  rules: ProjectRules,
-  answers: ValuesByField,
-): {
-  readonly emptied: ReadonlyMap<string, 'left-empty' | 'says-nothing'>;
+interface PartedAnswers {
+  readonly given: ValuesByField;
+  /** Ids of fields that a person leaves empty, with an empty list. */
+  readonly leftByPeople: readonly string[];
+  /** Ids of fields whose cell a person has emptied: it says nothing, and what comes after it counts. */
+  readonly unsaid: readonly string[];
+  /** Names of no field, for which no value was given. */
   readonly unknown: readonly string[];
-} {
-  const emptied = new Map<string, 'left-empty' | 'says-nothing'>();
-  const unknown: string[] = [];
-  for (const [name, value] of Object.entries(answers)) {
-    const id = findField(rules.fields, name)?.id;
-    const isBlank = toTexts(value).length === 0;
-    if (id === undefined && isBlank) unknown.push(name);
-    if (id === undefined) continue;
-    if (isBlank) emptied.set(id, typeof value === 'string' ? 'says-nothing' : 'left-empty');
-    else emptied.delete(id);
-  }
-  return { emptied, unknown };
+}
+
+/** Of several names for one field the last counts. */
+function partAnswers(rules: ProjectRules, answers: ValuesByField): PartedAnswers {
+  const last = new Map<string, readonly [string, ValuesByField[string]]>();
+  for (const one of Object.entries(answers)) last.set(findField(rules.fields, one[0])?.id ?? one[0], one);
+  const isBlank = ([, value]: readonly [string, ValuesByField[string]]) => toTexts(value).length === 0;
+  const blank = [...last].filter(([, one]) => isBlank(one));
+  const isField = (key: string) => rules.fields.some(({ id }) => id === key);
+  const ofFields = blank.filter(([key]) => isField(key));
+  const isUnsaid = ([, [, value]]: (typeof blank)[number]) => typeof value === 'string';
+  return {
+    given: Object.fromEntries([...last.values()].filter(one => !isBlank(one))),
+    leftByPeople: ofFields.filter(one => !isUnsaid(one)).map(([key]) => key),
+    unsaid: ofFields.filter(isUnsaid).map(([key]) => key),
+    unknown: blank.filter(([key]) => !isField(key)).map(([key]) => key),
+  };
 }
 
 /** Of several names for one field the last counts. */

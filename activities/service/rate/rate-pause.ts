@@ -10,8 +10,6 @@ const MAX_MARGIN_MS = 1_500;
 /** So often in a row a time that the service names is believed, however short. */
 const TRUSTED_REFUSALS = 5;
 const LONGEST_DOUBT_MS = 120_000;
-/** Whoever said how long counts by a clock of its own: a request has come up to 22 ms before its end. */
-const NEVER_EARLY_MS = 50;
 
 /**
  * The margin after this answer. A refusal right after a reset, with that same reset or one just
@@ -51,7 +49,7 @@ export function applyPause(
   const nthInARow = state.refusalsInARow - (isOfThisPause ? 1 : 0);
   const saidMs = planDelayMs({ retryAfterMs: answer.retryAfterMs, resetInMs, nthInARow });
   const delayMs = Math.max(saidMs, planDoubtMs(nthInARow));
-  const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + NEVER_EARLY_MS + jitterMs(delayMs, random));
+  const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
   return {
     pausedForMs,
     state: {

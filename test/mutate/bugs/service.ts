@@ -103,7 +103,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
     ['another reason is no news', 'this.#open.get(subject) !== why;', '!this.#open.has(subject);'],
   ]),
   ...bugsIn('service', 'activities/host/retry-after.ts', 'test/activities/host/retry-after.test.ts', [
-    ['seconds are read as milliseconds', 'clampDelay(Number(text) * 1_000)', 'clampDelay(Number(text))'],
+    ['seconds are read as milliseconds', 'Number(text) * 1_000', 'Number(text)'],
     ['a date without a zone is local time', '? text : `${text} GMT`', '? text : text'],
     ['a date in the past is a wait below nothing', 'Math.max(0, delayMs)', 'delayMs'],
     ['the sooner of two waits is taken', 'clampDelay(Math.max(...said))', 'clampDelay(Math.min(...said))'],

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { resumeSignal } from '../../../workflows/contract';
-import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { answerManyUpdate, answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
@@ -56,6 +56,26 @@ test('exactly what was answered is written: what people have edited since stays'
   expect((writes[0] as { items: readonly { fields: unknown }[] }).items.map(({ fields }) => fields)).toEqual([
     [{ fieldId: 'GIVEN', values: ['Drawing'] }],
   ]);
+});
+
+test('what a document was sent with is not taken out again: that is told, and is no answer by itself', async () => {
+  const world = lackingType();
+  const said = await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    const answer = async (values: Record<string, string | string[]>) =>
+      await handle.executeUpdate(answerManyUpdate, {
+        args: [{ answers: [{ documents: [0], values }], as: 'Maria Keller' }],
+      });
+    const refused = await answer({ Status: [] });
+    expect(refused).toMatchObject({ taken: [], refused: [{ why: expect.stringContaining('"Status"') }] });
+    const { taken } = await answer({ Type: 'Drawing', Status: [] });
+    expect(taken).toHaveLength(1);
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+    return world.calls.filter(({ name }) => name === 'settleUp').map(({ input }) => JSON.stringify(input));
+  });
+  // Nobody is told of what was not done.
+  expect(said.join()).toContain('Type = Drawing');
+  expect(said.join()).not.toContain('left empty');
 });
 
 test('a value that the service refuses is asked for again', async () => {

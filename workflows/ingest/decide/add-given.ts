@@ -6,13 +6,17 @@ export function addGiven(values: ValuesByField, given: ValuesByField): ValuesByF
   return { ...values, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) };
 }
 
-/**
- * Of a document that has its file, and its values with it: that something is to be empty is no answer there.
- * Undefined where there is a value to be written besides, or nothing is to be empty.
- */
+/** Of a document that has its file, and its values with it: that something is to be empty is no answer. */
+export function withoutEmptied<Value extends ValuesByField[string]>(
+  given: Readonly<Record<string, Value>>,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value.length > 0));
+}
+
+/** Undefined where there is a value to be written besides, or nothing is to be empty. */
 export function refuseEmptied(given: ValuesByField): Reason | undefined {
-  const emptied = Object.keys(given).filter(field => given[field]?.length === 0);
-  if (emptied.length === 0 || emptied.length < Object.keys(given).length) return undefined;
+  const emptied = Object.keys(given);
+  if (emptied.length === 0 || Object.keys(withoutEmptied(given)).length > 0) return undefined;
   return {
     code: 'value-written',
     text: `What the document has as ${emptied.map(field => `"${field}"`).join(', ')} was written with its file, and is not taken out again.`,

@@ -29,9 +29,10 @@ export function sayAnswer(answer: HeldAnswer): string {
 }
 
 function listSaid({ values = {}, decision, reason, status }: HeldAnswer): string {
-  const given = Object.entries(values).map(([field, value]) =>
-    value.length === 0 ? `${field} left empty` : `${field} = ${[value].flat().join('; ')}`,
-  );
+  const given = Object.entries(values).map(([field, value]) => {
+    if (value === '') return `${field} not given`;
+    return value.length === 0 ? `${field} left empty` : `${field} = ${[value].flat().join('; ')}`;
+  });
   const decided = decision === undefined ? [] : [WORDS[decision]];
   const ended = decision === 'terminate' ? [`status ${status}`, `reason: ${reason}`] : [];
   return [...given, ...decided, ...ended].join(', ');

@@ -117,3 +117,14 @@ test('what is emptied in a column that is no field is told, as any value there',
   for (const Colour of ['', []])
     expect(merge({ person: { Colour } }).problems).toMatchObject([{ code: 'unknown-field' }]);
 });
+
+test('of two names of one field in answers the last counts, whether it gives a value or takes one away', () => {
+  expect(merge({ person: { Status: 'x', status: [] } })).toMatchObject({
+    values: {},
+    leftEmpty: [STATUS.id],
+  });
+  expect(merge({ person: { Status: [], status: 'x' } })).toMatchObject({
+    values: { [STATUS.id]: 'x' },
+    leftEmpty: [],
+  });
+});

@@ -1,4 +1,4 @@
-import { addGiven, refuseEmptied } from '../../../../workflows/ingest/decide/add-given';
+import { addGiven, refuseEmptied, withoutEmptied } from '../../../../workflows/ingest/decide/add-given';
 
 test('an empty text leaves what the name says, an empty list takes it away, a value goes before it', () => {
   const named = { Type: 'Drawing', Status: 'Issued', Number: 'A-1' };
@@ -11,6 +11,7 @@ test('an empty text leaves what the name says, an empty list takes it away, a va
 
 test('where values are written already, that nothing is to be there is no answer by itself', () => {
   expect(refuseEmptied({})).toBeUndefined();
+  expect(withoutEmptied({ Type: 'Drawing', Remark: [], Note: '' })).toEqual({ Type: 'Drawing' });
   expect(refuseEmptied({ Type: 'Drawing', Remark: [] })).toBeUndefined();
   expect(refuseEmptied({ Remark: [], Note: '' })).toMatchObject({
     code: 'value-written',

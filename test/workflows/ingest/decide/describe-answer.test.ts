@@ -9,9 +9,9 @@ test('the note says who, when and what', () => {
   );
 });
 
-test('what stays empty is said so', () => {
+test('what stays empty, and what is not given any more, is said so', () => {
   const answer = { document: 7, values: { Remark: [], Note: '', Type: 'Drawing' } };
-  expect(sayAnswer(answer)).toBe('Remark left empty, Note left empty, Type = Drawing');
+  expect(sayAnswer(answer)).toBe('Remark left empty, Note not given, Type = Drawing');
 });
 
 test('of ended workflows it says the status they get and why', () => {
