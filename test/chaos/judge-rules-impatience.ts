@@ -105,7 +105,8 @@ function findRelinked(evidence: Evidence, _: DocumentIndex, { interruptions = []
   });
 }
 
-function isAround({ from, until }: Interruption, at: number): boolean {
+/** What a process that stood still ends when it goes on is seen around then. */
+export function isAround({ from, until }: Interruption, at: number): boolean {
   return at >= from - READ_WITHIN_MS && at <= until + ENDS_WITHIN_MS;
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_USERS } from '../sandbox/defaults';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import type { Judgement, Rule } from './judge-rule';
-import { JUDGED_BY_TIME } from './judge-rules-impatience';
+import { isAround, JUDGED_BY_TIME } from './judge-rules-impatience';
 import type { BatchOnShare } from './judge-share';
 
 /** Which invariant each objection of the stand-in belongs to. */
@@ -76,18 +76,35 @@ function recorded(batch: BatchOnShare, kind: 'created' | 'intent'): Recorded[] {
   );
 }
 
-/** By the journal, and by the log: an upload that was made without a record of it counts as well. */
-function findOtherUploads(evidence: Evidence, documents: DocumentIndex, { hasUnaware }: Judgement): string[] {
-  const hidden = new Set(
-    hasUnaware === true
-      ? evidence.uploads.flatMap(({ id, status }) => (status === 'COMPLETED' ? [] : [id]))
-      : [],
+/**
+ * By the journal, and by the log: an upload that was made without a record of it counts as well. Not where
+ * nobody can ever go on with it: a process that stood still, and was believed dead, ends its request when it
+ * goes on, and no one hears of what came of that.
+ */
+function findOtherUploads(
+  evidence: Evidence,
+  documents: DocumentIndex,
+  { hasUnaware, interruptions = [] }: Judgement,
+): string[] {
+  const statuses = new Map(evidence.uploads.map(({ id, status }) => [id, status]));
+  const isIncomplete = (uploadId: string): boolean =>
+    statuses.has(uploadId) && statuses.get(uploadId) !== 'COMPLETED';
+  const frozen = interruptions.filter(({ kind }) => kind === 'frozen');
+  const records = new Set(
+    evidence.share.batches.flatMap(batch => recorded(batch, 'created').map(({ uploadId }) => uploadId)),
   );
   const creations = evidence.operations.flatMap(({ at, what, detail }) =>
     what === 'uploads-created'
       ? ((detail?.uploads ?? []) as { uploadId: string; fileName: string }[]).map(made => ({ at, ...made }))
       : [],
   );
+  const unheard = creations.filter(
+    ({ at, uploadId }) =>
+      !records.has(uploadId) && isIncomplete(uploadId) && frozen.some(each => isAround(each, at)),
+  );
+  const excused = new Set(unheard.map(({ uploadId }) => uploadId));
+  const isExcused = (uploadId: string): boolean =>
+    excused.has(uploadId) || (hasUnaware === true && isIncomplete(uploadId));
   const byName = groupBy(creations, ({ fileName }) => fileName);
   return evidence.share.batches.flatMap(batch => {
     const created = recorded(batch, 'created');
@@ -96,13 +113,15 @@ function findOtherUploads(evidence: Evidence, documents: DocumentIndex, { hasUna
       const name = nameOf(file?.path ?? '');
       const isOnlyOne = documents.allowed(name, file?.sha256 ?? '') === 1 && isUnique(evidence, name);
       const later = [
-        ...created.filter(({ index, atMs }) => index === intent.index && atMs > intent.atMs),
+        ...created
+          .filter(({ index, atMs }) => index === intent.index && atMs > intent.atMs)
+          .map(({ atMs, uploadId }) => ({ at: atMs, uploadId })),
         ...(isOnlyOne ? (byName.get(name) ?? []) : []).filter(({ at }) => at > intent.atMs),
-      ].filter(({ uploadId }) => uploadId !== intent.uploadId && !hidden.has(uploadId));
-      return later.map(
-        ({ uploadId }) =>
-          `${file?.path}: upload ${uploadId} was made after the intent to submit ${intent.uploadId}`,
-      );
+      ].filter(({ uploadId }) => uploadId !== intent.uploadId && !isExcused(uploadId));
+      return later.map(({ at, uploadId }) => {
+        const record = records.has(uploadId) ? 'recorded' : 'without a record';
+        return `${file?.path}: upload ${uploadId} (${statuses.get(uploadId)}, ${record}) was made ${at - intent.atMs} ms after the intent to submit ${intent.uploadId}`;
+      });
     });
   });
 }

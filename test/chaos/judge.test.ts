@@ -538,3 +538,24 @@ test.each([
   );
   expect(violations.map(({ invariant }) => invariant)).toEqual(found);
 });
+
+test.each([
+  ['INCOMPLETE, made when one that stood still went on', 'INCOMPLETE', 340, 'frozen', []],
+  ['COMPLETED', 'COMPLETED', 340, 'frozen', ['6']],
+  ['while everybody lived', 'INCOMPLETE', 60_000, 'frozen', ['6']],
+  ['of one that was killed', 'INCOMPLETE', 340, 'killed', ['6']],
+] as const)('an upload that nobody has a record of: %s', (_, status, until, kind, numbers) => {
+  const evidence = clean();
+  const [made] = evidence.operations;
+  const detail = { uploads: [{ uploadId: 'U9', fileName: 'a.pdf' }] };
+  const stray = { ...evidence.uploads[0]!, id: 'U9', status, presence: 'present' as const };
+  const violations = judge(
+    {
+      ...evidence,
+      operations: [...evidence.operations, { ...made!, seq: 99, at: 350, detail }],
+      uploads: [...evidence.uploads, stray],
+    },
+    { mode: 'underway', case: 'c', interruptions: [{ kind, from: until - 33_000, until }] },
+  );
+  expect(violations.map(({ invariant }) => invariant.split(' ')[0])).toEqual(numbers);
+});
