@@ -105,6 +105,8 @@ const fieldsPage = z.object({
   fields: z.array(projectField),
   /** Which of day and month comes first where both could be meant. */
   dates: z.enum(['day-month-year', 'month-day-year']).nullable(),
+  /** The word that leaves a field empty, as in a register. */
+  emptyWord: z.string(),
 });
 export type FieldsPage = z.infer<typeof fieldsPage>;
 

@@ -14,7 +14,7 @@ import { addSheetRoute, sendFile } from '../serve/sheet-files';
 import type { HeldBatch, HeldListing } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';
-import { type ProjectFields, takesOf } from './project-fields';
+import { emptyWordOf, type ProjectFields, takesOf } from './project-fields';
 
 export interface SheetDeps {
   readonly deps: ConsoleDeps;
@@ -85,7 +85,7 @@ async function writeHeld(deps: SheetDeps, share: ConsoleShare): Promise<Buffer> 
     // What the share gives by itself is optional in a template; here it is asked for.
     fields: shown.map(({ given: _given, ...field }) => field),
     files,
-    emptyWord: share.config.policy.register?.emptyWord ?? '-',
+    emptyWord: emptyWordOf(share),
     madeAt: deps.deps.now(),
   });
 }
@@ -120,7 +120,7 @@ async function readHeld(
       const place = placeOf.get(path);
       const values = Object.entries(answer.values ?? {}).map(([field, value]) => [
         field,
-        [value].flat().join('; '),
+        value.length === 0 ? emptyWordOf(share) : [value].flat().join('; '),
       ]);
       return place === undefined
         ? []

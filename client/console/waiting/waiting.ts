@@ -23,7 +23,7 @@ import { listHeldOnShare } from './held-on-share';
 import { keepAnswers, nameOf } from './keep-answers';
 import { KnownManifests } from './known-manifests';
 import { indexNames, listPresent, nameDocument } from './present-values';
-import { ProjectFields, toShownField } from './project-fields';
+import { emptyWordOf, ProjectFields, toShownField } from './project-fields';
 import { type BatchAnswers, sendToBatch } from './send-answers';
 import { addSheetRoutes } from './sheet-routes';
 
@@ -177,6 +177,7 @@ async function tellFields({ deps, fields }: Waiting, name: string): Promise<Fiel
     at: kept?.askedAt.toISOString() ?? null,
     fields: kept?.fields.map(toShownField) ?? [],
     dates: share.config.policy.register?.dates ?? null,
+    emptyWord: emptyWordOf(share),
   };
 }
 

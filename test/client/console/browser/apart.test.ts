@@ -114,7 +114,12 @@ beforeAll(async () => {
         cells: [file, 'N-1', 'Plam', 'mine'],
       })),
     }),
-    'GET /api/fields/:share': () => ({ at: new Date().toISOString(), dates: null, fields: [TYPE] }),
+    'GET /api/fields/:share': () => ({
+      at: new Date().toISOString(),
+      dates: null,
+      emptyWord: '-',
+      fields: [TYPE],
+    }),
     'POST /api/try-again': ({ body }): AgainTold => {
       asked.push(body);
       const wanted = ALL.filter(one => body.documents.some(({ index }) => index === one.index));

@@ -79,7 +79,12 @@ export function apartFakes(sample: ApartSample): Fakes {
         cells: [file, 'N-1', 'Plam'],
       })),
     }),
-    'GET /api/fields/:share': () => ({ at: new Date().toISOString(), dates: null, fields: [SAMPLE_TYPE] }),
+    'GET /api/fields/:share': () => ({
+      at: new Date().toISOString(),
+      dates: null,
+      emptyWord: '-',
+      fields: [SAMPLE_TYPE],
+    }),
     'POST /api/try-again': ({ body }): AgainTold => {
       sample.asked.push(body);
       const goes = sample.rows.filter(one => body.documents.some(({ index }) => index === one.index));

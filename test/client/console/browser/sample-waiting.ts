@@ -92,6 +92,7 @@ const toValue = (text: string) => ({ code: text.slice(0, 2), label: text.slice(3
 export const SAMPLE_FIELDS: FieldsPage = {
   at: at(-1),
   dates: null,
+  emptyWord: '-',
   fields: [
     field('type', 'Type', { values: [{ label: 'Drawing', code: 'D' }] }),
     field('status', 'Status', { requiredByType: ['Drawing'], values: STATUSES.map(toValue) }),

@@ -72,6 +72,30 @@ test('by keys alone: type, fill down, undo, save; a fault holds back nothing', a
   expect(bed.errors).toEqual([]);
 });
 
+test('a wrong value is taken out again: by its word, and from the list; not where one is missing', async () => {
+  const page = await openGrid();
+  await cell(page, 4).click();
+  await page.keyboard.type('-');
+  await page.getByRole('option', { name: 'Leave it empty' }).waitFor();
+  await page.keyboard.press('Enter');
+  await cell(page, 4).getByText('left empty').waitFor();
+  await cell(page, 5).dblclick();
+  await shoot(page, 'waiting-leave-empty');
+  await page.getByRole('option', { name: 'Leave it empty' }).dispatchEvent('pointerdown');
+  await cell(page, 5).getByText('left empty').waitFor();
+  await cell(page, 0).dblclick();
+  await page.getByRole('option', { name: 'AB As constructed' }).waitFor();
+  expect(await page.getByRole('option', { name: 'Leave it empty' }).count()).toBe(0);
+  await page.keyboard.type('-');
+  await page.keyboard.press('Tab');
+  await page.locator('[data-at="0-0"][aria-invalid=true]').waitFor();
+  await shoot(page, 'waiting-left-empty');
+  await page.getByRole('button', { name: 'Save 2 answers' }).click();
+  await foot(page).getByText('2 answers taken, 2 documents go on.').waitFor();
+  expect(sample.said.map(({ documents, values }) => [documents, values])).toEqual([[[4, 5], { status: [] }]]);
+  expect(bed.errors).toEqual([]);
+});
+
 test('where the answer to a save is lost, it is told neither as done nor as failed, and looked at anew', async () => {
   const page = await openGrid();
   await cell(page, 0).focus();
@@ -144,7 +168,7 @@ test('while the values of the project are being fetched, what is asked stands th
   let isThere = false;
   await page.route('**/api/fields/*', async route => {
     if (isThere) await route.continue();
-    else await route.fulfill({ json: { at: null, dates: null, fields: [] } });
+    else await route.fulfill({ json: { at: null, dates: null, emptyWord: '-', fields: [] } });
   });
   await page.reload();
   await page.getByText('are being fetched').waitFor();

@@ -234,7 +234,7 @@ test('fields are asked for once while there are none, and shown with their activ
   const { handlers } = create();
   const look = async () =>
     await handlers['GET /api/fields/:share']({ ...asked, params: { share: 'tender' } }, TH);
-  expect(await look()).toEqual({ at: null, fields: [], dates: null });
+  expect(await look()).toEqual({ at: null, fields: [], dates: null, emptyWord: '-' });
   await look();
   expect(started).toEqual(['fields/2/tender']);
   await share.putFields(FIELDS);
@@ -311,6 +311,10 @@ test('a sheet of what waits, and what comes back of it', async () => {
     unlisted: 1,
     unread: ['Mine'],
   });
+  // What leaves it empty stays a word: the grid takes it as typed.
+  expect((await send('File,Status\nA-1_P02.pdf,-\n', 'back.csv')).json().rows).toEqual([
+    { share: 'tender', batchId, index: 0, values: { status: '-' } },
+  ]);
   expect((await send('no sheet', 'back.txt')).statusCode).toBe(400);
   await server.close();
 });

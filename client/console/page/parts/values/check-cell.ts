@@ -6,22 +6,47 @@ import { readDate } from '../../../../../activities/registers/read-date';
 import type { FieldsPage, ProjectFieldOf } from '../../../contract/waiting';
 
 export type Checked =
+  /** No text: it leaves the field empty. */
   | { readonly kind: 'value'; readonly texts: readonly string[] }
   /** `nearest` are texts that would be values. */
   | { readonly kind: 'fault'; readonly text: string; readonly nearest: readonly string[] };
 
 export interface CheckedField extends ProjectFieldOf {
   readonly check: (text: string) => Checked;
+  /** What leaves it empty; absent where the project requires a value. */
+  readonly emptyWord?: string;
 }
 
 /** Makes fields ready to be asked for thousands of cells. */
-export function checkedFields({
-  fields,
-  dates,
-}: Pick<FieldsPage, 'fields' | 'dates'>): readonly CheckedField[] {
-  // What says "leave it empty" in a register is no answer here.
-  const rules: CellRules = { emptyWord: '\u0000', ...(dates === null ? {} : { dates }) };
-  return fields.map(field => ({ ...field, check: remember(toCheck(field, rules)) }));
+export function checkedFields({ fields, dates, emptyWord }: Omit<FieldsPage, 'at'>): readonly CheckedField[] {
+  const rules: CellRules = { emptyWord, ...(dates === null ? {} : { dates }) };
+  return fields.map(field => {
+    const checked = { ...field, check: remember(toCheck(field, rules)), emptyWord };
+    return field.required ? requiring(checked) : checked;
+  });
+}
+
+/** The same where a document may not be without a value. */
+export function requiring({ emptyWord: _none, ...field }: CheckedField): CheckedField {
+  return {
+    ...field,
+    check: text => {
+      const checked = field.check(text);
+      return checked.kind === 'value' && checked.texts.length === 0 ? required(field) : checked;
+    },
+  };
+}
+
+function required({ label }: Pick<ProjectFieldOf, 'label'>): Checked {
+  return { kind: 'fault', text: `The project requires "${label}". Write a value.`, nearest: [] };
+}
+
+/** As it is sent for the field; undefined for what is no value of it. */
+export function toAnswer({ takes, check }: CheckedField, text: string): string | string[] | undefined {
+  const checked = check(text);
+  if (checked.kind !== 'value') return undefined;
+  const [first] = checked.texts;
+  return first === undefined || takes === 'many-of' ? [...checked.texts] : first;
 }
 
 function toCheck(field: ProjectFieldOf, rules: CellRules): (text: string) => Checked {
@@ -39,6 +64,7 @@ function toCheck(field: ProjectFieldOf, rules: CellRules): (text: string) => Che
   return text => {
     const reading = readCell({ text, kind: 'text' }, known, rules);
     if (reading.kind === 'values') return { kind: 'value', texts: reading.values };
+    if (reading.kind === 'leave-empty') return { kind: 'value', texts: [] };
     const fault = reading.kind === 'fault' ? reading.text : '';
     return { kind: 'fault', text: fault, nearest: nearestOf(text) };
   };

@@ -68,7 +68,9 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     const isFirst = !isDrawn || at === 0;
     if (meant === undefined || (text.trim() === '' && isFirst && !isOpen)) return text;
     // What is a value as it stands is not written over by another that also fits.
-    if (isFirst && field.check(text).kind === 'value' && field.takes !== 'many-of') return text;
+    const checked = field.check(text);
+    const isWhole = checked.kind === 'value' && (field.takes !== 'many-of' || checked.texts.length === 0);
+    if (isFirst && isWhole) return text;
     return withOption(field, text, meant);
   };
   /** What can be read two ways is asked, and stays until a person has said which one. */
@@ -114,6 +116,9 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
         {...(hasList ? listed : {})}
         autocomplete="off"
         spellcheck={false}
+        {...(hasList || field.emptyWord === undefined
+          ? {}
+          : { placeholder: texts.leavesEmpty(field.emptyWord) })}
         value={typed}
         onInput={event => {
           setTyped(event.currentTarget.value);
@@ -143,6 +148,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
                 }}
               >
                 {option.code !== '' && <b class="combo-code">{option.code}</b>}
+                {option.isEmpty === true && <i class="quiet">{texts.leaveEmpty}</i>}
                 <bdi class="cut">
                   {isQuestion
                     ? tellDay(option.label, reader())

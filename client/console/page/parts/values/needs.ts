@@ -1,6 +1,6 @@
 // Which fields a held document needs a value of, by what is missing and what its reason says. Pure.
 import { foldText } from '../../../../../activities/host/fold-text';
-import type { CheckedField } from './check-cell';
+import { type CheckedField, requiring } from './check-cell';
 
 interface Asked {
   readonly missing: readonly string[];
@@ -13,10 +13,18 @@ export function labelsAsked({ missing, reason }: Asked): readonly string[] {
 }
 
 export function needsOf(held: Asked, fields: readonly CheckedField[]): readonly CheckedField[] {
-  const wanted = labelsAsked(held).map(foldText);
-  return fields.filter(
-    ({ label, name }) => wanted.includes(foldText(label)) || wanted.includes(foldText(name)),
-  );
+  const wanted = labelsAsked(held);
+  return fields.filter(field => isNamed(wanted, field)).map(field => asAsked(held, field));
+}
+
+/** What is missing cannot be left empty, whatever other documents may do without. */
+export function asAsked(held: Asked, field: CheckedField): CheckedField {
+  return isNamed(held.missing, field) ? requiring(field) : field;
+}
+
+function isNamed(labels: readonly string[], { label, name }: CheckedField): boolean {
+  const wanted = labels.map(foldText);
+  return wanted.includes(foldText(label)) || wanted.includes(foldText(name));
 }
 
 interface CellFault {

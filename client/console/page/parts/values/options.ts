@@ -8,6 +8,8 @@ export interface Option {
   readonly code: string;
   /** Rows of this job that have it; 0 for none. */
   readonly rows: number;
+  /** Leaves the field empty; `label` is the word for it. */
+  readonly isEmpty?: boolean;
 }
 
 const MOST_OFFERED = 50;
@@ -36,6 +38,7 @@ export function listOptions(
 ): { readonly options: readonly Option[]; readonly fit: number } {
   const readings = listReadings(field, typed).map(label => ({ label, code: '', rows: 0 }));
   if (readings.length > 0) return { options: readings, fit: readings.length };
+  const empty = leaveEmpty(field, typed);
   const last = field.takes === 'many-of' ? (typed.split(';').at(-1) ?? '') : typed;
   const wanted = foldText(last);
   const fitting = field.values.flatMap(({ label, code }) => {
@@ -44,7 +47,13 @@ export function listOptions(
   });
   fitting.sort((one, other) => one.rank - other.rank || other.rows - one.rows);
   const options = fitting.slice(0, MOST_OFFERED).map(({ rank: _rank, ...option }) => option);
-  return { options, fit: fitting.length };
+  return { options: [...options, ...empty], fit: fitting.length };
+}
+
+/** Offered behind the values while nothing is typed, and where its word is. */
+function leaveEmpty({ emptyWord }: CheckedField, typed: string): readonly Option[] {
+  if (emptyWord === undefined || ![emptyWord, ''].includes(typed.trim())) return [];
+  return [{ label: emptyWord, code: '', rows: 0, isEmpty: true }];
 }
 
 /** Of a date whose day and month could be either: both, as `2026-04-03`. Else none. */
@@ -62,8 +71,12 @@ function rankOf(wanted: string, label: string, code: string): number | undefined
 }
 
 /** What is typed, with the option in the place of the part that is being typed. */
-export function withOption(field: CheckedField, typed: string, { label }: Pick<Option, 'label'>): string {
-  if (field.takes !== 'many-of') return label;
+export function withOption(
+  field: CheckedField,
+  typed: string,
+  { label, isEmpty = false }: Pick<Option, 'label' | 'isEmpty'>,
+): string {
+  if (field.takes !== 'many-of' || isEmpty) return label;
   const before = typed
     .split(';')
     .slice(0, -1)

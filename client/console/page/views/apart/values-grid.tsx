@@ -178,9 +178,8 @@ function lookOf(
   return isFault(now, fields, name) ? 'is-new is-fault' : 'is-new';
 }
 
-/** What says "leave it empty" is none. */
 function isFault(text: string, fields: readonly CheckedField[], name: string | null | undefined): boolean {
-  if (text.trim() === '' || text.trim() === '-') return false;
+  if (text.trim() === '') return false;
   return fields.find(field => field.name === name)?.check(text).kind === 'fault';
 }
 

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JobHead, RowDetail } from '../../../contract/jobs';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';
-import type { CheckedField } from '../../parts/values/check-cell';
+import { type CheckedField, toAnswer } from '../../parts/values/check-cell';
 import { Combo } from '../../parts/values/combo';
 import { needsOf } from '../../parts/values/needs';
 import { useFields } from '../../parts/values/use-fields';
@@ -155,11 +155,11 @@ function toValues(
   written: ReadonlyMap<string, string>,
 ): Record<string, string | string[]> | undefined {
   const values: Record<string, string | string[]> = {};
-  for (const { name, takes, check } of needs) {
-    const text = written.get(name) ?? '';
-    const checked = text === '' ? undefined : check(text);
-    if (checked?.kind !== 'value') return undefined;
-    values[name] = takes === 'many-of' ? [...checked.texts] : (checked.texts[0] ?? text);
+  for (const field of needs) {
+    const text = written.get(field.name) ?? '';
+    const value = text === '' ? undefined : toAnswer(field, text);
+    if (value === undefined) return undefined;
+    values[field.name] = value;
   }
   return values;
 }

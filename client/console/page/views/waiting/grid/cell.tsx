@@ -50,7 +50,8 @@ function answerTo(
 function CellValue({ text, field }: { readonly text: string; readonly field: CheckedField | undefined }) {
   const checked = field?.check(text);
   if (field === undefined || checked?.kind !== 'value') return <Name text={text} isCut />;
-  const [label = text] = checked.texts;
+  const [label] = checked.texts;
+  if (label === undefined) return <i>{texts.leftEmpty}</i>;
   if (field.takes === 'date') return <>{tellDay(label, reader())}</>;
   const code = field.takes === 'one-of' ? field.values.find(value => value.label === label)?.code : undefined;
   return (

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
 import { type CellText, fillDown, type History, textAt, undo } from '../model/edits';
-import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
+import { fieldOf, type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { type PasteTargets, planPaste, readTable, writeTable } from '../model/paste';
 
 export interface Place {
@@ -232,7 +232,7 @@ export function tellFault(
   { id, field: name, text }: CellText,
 ): void {
   const row = rows.find(one => one.id === id);
-  const field = row === undefined ? undefined : fields.of(row.held.share).find(each => each.name === name);
+  const field = row === undefined ? undefined : fieldOf(row, fields.of(row.held.share), name);
   const checked = text === '' ? undefined : field?.check(text);
   if (checked?.kind !== 'fault' || row === undefined) return;
   const where = row.held.row === null ? (row.held.number ?? row.held.file) : `Row ${row.held.row}`;

@@ -10,7 +10,7 @@ import { tellDay, tellTime } from '../../../shell/format';
 import { now, reader } from '../../../shell/reader';
 import { texts as catalogue } from '../../../shell/texts';
 import type { RowEdits } from '../model/edits';
-import { type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
+import { fieldOf, type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { CellShown, showCell } from './cell';
 import { LastDay } from './last-day';
 import type { GridWork } from './use-grid';
@@ -126,7 +126,7 @@ interface OpenCellProps extends ValueRowProps {
 
 function OpenCell(props: OpenCellProps) {
   const { row, at, column, position, place, fields, edits, active, editing, grid, used, mayWrite } = props;
-  const field = fields.find(({ name }) => name === column.name);
+  const field = fieldOf(row, fields, column.name);
   const shown = showCell(row, column, edits?.get(column.name), field);
   const isActive = active === position;
   const isEditing = isActive && editing !== undefined && field !== undefined;

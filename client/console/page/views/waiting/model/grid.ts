@@ -1,8 +1,8 @@
 // The grid of values: which columns it has, how its rows are grouped by what is asked, and how each row
 // stands. Pure.
 import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
-import type { CheckedField } from '../../../parts/values/check-cell';
-import { faultsIn, labelsAsked, needsOf } from '../../../parts/values/needs';
+import { type CheckedField, requiring, toAnswer } from '../../../parts/values/check-cell';
+import { asAsked, faultsIn, labelsAsked, needsOf } from '../../../parts/values/needs';
 import type { Edits, RowEdits, RowId } from './edits';
 
 export function idOf({ share, batchId, index }: Pick<HeldRow, 'share' | 'batchId' | 'index'>): RowId {
@@ -51,6 +51,35 @@ export function toGridRow(held: HeldRow, fields: readonly CheckedField[], isRead
   };
 }
 
+/** As it is asked of this row. */
+export function fieldOf(
+  { held, known }: Pick<GridRow, 'held' | 'known'>,
+  fields: readonly CheckedField[],
+  name: string,
+): CheckedField | undefined {
+  const field = fields.find(each => each.name === name);
+  if (field === undefined) return undefined;
+  return isRequiredByType(field, known, fields) ? requiring(field) : asAsked(held, field);
+}
+
+function isRequiredByType(
+  { requiredByType }: CheckedField,
+  known: ReadonlyMap<string, string>,
+  fields: readonly CheckedField[],
+): boolean {
+  return requiredByType.length > 0 && requiredByType.includes(typeLabelOf(known, fields) ?? '');
+}
+
+/** As the project's list has it. */
+function typeLabelOf(
+  known: ReadonlyMap<string, string>,
+  fields: readonly CheckedField[],
+): string | undefined {
+  const text = known.get('type');
+  const given = text === undefined ? undefined : fields.find(({ name }) => name === 'type')?.check(text);
+  return given?.kind === 'value' ? given.texts[0] : undefined;
+}
+
 export function groupRows(rows: readonly GridRow[], fieldsOf: FieldsOf): readonly GridGroup[] {
   const groups = new Map<string, GridRow[]>();
   const heads = new Map<string, Omit<GridGroup, 'rows'>>();
@@ -89,11 +118,9 @@ function whyNeeded(
   const [label = ''] = labels;
   const field = fields.find(each => each.label === label);
   const type = fields.find(({ name }) => name === 'type');
-  const text = type === undefined ? undefined : known.get(type.name);
-  const given = text === undefined ? undefined : type?.check(text);
-  const typeLabel = given?.kind === 'value' ? given.texts[0] : undefined;
+  const typeLabel = typeLabelOf(known, fields);
   if (field === undefined || field.required || labels.length > 1) return '';
-  if (type !== undefined && typeLabel !== undefined && field.requiredByType.includes(typeLabel))
+  if (type !== undefined && isRequiredByType(field, known, fields))
     return `Needed because ${type.label} is ${typeLabel}`;
   return field.requiredByFields.length > 0
     ? `Needed with some values of ${joinWords(field.requiredByFields)}`
@@ -177,7 +204,7 @@ export function stateOf(
     return text === undefined || edits?.has(name) === true ? [] : [[name, text] as const];
   });
   for (const [name, text] of [...(edits ?? []), ...known]) {
-    const checked = fields.find(field => field.name === name)?.check(text);
+    const checked = fieldOf(row, fields, name)?.check(text);
     if (checked?.kind === 'fault') return { ...checked, field: name };
   }
   const begun = (edits?.size ?? 0) > 0;
@@ -212,9 +239,8 @@ export function toAnswers(
     const values: Record<string, string | string[]> = {};
     for (const [name, text] of edits.get(id) ?? []) {
       const field = fields.find(each => each.name === name);
-      const checked = field?.check(text);
-      if (checked?.kind !== 'value') continue;
-      values[name] = field?.takes === 'many-of' ? [...checked.texts] : (checked.texts[0] ?? text);
+      const value = field === undefined ? undefined : toAnswer(field, text);
+      if (value !== undefined) values[name] = value;
     }
     const key = JSON.stringify([held.share, held.batchId, Object.entries(values).sort()]);
     const { share, batchId } = held;

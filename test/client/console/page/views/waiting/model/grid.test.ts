@@ -31,6 +31,7 @@ const list = (name: string, label: string, values: [string, string][], rest: obj
 });
 const FIELDS = checkedFields({
   dates: null,
+  emptyWord: '-',
   fields: [
     list('type', 'Type', [['D', 'Drawing']]),
     list(
@@ -53,6 +54,11 @@ const FIELDS = checkedFields({
   ],
 });
 const fieldsOf = () => FIELDS;
+const [ZONE] = checkedFields({
+  dates: null,
+  emptyWord: '-',
+  fields: [list('zone', 'Zone', [['N', 'North']], { required: true })],
+});
 const field = (name: string) => FIELDS.find(each => each.name === name)!;
 
 function row(index: number, rest: Partial<HeldRow> = {}) {
@@ -86,6 +92,8 @@ test.each([
   ['date', '31 April 2026', 'fault', undefined],
   ['sheets', '12,5', 'value', ['12.5']],
   ['sheets', '1,234', 'fault', undefined],
+  ['sheets', '-', 'value', []],
+  ['checked_by', ' - ', 'value', []],
 ])('%s %j is a %s', (name, text, kind, texts) => {
   expect(field(name).check(text)).toMatchObject({ kind, ...(texts === undefined ? {} : { texts }) });
 });
@@ -170,6 +178,36 @@ test('what is alike goes out together, in the texts of the list; faults hold not
   ]);
 });
 
+test('a value may be taken out of a row again, but not where one is missing', () => {
+  const wrong = row(0, { ...WRONG, values: [{ field: 'status', text: 'IFC', from: 'register' }] });
+  const people = row(1, { missing: [], reason: '"Nobody" for "Checked by" is not a person.' });
+  const missing = row(2);
+  const ofDrawing = row(3, { ...WRONG, values: [{ field: 'type', text: 'drawing', from: 'register' }] });
+  const rows = [wrong, people, missing, ofDrawing];
+  const edits = new Map(
+    rows.map(one => [one.id, new Map([[one === people ? 'checked_by' : 'status', '-']])]),
+  );
+  const { ready, faults } = tallyRows(rows, edits, fieldsOf);
+  expect(faults).toBe(2);
+  expect(toAnswers(ready, edits, fieldsOf).map(({ documents, values }) => [documents, values])).toEqual([
+    [[0], { status: [] }],
+    [[1], { checked_by: [] }],
+  ]);
+  expect(stateOf(missing, edits.get(missing.id), FIELDS)).toMatchObject({ kind: 'fault', field: 'status' });
+});
+
+test('leaving it empty is offered behind the values, and not where one is required', () => {
+  const offered = (name: string, typed: string) =>
+    listOptions(field(name), typed, new Map()).options.filter(({ isEmpty }) => isEmpty);
+  expect(offered('status', '')).toHaveLength(1);
+  expect(offered('status', '-')).toHaveLength(1);
+  expect(offered('status', 'co')).toEqual([]);
+  expect(listOptions(ZONE!, '', new Map()).options.map(({ label }) => label)).toEqual(['North']);
+  expect(ZONE!.check('-')).toMatchObject({ kind: 'fault' });
+  const [empty] = offered('checked_by', '');
+  expect(withOption(field('checked_by'), 'Priya Raman; ', empty!)).toBe('-');
+});
+
 test('options: by code, by the beginning of any word, the most used first', () => {
   const used = [{ share: 's', job: 'j', field: 'status', text: 'A4', rows: 280 }];
   const counts = countLabels(field('status'), used, { share: 's', job: 'j' });
@@ -180,7 +218,7 @@ test('options: by code, by the beginning of any word, the most used first', () =
   expect(codes('s3')).toEqual(['S3']);
   expect(listOptions(field('status'), '', counts)).toMatchObject({
     fit: 4,
-    options: [{ code: 'A4', rows: 280 }, {}, {}, {}],
+    options: [{ code: 'A4', rows: 280 }, {}, {}, {}, { isEmpty: true }],
   });
   expect(withOption(field('checked_by'), 'A. Novák; pri', { label: 'Priya Raman' })).toBe(
     'A. Novák; Priya Raman',
