@@ -1,7 +1,7 @@
 // Looks again for uploads that should be there. The service may show a change late, and not
 // everywhere at once: one answer that does not show an upload says nothing, several kinds of
 // read to the end of the time do.
-import { type ActivityScope, lookedBefore } from '../scope/activity-scope';
+import { type ActivityScope, LEAST_BETWEEN_ATTEMPTS_MS } from '../scope/activity-scope';
 import type { FindAbsentInput, FindAbsentResult } from './api';
 import { findListed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
@@ -17,10 +17,18 @@ export interface FindAbsentDeps extends LookDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** What one attempt leaves to the next. */
+interface Progress {
+  readonly lookedMs: number;
+  /** The pause before the next look is over. */
+  readonly isDue: boolean;
+  readonly shown: readonly number[];
+}
+
 /**
  * Found COMPLETED is found, whichever read shows it. At the end each upload that was not is asked for by
  * itself as well, which also tells a deleted one. An outage does not use up the time: a failed look ends this
- * attempt, the next one counts on.
+ * attempt, the next one counts on. A pause between two looks ends the attempt, too: it holds no slot.
  */
 export async function findAbsent(
   deps: FindAbsentDeps,
@@ -28,24 +36,48 @@ export async function findAbsent(
   scope: ActivityScope,
 ): Promise<FindAbsentResult> {
   const { everyMs, forMs } = input.times;
-  const kinds = new Map<number, Kind>();
-  let open = input.items;
-  let lookedMs = lookedBefore(scope);
-  while (open.length > 0) {
-    const pauseMs = Math.max(1, Math.min(everyMs, forMs - lookedMs));
-    await deps.sleep(pauseMs, scope.signal);
-    const isLast = lookedMs + pauseMs >= forMs;
+  let at = takeUp(scope.lastDetails);
+  const kinds = new Map<number, Kind>(at.shown.map(index => [index, 'shown']));
+  for (;;) {
+    const open = input.items.filter(({ index }) => kinds.get(index) !== 'shown');
+    if (open.length === 0) break;
+    const pauseMs = Math.max(1, Math.min(everyMs, forMs - at.lookedMs));
+    if (!at.isDue) await rest(deps, scope, at, pauseMs);
+    const lookedMs = at.lookedMs + pauseMs;
+    const isLast = lookedMs >= forMs;
     for (const [index, kind] of await lookBothWays(deps, input, open, isLast, scope.signal)) {
       kinds.set(index, kind);
     }
     if (isLast) break;
-    lookedMs += pauseMs;
-    scope.report({ lookedMs });
-    open = open.filter(({ index }) => kinds.get(index) !== 'shown');
+    const shown = [...kinds].flatMap(([index, kind]) => (kind === 'shown' ? [index] : []));
+    at = { lookedMs, isDue: false, shown };
+    scope.report(at);
   }
   return {
     documents: input.items.map(({ index }) => ({ index, kind: kinds.get(index) ?? 'hidden' })),
   };
+}
+
+/** A worker of an earlier build told the time alone. */
+function takeUp(details: unknown): Progress {
+  const { lookedMs = 0, isDue = false, shown = [] } = (details ?? {}) as Partial<Progress>;
+  return { lookedMs, isDue, shown };
+}
+
+/** Answers only after a pause that is not worth the way through Temporal. */
+async function rest(
+  { sleep }: FindAbsentDeps,
+  scope: ActivityScope,
+  at: Progress,
+  pauseMs: number,
+): Promise<void> {
+  if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)
+    scope.comeBack(
+      pauseMs,
+      { ...at, isDue: true },
+      'an upload is not to be seen yet; another look comes later',
+    );
+  await sleep(pauseMs, scope.signal);
 }
 
 async function lookBothWays(

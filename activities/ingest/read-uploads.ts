@@ -2,7 +2,7 @@
 import type { EventId } from '../../workflows/contract';
 import type { AppliedRequirement, FieldWrite } from '../../workflows/ingest/ingest-contract';
 import { Table } from '../../workflows/run/decide/table';
-import type { ActivityScope } from '../scope/activity-scope';
+import { type ActivityScope, LEAST_BETWEEN_ATTEMPTS_MS } from '../scope/activity-scope';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
@@ -29,8 +29,6 @@ import {
 import { resolveDefaults } from './plan-documents';
 import type { ProjectLookups } from './project-lookups';
 
-/** A shorter pause is slept through in place. */
-const LEAST_BETWEEN_ATTEMPTS_MS = 200;
 /** For a permit: a look that would wait longer comes back, and gives way to what makes documents go on. */
 const LOOK_WAITS_MS = 1_000;
 

@@ -8,6 +8,8 @@ import { NotYetError } from './not-yet';
 const BEAT_EVERY_MS = 5_000;
 /** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
 const BEATS_A_TIMEOUT = 6;
+/** A shorter pause is slept through in place, not by coming back. */
+export const LEAST_BETWEEN_ATTEMPTS_MS = 200;
 
 export interface ActivityScope {
   /**
@@ -37,12 +39,6 @@ export interface ActivityScope {
  */
 export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
   return attempt > 1 || asked.afterReset === true;
-}
-
-/** So long, in ms, the attempts before have looked, where each reports `{ lookedMs }`. */
-export function lookedBefore({ lastDetails: details }: Pick<ActivityScope, 'lastDetails'>): number {
-  if (typeof details !== 'object' || details === null || !('lookedMs' in details)) return 0;
-  return typeof details.lookedMs === 'number' ? details.lookedMs : 0;
 }
 
 /**

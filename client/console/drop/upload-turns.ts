@@ -7,10 +7,11 @@ const QUIET_MS = 10_000;
 
 interface Turn {
   readonly window: string;
-  atMs: number;
+  readonly atMs: number;
 }
 
 export class UploadTurns {
+  /** The one that moved last at the end. */
   readonly #turns = new Map<string, Turn>();
   readonly #nowMs: () => number;
 
@@ -27,11 +28,22 @@ export class UploadTurns {
   }
 
   takeOver(upload: string, window: string): void {
+    this.#turns.delete(upload);
     this.#turns.set(upload, { window, atMs: this.#nowMs() });
+    // Who moves no more keeps nobody out; some are never sent to their end.
+    for (const [other] of this.#turns) {
+      if (this.isMoving(other)) break;
+      this.#turns.delete(other);
+    }
   }
 
   isMoving(upload: string): boolean {
     return this.#nowMs() - (this.#turns.get(upload)?.atMs ?? Number.NEGATIVE_INFINITY) < QUIET_MS;
+  }
+
+  /** How many are remembered. */
+  get size(): number {
+    return this.#turns.size;
   }
 
   /** It was sent, or given up. */

@@ -11,6 +11,7 @@ import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { submitAgain } from '../../../activities/ingest/submit/submit-again';
 import { submitRevisions } from '../../../activities/ingest/submit/submit-revisions';
+import type { ActivityScope } from '../../../activities/scope/activity-scope';
 import { NotYetError } from '../../../activities/scope/not-yet';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import {
@@ -121,6 +122,14 @@ async function readInAttempts(
   naming: Parameters<typeof readUploads>[1]['naming'] = 'file',
   left?: object,
 ) {
+  return await inAttempts(inAttempt => read(uploadIds, deps, poll, naming, inAttempt), left);
+}
+
+/** Again and again, as Temporal does, each with what the one before has left. */
+async function inAttempts<Result>(
+  work: (inAttempt: ActivityScope) => Promise<Result>,
+  left?: object,
+): Promise<{ readonly pauses: readonly number[]; readonly result: Result }> {
   const pauses: number[] = [];
   for (let lastDetails: unknown = left; pauses.length < 100; ) {
     const inAttempt = {
@@ -133,7 +142,7 @@ async function readInAttempts(
       },
     };
     try {
-      return { pauses, result: await read(uploadIds, deps, poll, naming, inAttempt) };
+      return { pauses, result: await work(inAttempt) };
     } catch (error: unknown) {
       if (!(error instanceof NotYetError)) throw error;
     }
@@ -772,6 +781,29 @@ describe('looking again for uploads that are not shown', () => {
     const late = { ...scope, attempt: 2, lastDetails: { lookedMs: 20 } };
     await findAbsent(deps, { project, items, times: lookAgain }, late);
     expect(slept).toEqual([10]);
+  });
+
+  test('between two looks the attempt ends; what was seen is not asked for again', async () => {
+    const deps = { ...reading(), sleep: () => Promise.reject(new Error('It slept in its slot.')) };
+    const uploadIds = await create(2);
+    await link(uploadIds.slice(0, 1));
+    await bed().control.configure({ incompleteIsHidden: false });
+    const asked: (readonly string[])[] = [];
+    const client: Sender = {
+      send: async (...input) => {
+        const { body } = input[1] as { readonly body?: { readonly ids?: string[] } };
+        if (body?.ids !== undefined) asked.push(body.ids);
+        return await bed().client.send(...input);
+      },
+    };
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+    const times = { everyMs: 20_000, forMs: 50_000 };
+    const { pauses, result } = await inAttempts(inAttempt =>
+      findAbsent({ ...deps, client }, { project, items, times }, inAttempt),
+    );
+    expect(pauses).toEqual([20_000, 20_000, 10_000]);
+    expect(asked).toEqual([uploadIds, uploadIds.slice(1), uploadIds.slice(1)]);
+    expect(result.documents.map(({ kind }) => kind)).toEqual(['shown', 'incomplete']);
   });
 });
 

@@ -19,3 +19,15 @@ test('one window at a time sends an upload; who is silent for long has no turn a
   turns.end('a');
   turns.take('a', 'two');
 });
+
+test('of thousands that were begun and left, none is kept', () => {
+  let nowMs = 0;
+  const turns = new UploadTurns(() => nowMs);
+  for (let count = 0; count < 5_000; count++) {
+    turns.take(`upload ${count}`, 'one');
+    turns.take('goes on', 'two');
+    nowMs += 1_000;
+  }
+  expect(turns.size).toBeLessThan(20);
+  expect(turns.isMoving('goes on')).toBe(true);
+});
