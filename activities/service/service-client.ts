@@ -71,6 +71,8 @@ export class ServiceClient {
   readonly #targets: Readonly<Record<'api' | 'auth', Target>>;
   readonly #logger: ServiceLogger | undefined;
   readonly #clock: Clock;
+  /** What the service has asked for last; `count` tells one from another. */
+  #pause = { count: 0, untilMs: 0 };
 
   constructor(deps: ServiceClientDeps) {
     this.#config = deps.config;
@@ -186,6 +188,7 @@ export class ServiceClient {
     let headers: ReadonlyMap<string, string> = new Map();
     let retryAtMs: number | undefined;
     let failure: ServiceError | undefined;
+    const pausesBefore = this.#pause.count;
     try {
       // Waiting may have taken a while: a cancelled caller's effect must not begin.
       input.signal?.throwIfAborted();
@@ -203,6 +206,7 @@ export class ServiceClient {
         ...(wire.body === undefined ? {} : { body: wire.body }),
         ...(wire.stream === undefined ? {} : { stream: wire.stream }),
         signal: endpoint.repeatable === 'yes' ? input.signal : undefined,
+        whyNotNow: () => (permit === undefined ? undefined : this.#whyNotNow(route, pausesBefore)),
       });
       ({ status, headers } = response);
       retryAtMs = this.#observe(permit, headers, status);
@@ -248,6 +252,20 @@ export class ServiceClient {
     }
   }
 
+  /**
+   * A permit from before a pause was asked for is none any more where its request still waited for one of the
+   * few connections: else all that waits there would follow a refusal.
+   */
+  #whyNotNow(route: string, pausesBefore: number): RateLimitedError | undefined {
+    const { count, untilMs } = this.#pause;
+    if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;
+    return new RateLimitedError(`${route} not sent: the service asked for a pause meanwhile`, {
+      effect: 'not-sent',
+      route,
+      retryAtMs: untilMs,
+    });
+  }
+
   #release(permit: Permit | undefined): void {
     if (permit !== undefined) this.#gate.release(permit);
   }
@@ -257,7 +275,11 @@ export class ServiceClient {
     headers: ReadonlyMap<string, string>,
     status: number | null,
   ): number | undefined {
-    if (permit !== undefined) return this.#gate.observe(permit, headers, status);
+    if (permit !== undefined) {
+      const retryAtMs = this.#gate.observe(permit, headers, status);
+      if (retryAtMs !== undefined) this.#pause = { count: this.#pause.count + 1, untilMs: retryAtMs };
+      return retryAtMs;
+    }
     const { retryAfterMs } = readRateHeaders(headers, status ?? 0, this.#clock.wallMs());
     return retryAfterMs === undefined ? undefined : this.#clock.wallMs() + retryAfterMs;
   }

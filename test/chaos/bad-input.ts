@@ -9,16 +9,15 @@ import { join } from 'node:path';
 import type { KindResult, KindRun } from './bad-input-kind';
 import type { ChaosPart, PartOptions, PartResult } from './part';
 
-/** Cases of each kind in the short form. */
+/** Cases of each kind. */
 const KINDS = {
-  answers: 8_000,
-  records: 1_000,
-  names: 3_000,
-  config: 5_000,
-  rows: 4_000,
-  sheets: 5_000,
+  answers: { short: 3_000, long: 80_000 },
+  records: { short: 500, long: 10_000 },
+  names: { short: 1_500, long: 30_000 },
+  config: { short: 2_500, long: 50_000 },
+  rows: { short: 2_000, long: 40_000 },
+  sheets: { short: 5_000, long: 50_000 },
 } as const;
-const LONG_FACTOR = 10;
 /** Whatever takes longer hangs; another part runs beside this one, and takes most of the machine. */
 const PATIENCE_MS = { short: 600_000, long: 3_600_000 } as const;
 const AT_ONCE = 2;
@@ -43,7 +42,7 @@ async function runBadInput(options: PartOptions): Promise<PartResult> {
         kind,
         await tryKind(kind, options, {
           seed: options.seed,
-          cases: options.form === 'long' ? cases * LONG_FACTOR : cases,
+          cases: cases[options.form],
           folder: join(folder, kind),
           dist: options.dist,
         }),

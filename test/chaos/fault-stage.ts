@@ -140,8 +140,13 @@ export class Stage {
   /** Puts a file into the drop folder, or into what is the drop folder just now. */
   drop(path: string, content: string, more: Partial<DroppedFile> = {}, root = this.shareFolder): void {
     const target = join(root, 'drop', path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content);
+    const put = (): true => {
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content);
+      return true;
+    };
+    // The watcher clears away folders that are empty, as this one is for a moment.
+    if (unlessGone(put) === undefined) put();
     this.dropped.push({ path, sha256: hashOf(content), ...more });
   }
 
@@ -166,9 +171,10 @@ export class Stage {
     const drop = join(this.shareFolder, 'drop');
     // Away just now.
     if (!existsSync(drop)) return false;
-    const waiting = readdirSync(drop, { recursive: true, withFileTypes: true });
-    const isAnyWaiting = waiting.some(entry => !entry.isDirectory());
-    return !isAnyWaiting && this.openBatches().length === 0 && !hasOpenJobs(this.shareFolder);
+    const waiting = unlessGone(() => readdirSync(drop, { recursive: true, withFileTypes: true }));
+    // A folder of it was cleared away while it was walked: the next look tells.
+    if (waiting === undefined || waiting.some(entry => !entry.isDirectory())) return false;
+    return this.openBatches().length === 0 && !hasOpenJobs(this.shareFolder);
   }
 
   async close(): Promise<void> {
@@ -238,6 +244,16 @@ async function createNamespace(connection: Connection): Promise<string> {
       if (turn > 400) throw error;
       await delay(50);
     }
+  }
+}
+
+/** Undefined where a folder went away in the middle of it. */
+function unlessGone<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
   }
 }
 

@@ -6,7 +6,13 @@ import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../../host/clock';
 import { innerCodeOf } from '../../host/error-code';
-import { InvalidRequestError, isServiceError, MisconfiguredError, ServiceUnavailableError } from '../errors';
+import {
+  InvalidRequestError,
+  isServiceError,
+  MisconfiguredError,
+  type ServiceError,
+  ServiceUnavailableError,
+} from '../errors';
 import type { ServiceConfig } from '../service-config';
 import type { StreamedBody } from './multipart-body';
 import { watchStart } from './watch-start';
@@ -23,6 +29,8 @@ export interface Exchange {
   readonly stream?: StreamedBody;
   /** Cuts the exchange; leave it out for requests that must not be cut half-way. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked when a connection is there, which may have taken a while: why it must not leave any more. */
+  readonly whyNotNow?: () => ServiceError | undefined;
 }
 
 export interface RawResponse {
@@ -65,7 +73,9 @@ export class HttpExchanger {
     input.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const watched = watchStart(this.#dispatcher, () => {
-        isWritten = true;
+        const why = input.whyNotNow?.();
+        isWritten = why === undefined;
+        return why;
       });
       // Origin and path stay apart, so nothing in the path can change where a bearer goes.
       const response = await watched.request({

@@ -2,16 +2,23 @@
 // connection stands and the request is about to be written to it, and not before.
 import type { Dispatcher } from 'undici';
 
-/** `dispatcher`, with `onStart` called just before a request is written. */
-export function watchStart(dispatcher: Dispatcher, onStart: () => void): Dispatcher {
+/**
+ * `dispatcher`, with `onStart` called just before a request is written; it is not written where that answers
+ * an error, which the request then ends with.
+ */
+export function watchStart(dispatcher: Dispatcher, onStart: () => Error | undefined): Dispatcher {
   return dispatcher.compose(dispatch => (options, handler) => dispatch(options, watched(handler, onStart)));
 }
 
-function watched(handler: Dispatcher.DispatchHandler, onStart: () => void): Dispatcher.DispatchHandler {
+function watched(
+  handler: Dispatcher.DispatchHandler,
+  onStart: () => Error | undefined,
+): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => {
-      onStart();
+      const why = onStart();
       handler.onRequestStart?.(controller, context);
+      if (why !== undefined) controller.abort(why);
     },
     onRequestUpgrade: (controller, status, headers, socket) =>
       handler.onRequestUpgrade?.(controller, status, headers, socket),

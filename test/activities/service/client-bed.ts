@@ -80,6 +80,8 @@ export class FakeGate implements RateGate {
   acquired = 0;
   observed: (number | null)[] = [];
   released = 0;
+  /** What every answer with a `Retry-After` means, Unix ms. */
+  retryAtMs = 1_234_567;
 
   /** While the permit is waited for. */
   beforePermit: () => void = () => undefined;
@@ -92,7 +94,7 @@ export class FakeGate implements RateGate {
 
   observe(_: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
     this.observed.push(status);
-    return headers.has('retry-after') ? 1_234_567 : undefined;
+    return headers.has('retry-after') ? this.retryAtMs : undefined;
   }
 
   release(): void {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
+import type { ServiceClient } from '../../../activities/service/service-client';
 import { findFreePorts } from '../../setup/free-port';
 import { CANARY_SECRET, CANARY_TOKEN, errorOf, makeThing, showThing, useClientBed } from './client-bed';
 import { json, raw } from './scripted-service';
@@ -122,6 +123,43 @@ describe('an answer that refuses', () => {
       bed().service.answer((_, response) => json(response, status, {}, { 'retry-after': '7' }));
       expect(await errorOf(bed().client.send(showThing, show()))).toMatchObject({ retryAtMs: 1_234_567 });
     }
+  });
+});
+
+describe('what waits for a connection', () => {
+  const callers = (client: ServiceClient, count: number) =>
+    Array.from({ length: count }, async () => await errorOf(client.send(makeThing, make)));
+
+  test('stays here when the service asks for a pause meanwhile, and gives its permit back', async () => {
+    const { service, gate, clientWith } = bed();
+    gate.retryAtMs = Date.now() + 60_000;
+    service.answer((_, response) => json(response, 429, {}, { 'retry-after': '60' }));
+    const errors = await Promise.all(callers(clientWith({ connections: 2 }), 12));
+    expect(service.seen.length).toBeLessThanOrEqual(2);
+    expect(gate.released).toBe(12 - service.seen.length);
+    expect(gate.observed).toHaveLength(service.seen.length);
+    for (const error of errors)
+      expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAtMs: gate.retryAtMs });
+    expect(errors.filter(({ effect }) => effect === 'not-sent')).toHaveLength(gate.released);
+  });
+
+  test('leaves once the pause is over, and where none was asked for', async () => {
+    const { service, gate, clientWith } = bed();
+    service.answer((_, response) => json(response, 503, {}, { 'retry-after': '1' }));
+    await Promise.all(callers(clientWith({ connections: 2 }), 6));
+    expect([service.seen.length, gate.released]).toEqual([6, 0]);
+    service.answer((_, response) => json(response, 500, {}));
+    gate.retryAtMs = Date.now() + 60_000;
+    await Promise.all(callers(clientWith({ connections: 2 }), 6));
+    expect([service.seen.length, gate.released]).toEqual([12, 0]);
+  });
+
+  test('with a permit from after it was asked for, goes', async () => {
+    const { service, gate, client } = bed();
+    gate.retryAtMs = Date.now() + 60_000;
+    service.answer((_, response) => json(response, 503, {}, { 'retry-after': '60' }));
+    for (let turn = 0; turn < 3; turn++) await errorOf(client.send(makeThing, make));
+    expect([service.seen.length, gate.released]).toEqual([3, 0]);
   });
 });
 

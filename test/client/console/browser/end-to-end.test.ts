@@ -1,6 +1,7 @@
 // A dropped folder on the page, with everything behind it real: what goes through, what is held, and its end once
 // that is answered, without reloading.
-import type { Browser } from 'playwright-core';
+import { createHash } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
 import { startConsole } from '../../../../client/console/console';
 import { findFreePorts } from '../../../setup/free-port';
 import { Rig } from '../../../setup/rig';
@@ -12,10 +13,15 @@ let browser: Browser;
 const ends: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  for (const end of ends.reverse()) await end();
+  for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('a folder appears, one document waits, its answer ends the job, and its whole way can be read', async () => {
+/** The page, with a service, a Temporal and a share that are real; nobody works or watches yet. */
+async function openReal(): Promise<{
+  readonly page: Page;
+  readonly numbers: string;
+  readonly errors: string[];
+}> {
   const built = buildPage();
   rig = await Rig.start();
   ends.push(async () => await rig.close());
@@ -36,7 +42,11 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   const errors: string[] = [];
   const page = await openPage(browser, served.address, errors);
   await page.getByText('No job yet').waitFor();
+  return { page, numbers, errors };
+}
 
+test('a folder appears, one document waits, its answer ends the job, and its whole way can be read', async () => {
+  const { page, numbers, errors } = await openReal();
   const rows = ['plan 1,N-1,P01,1', 'plan 2,N-2,P01,many'];
   rig.dropFiles({
     'TR-0142/Register.csv': ['File,Number,Revision,Sheet Count', ...rows].join('\n'),
@@ -67,5 +77,37 @@ test('a folder appears, one document waits, its answer ends the job, and its who
   expect(told).toMatch(/^drawbridge_info\{version="[^"]+"\} 1$/m);
   expect(told).toMatch(/^drawbridge_drop_files\{share="[^"]+"\} 0$/m);
   expect(await page.title()).toContain('2 of 2 through · TR-0142');
+  expect(errors).toEqual([]);
+});
+
+test('a file that was set apart is replaced, and its document goes through with its row and the new bytes', async () => {
+  const { page, errors } = await openReal();
+  rig.dropFiles({
+    'TR-0143/Register.csv': 'File,Number,Revision\nplan 1.pdf,N-1,P01\nplan 2.pdf,N-2,P07\n',
+    'TR-0143/plan 1.pdf': 'plan 1',
+    'TR-0143/plan 2.pdf': '',
+  });
+  await rig.startWatcher();
+  await rig.startWorker();
+  await page.getByRole('link', { name: 'TR-0143' }).click();
+  await page.getByText('1 of 2 is through').waitFor();
+  await page.getByRole('link', { name: 'Set apart' }).first().click();
+  await page.getByRole('button', { name: 'Replace the file of N-2' }).click();
+  const buffer = Buffer.alloc(300_000, 'mended');
+  await page
+    .getByLabel('The mended file')
+    .setInputFiles({ name: 'mended.pdf', mimeType: 'application/pdf', buffer });
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace it' }).click();
+  await page.getByRole('main').getByText('The new file of N-2 is in the drop folder').waitFor();
+  await shoot(page, 'end-to-end-replaced');
+  await rig.untilSettled(3);
+  const revisions = (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+  const sha256 = createHash('sha256').update(buffer).digest('hex');
+  expect(revisions.map(each => [each.fileName, each.fields.number, each.revision, each.sizeBytes])).toEqual([
+    ['plan 1.pdf', ['N-1'], 'P01', 6],
+    ['plan 2.pdf', ['N-2'], 'P07', buffer.length],
+  ]);
+  expect(revisions[1]?.sha256).toBe(sha256);
+  await page.getByText('Nothing is set apart').waitFor();
   expect(errors).toEqual([]);
 });
