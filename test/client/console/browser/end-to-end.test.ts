@@ -108,6 +108,7 @@ test('a file that was set apart is replaced, and its document goes through with 
     ['plan 2.pdf', ['N-2'], 'P07', buffer.length],
   ]);
   expect(revisions[1]?.sha256).toBe(sha256);
-  await page.getByText('Nothing is set apart').waitFor();
+  await page.getByRole('strong').getByText('Nothing is set apart.').waitFor();
+  await shoot(page, 'end-to-end-replaced-over');
   expect(errors).toEqual([]);
 });
