@@ -66,6 +66,13 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
   const lookByItself = async () => {
     if (isNews(await look())) deps.changed(['operations']);
   };
+  /** Every view says what is away: who came or went since it was looked at last is looked at now. */
+  const isBandInDoubt = (): boolean => {
+    const { last } = lookout;
+    if (last === undefined || last.temporalAwayMs !== undefined) return true;
+    const whyOf = new Map(last.shares.map(({ name, why }) => [name, why]));
+    return deps.shares().some(({ config: { name }, why }) => why !== undefined || whyOf.get(name) !== why);
+  };
   const timer = setInterval(() => void lookByItself().catch(() => undefined), LOOK_EVERY_MS);
   timer.unref();
   const standing = standingOf(deps);
@@ -107,7 +114,8 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
       });
     },
     look: async (): Promise<readonly Topic[]> => {
-      if (nowMs() - shownAtMs > SHOWN_FOR_MS * 2 || nowMs() - lookedAtMs < LOOK_SHOWN_EVERY_MS) return [];
+      const isShown = nowMs() - shownAtMs <= SHOWN_FOR_MS * 2;
+      if (nowMs() - lookedAtMs < LOOK_SHOWN_EVERY_MS || !(isShown || isBandInDoubt())) return [];
       lookedAtMs = nowMs();
       return isNews(await look()) ? ['operations'] : [];
     },

@@ -156,6 +156,32 @@ test('an outage of Temporal, of a share and of the workers is told with since wh
   expect(parts.get('share')?.marks.endsWith('a')).toBe(true);
 });
 
+test('on every page of those who look on, a share is away or back within seconds, whatever view they show', async () => {
+  const module = create();
+  const signed = async () =>
+    (await module.handlers['GET /api/operations/sign'](NOBODY, person('see'))) as {
+      readonly away: readonly { readonly kind: string }[];
+    };
+  const looked = async (atMs: number) => {
+    nowMs = NOW_MS + atMs;
+    const told = await module.look?.();
+    return { told, away: (await signed()).away.map(({ kind }) => kind) };
+  };
+  whyAway = 'It is not mounted here.';
+  expect((await signed()).away.map(({ kind }) => kind)).toEqual(['share']);
+  whyAway = undefined;
+  expect(await looked(6_000)).toEqual({ told: ['operations'], away: [] });
+  // While nothing is away, nothing is asked for them.
+  isAway = true;
+  expect(await looked(12_000)).toEqual({ told: [], away: [] });
+  [isAway, whyAway] = [false, 'It is not mounted here.'];
+  expect(await looked(18_000)).toEqual({ told: ['operations'], away: ['share'] });
+  isAway = true;
+  expect(await looked(24_000)).toEqual({ told: ['operations'], away: ['temporal', 'share'] });
+  [isAway, whyAway] = [false, undefined];
+  expect(await looked(30_000)).toEqual({ told: ['operations'], away: [] });
+});
+
 test('what a worker of the same process counts is told: requests left, and the day', async () => {
   const work = new WorkMetrics();
   work.follow({
