@@ -210,7 +210,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     'activities/ingest/find-absent.ts',
     DOCUMENTS,
     [
-      ['one look decides', 'const isLast = lookedMs + pauseMs >= forMs;', 'const isLast = true;'],
+      ['one look decides', 'const isLast = lookedMs >= forMs;', 'const isLast = true;'],
+      ['a pause holds a slot', 'if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)', 'if (pauseMs < 0)'],
+      [
+        'what was seen is asked for again',
+        "const shown = [...kinds].flatMap(([index, kind]) => (kind === 'shown' ? [index] : []));",
+        'const shown: number[] = [];',
+      ],
       [
         'an incomplete upload is there',
         "return status === 'COMPLETED' ? 'shown' : 'incomplete';",

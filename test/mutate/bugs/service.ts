@@ -18,6 +18,16 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'signal: input.signal,',
       ],
       [
+        'what waits for a connection follows a refusal',
+        'if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
+        'return undefined;',
+      ],
+      [
+        'after a pause nothing is sent any more',
+        'if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
+        'if (count === 0) return undefined;',
+      ],
+      [
         'the company is not named',
         "...(endpoint.origin === 'api' ? { [this.#config.companyHeader]: input.companyId } : {}),",
         '',
