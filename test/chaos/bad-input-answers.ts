@@ -35,10 +35,13 @@ export async function tryAnswers(run: KindRun): Promise<KindResult> {
   const tally = new Tally('answers');
   const script = new Map<string, Spoiled>();
   const server = await listen(script);
-  const client = createClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createClient(url);
+  // One each: a pause that one answer asks for holds back what another is about to send.
+  const clients = Array.from({ length: AT_ONCE }, () => createClient(url));
   let turn = 0;
   await tryGood(tally, client, script, dice);
-  const work = async (lane: number): Promise<void> => {
+  const work = async (own: ServiceClient, lane: number): Promise<void> => {
     for (; turn < run.cases; ) {
       const endpoint = dice.pick(ENDPOINTS);
       const spoiled = spoilAnswer(dice, endpoint, turn);
@@ -46,14 +49,14 @@ export async function tryAnswers(run: KindRun): Promise<KindResult> {
       script.set(key, spoiled);
       const where = `${endpoint.name} ${spoiled.status} seed ${run.seed} turn ${turn}`;
       turn += 1;
-      await tryOne(tally, client, { ...endpoint, path: key }, spoiled, where);
+      await tryOne(tally, own, { ...endpoint, path: key }, spoiled, where);
     }
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => work(lane)));
+    await Promise.all(clients.map(work));
     await tryPages(tally, client, script, dice, Math.ceil(run.cases / 100));
   } finally {
-    await client.close();
+    for (const one of [client, ...clients]) await one.close();
     server.closeAllConnections();
     server.close();
   }
