@@ -1,7 +1,8 @@
 // Looks again for uploads that should be there. The service may show a change late, and not
 // everywhere at once: one answer that does not show an upload says nothing, several kinds of
 // read to the end of the time do.
-import { type ActivityScope, LEAST_BETWEEN_ATTEMPTS_MS } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
+import { rest } from '../scope/rest';
 import type { FindAbsentInput, FindAbsentResult } from './api';
 import { findListed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
@@ -16,6 +17,8 @@ const FEW = 10;
 export interface FindAbsentDeps extends LookDeps {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+const NOT_SEEN_YET = 'an upload is not to be seen yet; another look comes later';
 
 /** What one attempt leaves to the next. */
 interface Progress {
@@ -42,7 +45,8 @@ export async function findAbsent(
     const open = input.items.filter(({ index }) => kinds.get(index) !== 'shown');
     if (open.length === 0) break;
     const pauseMs = Math.max(1, Math.min(everyMs, forMs - at.lookedMs));
-    if (!at.isDue) await rest(deps, scope, at, pauseMs);
+    const details = { ...at, isDue: true };
+    if (!at.isDue) await rest(deps, scope, { ms: pauseMs, details, why: NOT_SEEN_YET });
     const lookedMs = at.lookedMs + pauseMs;
     const isLast = lookedMs >= forMs;
     for (const [index, kind] of await lookBothWays(deps, input, open, isLast, scope.signal)) {
@@ -62,22 +66,6 @@ export async function findAbsent(
 function takeUp(details: unknown): Progress {
   const { lookedMs = 0, isDue = false, shown = [] } = (details ?? {}) as Partial<Progress>;
   return { lookedMs, isDue, shown };
-}
-
-/** Answers only after a pause that is not worth the way through Temporal. */
-async function rest(
-  { sleep }: FindAbsentDeps,
-  scope: ActivityScope,
-  at: Progress,
-  pauseMs: number,
-): Promise<void> {
-  if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)
-    scope.comeBack(
-      pauseMs,
-      { ...at, isDue: true },
-      'an upload is not to be seen yet; another look comes later',
-    );
-  await sleep(pauseMs, scope.signal);
 }
 
 async function lookBothWays(

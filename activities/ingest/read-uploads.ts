@@ -2,7 +2,8 @@
 import type { EventId } from '../../workflows/contract';
 import type { AppliedRequirement, FieldWrite } from '../../workflows/ingest/ingest-contract';
 import { Table } from '../../workflows/run/decide/table';
-import { type ActivityScope, LEAST_BETWEEN_ATTEMPTS_MS } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
+import { rest } from '../scope/rest';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
@@ -29,6 +30,7 @@ import {
 import { resolveDefaults } from './plan-documents';
 import type { ProjectLookups } from './project-lookups';
 
+const STILL_ANALYSED = 'the analysis has not ended; another look comes later';
 /** For a permit: a look that would wait longer comes back, and gives way to what makes documents go on. */
 const LOOK_WAITS_MS = 1_000;
 
@@ -91,7 +93,11 @@ async function pollUploads(
     const hasEnded = new Set(at.ended.map(({ index }) => index));
     const open = input.items.filter(({ index }) => !hasEnded.has(index));
     const isBulk = open.length > 0 && isReadTogether(deps, input.project);
-    if (!at.isDue) at = await rest(deps, scope, at, planPause(times, at, open.length, isBulk));
+    if (!at.isDue) {
+      const ms = planPause(times, at, open.length, isBulk);
+      at = { ...at, lookedMs: at.lookedMs + ms, isDue: true };
+      await rest(deps, scope, { ms, details: at, why: STILL_ANALYSED });
+    }
     const startedMs = performance.now();
     const found = isBulk
       ? await readTogether(deps, input.project, open, scope.signal, LOOK_WAITS_MS)
@@ -125,20 +131,6 @@ async function pollUploads(
     // For a next attempt, and only where this one goes on: each heartbeat costs.
     scope.report(at);
   }
-}
-
-/** Between two looks. Answers only after a pause that is not worth the way through Temporal. */
-async function rest(
-  { sleep }: ReadDeps,
-  scope: ActivityScope,
-  at: Progress,
-  pauseMs: number,
-): Promise<Progress> {
-  const rested = { ...at, lookedMs: at.lookedMs + pauseMs, isDue: true };
-  if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)
-    scope.comeBack(pauseMs, rested, 'the analysis has not ended; another look comes later');
-  await sleep(pauseMs, scope.signal);
-  return rested;
 }
 
 function inOrder({ items }: ReadUploadsInput, documents: readonly ReadDocument[]): readonly ReadDocument[] {

@@ -8,8 +8,6 @@ import { NotYetError } from './not-yet';
 const BEAT_EVERY_MS = 5_000;
 /** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
 const BEATS_A_TIMEOUT = 6;
-/** A shorter pause is slept through in place, not by coming back. */
-export const LEAST_BETWEEN_ATTEMPTS_MS = 200;
 
 export interface ActivityScope {
   /**

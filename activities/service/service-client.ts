@@ -71,7 +71,7 @@ export class ServiceClient {
   readonly #targets: Readonly<Record<'api' | 'auth', Target>>;
   readonly #logger: ServiceLogger | undefined;
   readonly #clock: Clock;
-  /** What the service has asked for last; `count` tells one from another. */
+  /** What the service has asked for, the longest; `count` tells whether it has since. */
   #pause = { count: 0, untilMs: 0 };
 
   constructor(deps: ServiceClientDeps) {
@@ -277,7 +277,8 @@ export class ServiceClient {
   ): number | undefined {
     if (permit !== undefined) {
       const retryAtMs = this.#gate.observe(permit, headers, status);
-      if (retryAtMs !== undefined) this.#pause = { count: this.#pause.count + 1, untilMs: retryAtMs };
+      if (retryAtMs !== undefined)
+        this.#pause = { count: this.#pause.count + 1, untilMs: Math.max(this.#pause.untilMs, retryAtMs) };
       return retryAtMs;
     }
     const { retryAfterMs } = readRateHeaders(headers, status ?? 0, this.#clock.wallMs());

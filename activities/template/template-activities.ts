@@ -8,6 +8,7 @@ import type { ProjectLookups } from '../ingest/project-lookups';
 import { hashTemplate, writeTemplate } from '../registers/template/template-workbook';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
+import { emptyWordOf } from '../share/register/register-words';
 import type { NamedShare, ShareFields, ShareMount, ShareTemplate } from '../share/share';
 
 export interface TemplateDeps {
@@ -30,7 +31,7 @@ async function keepTemplate(
   const { project, policy, register } = config;
   if (register?.template === undefined) return { share: name, template: 'off' };
   const given = { defaults: policy.defaults, forced: policy.values ?? {} };
-  const emptyWord = policy.register?.emptyWord ?? '-';
+  const emptyWord = emptyWordOf(policy);
   const settings = hashOf({ project, given, emptyWord });
   // Before the service is asked: how often that may happen is noted on the share, for all who look.
   const state = await share.lookAtTemplate(settings);

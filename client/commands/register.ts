@@ -6,6 +6,7 @@ import type { ProjectRules } from '../../activities/ingest/decide/project-rules'
 import { describeFields, TYPE_FIELD } from '../../activities/ingest/describe-fields';
 import type { TemplateField } from '../../activities/registers/template/template-fields';
 import { type TemplateFile, writeTemplate } from '../../activities/registers/template/template-workbook';
+import { emptyWordOf } from '../../activities/share/register/register-words';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
@@ -66,7 +67,7 @@ async function makeTemplate(globals: GlobalOptions, options: TemplateOptions): P
     fields,
     ...(type === undefined ? {} : { type }),
     files,
-    emptyWord: share.policy.register?.emptyWord ?? '-',
+    emptyWord: emptyWordOf(share.policy),
     madeAt: new Date(),
   });
   await writeOutput(options.output, bytes, { isForced: options.force === true });

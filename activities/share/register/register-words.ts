@@ -13,6 +13,11 @@ export function registerWordsOf({ register, policy }: RegisterSettings): Registe
   return {
     isNamed: compileRegisterNames(register?.pattern),
     synonyms: policy.register?.synonyms ?? {},
-    emptyWord: policy.register?.emptyWord ?? '-',
+    emptyWord: emptyWordOf(policy),
   };
+}
+
+/** The word that leaves a field empty, in sheets and wherever a value is written. */
+export function emptyWordOf({ register }: Pick<BatchPolicy, 'register'>): string {
+  return register?.emptyWord ?? '-';
 }

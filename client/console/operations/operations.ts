@@ -71,7 +71,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
     const { last } = lookout;
     if (last === undefined || last.temporalAwayMs !== undefined) return true;
     const whyOf = new Map(last.shares.map(({ name, why }) => [name, why]));
-    return deps.shares().some(({ config: { name }, why }) => why !== undefined || whyOf.get(name) !== why);
+    return deps.shares().some(({ config: { name }, why }) => whyOf.get(name) !== why);
   };
   const timer = setInterval(() => void lookByItself().catch(() => undefined), LOOK_EVERY_MS);
   timer.unref();

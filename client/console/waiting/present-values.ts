@@ -6,6 +6,7 @@ import { indexWords, type WordIndex } from '../../../activities/registers/name-c
 import { columnLetter } from '../../../activities/registers/sheet/column-letter';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
+import { emptyWordOf } from '../../../activities/share/register/register-words';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import type { ValuesByField } from '../../../workflows/contract';
 
@@ -60,7 +61,7 @@ export function listPresent(
   const { row } = file.entry ?? {};
   const headers = registers[file.entry?.register ?? -1]?.headers ?? [];
   for (const [column, text] of row?.cells.entries() ?? []) {
-    if (text === (policy.register?.emptyWord ?? '-')) continue;
+    if (text === emptyWordOf(policy)) continue;
     const from = tellSource(`row ${columnLetter(column)}`, row?.number);
     add(nameOf(names, headers[column] ?? ''), text, from);
   }

@@ -79,11 +79,6 @@ export class ProjectFields {
   }
 }
 
-/** The word that leaves a field empty, in sheets and in the page. */
-export function emptyWordOf({ config }: Pick<ConsoleShare, 'config'>): string {
-  return config.policy.register?.emptyWord ?? '-';
-}
-
 export function toShownField(field: KeptField): ProjectFieldOf {
   const { name, label, isPeople, required, requiredByType, requiredByFields, given } = field;
   return {

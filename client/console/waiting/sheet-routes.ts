@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { writeTemplate } from '../../../activities/registers/template/template-workbook';
 import type { KeptFields } from '../../../activities/share/register/kept-fields';
+import { emptyWordOf } from '../../../activities/share/register/register-words';
 import { readAnswers } from '../../answers/answer-from-sheet';
 import { toSheetAnswers } from '../../answers/sheet-answers';
 import { CliError } from '../../session/cli-error';
@@ -14,7 +15,7 @@ import { addSheetRoute, sendFile } from '../serve/sheet-files';
 import type { HeldBatch, HeldListing } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';
-import { emptyWordOf, type ProjectFields, takesOf } from './project-fields';
+import { type ProjectFields, takesOf } from './project-fields';
 
 export interface SheetDeps {
   readonly deps: ConsoleDeps;
@@ -85,7 +86,7 @@ async function writeHeld(deps: SheetDeps, share: ConsoleShare): Promise<Buffer> 
     // What the share gives by itself is optional in a template; here it is asked for.
     fields: shown.map(({ given: _given, ...field }) => field),
     files,
-    emptyWord: emptyWordOf(share),
+    emptyWord: emptyWordOf(share.config.policy),
     madeAt: deps.deps.now(),
   });
 }
@@ -120,7 +121,7 @@ async function readHeld(
       const place = placeOf.get(path);
       const values = Object.entries(answer.values ?? {}).map(([field, value]) => [
         field,
-        value.length === 0 ? emptyWordOf(share) : [value].flat().join('; '),
+        value.length === 0 ? emptyWordOf(share.config.policy) : [value].flat().join('; '),
       ]);
       return place === undefined
         ? []

@@ -1,7 +1,9 @@
 // Waiting for me: what is asked of people, the fields they answer with, and their answers.
+
 import { forEachLimited } from '../../../activities/host/concurrency';
 import { hostZone } from '../../../activities/registers/words/local-time';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
+import { emptyWordOf } from '../../../activities/share/register/register-words';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
@@ -23,7 +25,7 @@ import { listHeldOnShare } from './held-on-share';
 import { keepAnswers, nameOf } from './keep-answers';
 import { KnownManifests } from './known-manifests';
 import { indexNames, listPresent, nameDocument } from './present-values';
-import { emptyWordOf, ProjectFields, toShownField } from './project-fields';
+import { ProjectFields, toShownField } from './project-fields';
 import { type BatchAnswers, sendToBatch } from './send-answers';
 import { addSheetRoutes } from './sheet-routes';
 
@@ -177,7 +179,7 @@ async function tellFields({ deps, fields }: Waiting, name: string): Promise<Fiel
     at: kept?.askedAt.toISOString() ?? null,
     fields: kept?.fields.map(toShownField) ?? [],
     dates: share.config.policy.register?.dates ?? null,
-    emptyWord: emptyWordOf(share),
+    emptyWord: emptyWordOf(share.config.policy),
   };
 }
 

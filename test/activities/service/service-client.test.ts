@@ -143,6 +143,19 @@ describe('what waits for a connection', () => {
     expect(errors.filter(({ effect }) => effect === 'not-sent')).toHaveLength(gate.released);
   });
 
+  test('stays for the longest pause that was asked for, not for the last', async () => {
+    const { service, gate, clientWith } = bed();
+    const untilMs = Date.now() + 60_000;
+    gate.retryAtMs = untilMs;
+    service.answer((_, response) => {
+      json(response, 503, {}, { 'retry-after': '60' });
+      // Those after it name a time that is over.
+      gate.retryAtMs = service.seen.length === 1 ? untilMs : 1;
+    });
+    await Promise.all(callers(clientWith({ connections: 2 }), 12));
+    expect(service.seen.length).toBeLessThanOrEqual(2);
+  });
+
   test('leaves once the pause is over, and where none was asked for', async () => {
     const { service, gate, clientWith } = bed();
     service.answer((_, response) => json(response, 503, {}, { 'retry-after': '1' }));

@@ -207,11 +207,17 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/scope/rest.ts',
+    DOCUMENTS,
+    [['a pause holds a slot', 'if (ms >= LEAST_BETWEEN_ATTEMPTS_MS)', 'if (ms < 0)']],
+    'looking again|reading uploads',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/find-absent.ts',
     DOCUMENTS,
     [
       ['one look decides', 'const isLast = lookedMs >= forMs;', 'const isLast = true;'],
-      ['a pause holds a slot', 'if (pauseMs >= LEAST_BETWEEN_ATTEMPTS_MS)', 'if (pauseMs < 0)'],
       [
         'what was seen is asked for again',
         "const shown = [...kinds].flatMap(([index, kind]) => (kind === 'shown' ? [index] : []));",

@@ -4,6 +4,7 @@ import type { JobRow } from '../../../../client/console/contract/jobs';
 import type { ProjectFieldOf } from '../../../../client/console/contract/waiting';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
 import { sampleFakes, sampleRows, WAITING } from './sample-jobs';
+import { fieldsPage } from './sample-waiting';
 
 const HOSTILE = '<b>\u202egnp.exe</b>';
 const LONG = `${'very-long-'.repeat(25)}.pdf`;
@@ -114,12 +115,7 @@ beforeAll(async () => {
         cells: [file, 'N-1', 'Plam', 'mine'],
       })),
     }),
-    'GET /api/fields/:share': () => ({
-      at: new Date().toISOString(),
-      dates: null,
-      emptyWord: '-',
-      fields: [TYPE],
-    }),
+    'GET /api/fields/:share': () => fieldsPage([TYPE]),
     'POST /api/try-again': ({ body }): AgainTold => {
       asked.push(body);
       const wanted = ALL.filter(one => body.documents.some(({ index }) => index === one.index));

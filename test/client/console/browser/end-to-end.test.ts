@@ -45,17 +45,26 @@ async function openReal(): Promise<{
   return { page, numbers, errors };
 }
 
+/** A folder of these files, which is watched and worked on from now on, as a job of the page. */
+async function dropAndOpen(
+  page: Page,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  rig.dropFiles(Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])));
+  await rig.startWatcher();
+  await rig.startWorker();
+  await page.getByRole('link', { name: folder }).click();
+}
+
 test('a folder appears, one document waits, its answer ends the job, and its whole way can be read', async () => {
   const { page, numbers, errors } = await openReal();
   const rows = ['plan 1,N-1,P01,1', 'plan 2,N-2,P01,many'];
-  rig.dropFiles({
-    'TR-0142/Register.csv': ['File,Number,Revision,Sheet Count', ...rows].join('\n'),
-    'TR-0142/plan 1.pdf': 'plan 1',
-    'TR-0142/plan 2.pdf': 'plan 2',
+  await dropAndOpen(page, 'TR-0142', {
+    'Register.csv': ['File,Number,Revision,Sheet Count', ...rows].join('\n'),
+    'plan 1.pdf': 'plan 1',
+    'plan 2.pdf': 'plan 2',
   });
-  await rig.startWatcher();
-  await rig.startWorker();
-  await page.getByRole('link', { name: 'TR-0142' }).click();
   await page.getByText('1 of 2 is through.').waitFor();
   await shoot(page, 'end-to-end-held');
 
@@ -82,14 +91,11 @@ test('a folder appears, one document waits, its answer ends the job, and its who
 
 test('a file that was set apart is replaced, and its document goes through with its row and the new bytes', async () => {
   const { page, errors } = await openReal();
-  rig.dropFiles({
-    'TR-0143/Register.csv': 'File,Number,Revision\nplan 1.pdf,N-1,P01\nplan 2.pdf,N-2,P07\n',
-    'TR-0143/plan 1.pdf': 'plan 1',
-    'TR-0143/plan 2.pdf': '',
+  await dropAndOpen(page, 'TR-0143', {
+    'Register.csv': 'File,Number,Revision\nplan 1.pdf,N-1,P01\nplan 2.pdf,N-2,P07\n',
+    'plan 1.pdf': 'plan 1',
+    'plan 2.pdf': '',
   });
-  await rig.startWatcher();
-  await rig.startWorker();
-  await page.getByRole('link', { name: 'TR-0143' }).click();
   await page.getByText('1 of 2 is through').waitFor();
   await page.getByRole('link', { name: 'Set apart' }).first().click();
   await page.getByRole('button', { name: 'Replace the file of N-2' }).click();

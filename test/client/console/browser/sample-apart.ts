@@ -2,6 +2,7 @@
 import type { AgainTold, ApartPage, ApartRow } from '../../../../client/console/contract/apart';
 import type { ProjectFieldOf } from '../../../../client/console/contract/waiting';
 import type { Fakes } from './browser-bed';
+import { fieldsPage } from './sample-waiting';
 
 export function apartRow(index: number, given: Partial<ApartRow> = {}): ApartRow {
   return {
@@ -79,12 +80,7 @@ export function apartFakes(sample: ApartSample): Fakes {
         cells: [file, 'N-1', 'Plam'],
       })),
     }),
-    'GET /api/fields/:share': () => ({
-      at: new Date().toISOString(),
-      dates: null,
-      emptyWord: '-',
-      fields: [SAMPLE_TYPE],
-    }),
+    'GET /api/fields/:share': () => fieldsPage([SAMPLE_TYPE]),
     'POST /api/try-again': ({ body }): AgainTold => {
       sample.asked.push(body);
       const goes = sample.rows.filter(one => body.documents.some(({ index }) => index === one.index));

@@ -89,16 +89,16 @@ const STATUSES = [
   'S3 For review and comment',
 ];
 const toValue = (text: string) => ({ code: text.slice(0, 2), label: text.slice(3) });
-export const SAMPLE_FIELDS: FieldsPage = {
-  at: at(-1),
-  dates: null,
-  emptyWord: '-',
-  fields: [
-    field('type', 'Type', { values: [{ label: 'Drawing', code: 'D' }] }),
-    field('status', 'Status', { requiredByType: ['Drawing'], values: STATUSES.map(toValue) }),
-    field('date', 'Revision date', { takes: 'date' }),
-  ],
-};
+/** Known since a minute. */
+export function fieldsPage(fields: readonly ProjectFieldOf[]): FieldsPage {
+  return { at: at(-1), dates: null, emptyWord: '-', fields: [...fields] };
+}
+
+export const SAMPLE_FIELDS = fieldsPage([
+  field('type', 'Type', { values: [{ label: 'Drawing', code: 'D' }] }),
+  field('status', 'Status', { requiredByType: ['Drawing'], values: STATUSES.map(toValue) }),
+  field('date', 'Revision date', { takes: 'date' }),
+]);
 
 export interface WaitingSample {
   rows: readonly HeldRow[];

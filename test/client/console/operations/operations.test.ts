@@ -176,9 +176,9 @@ test('on every page of those who look on, a share is away or back within seconds
   expect(await looked(12_000)).toEqual({ told: [], away: [] });
   [isAway, whyAway] = [false, 'It is not mounted here.'];
   expect(await looked(18_000)).toEqual({ told: ['operations'], away: ['share'] });
-  isAway = true;
-  expect(await looked(24_000)).toEqual({ told: ['operations'], away: ['temporal', 'share'] });
-  [isAway, whyAway] = [false, undefined];
+  [isAway, whyAway] = [true, undefined];
+  expect(await looked(24_000)).toEqual({ told: ['operations'], away: ['temporal'] });
+  isAway = false;
   expect(await looked(30_000)).toEqual({ told: ['operations'], away: [] });
 });
 

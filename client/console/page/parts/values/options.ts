@@ -47,10 +47,13 @@ export function listOptions(
   });
   fitting.sort((one, other) => one.rank - other.rank || other.rows - one.rows);
   const options = fitting.slice(0, MOST_OFFERED).map(({ rank: _rank, ...option }) => option);
-  return { options: [...options, ...empty], fit: fitting.length };
+  return {
+    options: typed.trim() === '' ? [...options, ...empty] : [...empty, ...options],
+    fit: fitting.length,
+  };
 }
 
-/** Offered behind the values while nothing is typed, and where its word is. */
+/** Offered behind the values while nothing is typed, and before them where its word is. */
 function leaveEmpty({ emptyWord }: CheckedField, typed: string): readonly Option[] {
   if (emptyWord === undefined || ![emptyWord, ''].includes(typed.trim())) return [];
   return [{ label: emptyWord, code: '', rows: 0, isEmpty: true }];

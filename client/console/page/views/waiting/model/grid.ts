@@ -204,7 +204,10 @@ export function stateOf(
     return text === undefined || edits?.has(name) === true ? [] : [[name, text] as const];
   });
   for (const [name, text] of [...(edits ?? []), ...known]) {
-    const checked = fieldOf(row, fields, name)?.check(text);
+    const anywhere = fields.find(field => field.name === name)?.check(text);
+    // Only of what leaves it empty it matters which row it is.
+    const isEmptied = anywhere?.kind === 'value' && anywhere.texts.length === 0;
+    const checked = isEmptied ? fieldOf(row, fields, name)?.check(text) : anywhere;
     if (checked?.kind === 'fault') return { ...checked, field: name };
   }
   const begun = (edits?.size ?? 0) > 0;

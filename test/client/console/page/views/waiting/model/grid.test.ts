@@ -204,6 +204,16 @@ test('leaving it empty is offered behind the values, and not where one is requir
   expect(offered('status', 'co')).toEqual([]);
   expect(listOptions(ZONE!, '', new Map()).options.map(({ label }) => label)).toEqual(['North']);
   expect(ZONE!.check('-')).toMatchObject({ kind: 'fault' });
+  const dashed = checkedFields({
+    dates: null,
+    emptyWord: '-',
+    fields: [list('stage', 'Stage', [['P', 'Pre-construction']])],
+  });
+  // What Enter takes stands first.
+  expect(listOptions(dashed[0]!, '-', new Map()).options.map(({ label }) => label)).toEqual([
+    '-',
+    'Pre-construction',
+  ]);
   const [empty] = offered('checked_by', '');
   expect(withOption(field('checked_by'), 'Priya Raman; ', empty!)).toBe('-');
 });
