@@ -1,4 +1,6 @@
 /** The control port: settings, outages, tokens, edits, the log, reset. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { request } from 'undici';
 import { RawClient, send } from './raw-client';
 import { startSandbox } from './server';
@@ -25,6 +27,18 @@ describe('outages', () => {
     await expect(fields()).rejects.toThrow(/ECONNREFUSED/);
     expect((await client.signIn()).status).toBe(200);
     await client.control.setOutages({ api: 'none' });
+    expect((await fields()).status).toBe(200);
+  });
+
+  test('the address comes back also when its port was somebody else’s for a moment', async () => {
+    await client.control.setOutages({ api: 'refuse' });
+    const other = createServer().listen(Number(new URL(client.sandbox.apiUrl).port), '127.0.0.1');
+    await once(other, 'listening');
+    const back = client.control.setOutages({ api: 'none' });
+    const leaving = setTimeout(() => other.close(), 300);
+    await back;
+    clearTimeout(leaving);
+    expect(other.listening).toBe(false);
     expect((await fields()).status).toBe(200);
   });
 

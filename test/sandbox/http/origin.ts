@@ -1,6 +1,7 @@
 /** One listening address, with the ways in which a whole host can be away. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * `refuse`: nobody listens; `reset`: connections are accepted and reset; `silent`: requests
@@ -12,6 +13,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** How long an idle connection is kept: longer than careful clients keep theirs. */
 const KEEP_ALIVE_MS = 30_000;
+/** While it refuses, its port is free for whoever connects to anything: such a connection ends soon. */
+const PORT_AGAIN_WITHIN_MS = 20_000;
+const TRY_EVERY_MS = 50;
 
 export class Origin {
   private readonly server: Server;
@@ -63,7 +67,20 @@ export class Origin {
     if (mode === 'refuse') await this.stopListening();
     else {
       this.dropConnections();
-      if (!wasListening) await this.listen();
+      if (!wasListening) await this.listenAgain();
+    }
+  }
+
+  private async listenAgain(): Promise<void> {
+    const until = performance.now() + PORT_AGAIN_WITHIN_MS;
+    for (;;) {
+      try {
+        return await this.listen();
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+        if (!isTaken || performance.now() > until) throw error;
+        await delay(TRY_EVERY_MS);
+      }
     }
   }
 
