@@ -20,35 +20,44 @@ export interface ApartListing {
   readonly unread: readonly { readonly share: string; readonly text: string }[];
 }
 
-const LEAST_MS = 500;
+/** Who hears that something has changed gets a look from after that (`forget`), and the same one as all others. */
+const LEAST_MS = 2_000;
 /** A look that takes a second is not worth more than a tenth of the time. */
 const TIMES = 10;
+
+interface Look {
+  readonly listing: Promise<ApartListing>;
+  /** Undefined while it is under way. */
+  endedMs?: number;
+  tookMs?: number;
+}
 
 export class ApartFiles {
   readonly #deps: Pick<ConsoleDeps, 'shares' | 'now'>;
   readonly #manifests = new KnownManifests();
-  #last: { readonly listing: Promise<ApartListing>; freshUntilMs: number } | undefined;
+  #last: Look | undefined;
 
   constructor(deps: Pick<ConsoleDeps, 'shares' | 'now'>) {
     this.#deps = deps;
   }
 
-  /** As it was a moment ago. */
-  async list(): Promise<ApartListing> {
-    const before = this.#last;
-    if (before !== undefined && this.#nowMs() < before.freshUntilMs) return await before.listing;
+  /** As it was a moment ago: two seconds, or what is named. */
+  async list(leastMs = LEAST_MS): Promise<ApartListing> {
     const begunMs = this.#nowMs();
-    const last = { listing: this.#look(), freshUntilMs: Number.POSITIVE_INFINITY };
+    const { listing, endedMs = begunMs, tookMs = 0 } = this.#last ?? {};
+    const isFresh = begunMs - endedMs < Math.max(leastMs, tookMs * TIMES);
+    if (listing !== undefined && isFresh) return await listing;
+    const last: Look = { listing: this.#look() };
     this.#last = last;
     try {
       return await last.listing;
     } finally {
-      const now = this.#nowMs();
-      last.freshUntilMs = now + Math.max(LEAST_MS, (now - begunMs) * TIMES);
+      last.endedMs = this.#nowMs();
+      last.tookMs = last.endedMs - begunMs;
     }
   }
 
-  /** Something was done: the next one looks. */
+  /** Something was done, or has changed: the next one looks. */
   forget(): void {
     this.#last = undefined;
   }

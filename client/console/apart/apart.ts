@@ -20,6 +20,7 @@ const MOST_ROWS = 5_000;
 const NUMBERS = new Set(['document number', 'drawing number']);
 /** While nobody shows it, nobody need be asked each second. */
 const LOOKED_AT_MS = 30_000;
+const OFTEN_MS = 500;
 
 export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes> {
   const files = new ApartFiles(deps);
@@ -61,11 +62,15 @@ export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes
     extend: (server, door) => addReceiptRoutes(server, door, { deps, files }),
     look: async (): Promise<readonly Topic[]> => {
       if (nowMs() - shownAtMs > LOOKED_AT_MS) return [];
-      const listing = await files.list();
+      // What somebody moved by hand changes no job.
+      const listing = await files.list(OFTEN_MS);
       const now = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
       const before = seen;
       seen = now;
       return before === undefined || now === before ? [] : ['apart'];
+    },
+    onChanged: topics => {
+      if (topics.includes('jobs') || topics.includes('apart')) files.forget();
     },
   };
 }

@@ -17,6 +17,8 @@ type Look = () => Promise<readonly Topic[]>;
 export interface LiveInput {
   readonly access: Access;
   readonly looks: readonly Look[];
+  /** Called before anybody is told. */
+  readonly listeners?: readonly ((topics: readonly Topic[]) => void)[];
   readonly logger: Pick<Logger, 'warn'>;
   /** Of the program: a page of another one says that there is a newer. */
   readonly version: string;
@@ -50,6 +52,7 @@ export class Live {
 
   /** Those who show it are told. */
   changed(topics: readonly Topic[]): void {
+    if (topics.length > 0) for (const listener of this.#input.listeners ?? []) listener(topics);
     if (this.#watchers.size === 0) return;
     for (const topic of topics) this.#pending.add(topic);
     // What comes together goes out together.

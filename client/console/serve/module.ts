@@ -59,6 +59,8 @@ export interface ConsoleModule<All extends Routes> {
   readonly extend?: (server: FastifyInstance, door: Door) => void;
   /** Looks whether something has changed, every second while somebody watches. */
   readonly look?: () => Promise<readonly Topic[]>;
+  /** Something has changed, and those who show it are about to ask: what is remembered of it is old. */
+  readonly onChanged?: (topics: readonly Topic[]) => void;
   readonly close?: () => Promise<void>;
 }
 

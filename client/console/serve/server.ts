@@ -45,7 +45,7 @@ export interface ConsoleServerInput {
   readonly liveEveryMs?: { readonly look: number; readonly beat: number };
 }
 
-export type AnyModule = Pick<ConsoleModule<Routes>, 'extend' | 'look' | 'close'> & {
+export type AnyModule = Pick<ConsoleModule<Routes>, 'extend' | 'look' | 'onChanged' | 'close'> & {
   readonly handlers: AnyHandlers;
 };
 
@@ -60,7 +60,11 @@ export interface ConsoleServer {
 export function createConsoleServer(input: ConsoleServerInput): ConsoleServer {
   const { access, modules, key, shares } = input;
   const server = createFastify(input);
-  const live = new Live({ ...input, looks: modules.flatMap(({ look }) => look ?? []) });
+  const live = new Live({
+    ...input,
+    looks: modules.flatMap(({ look }) => look ?? []),
+    listeners: modules.flatMap(({ onChanged }) => onChanged ?? []),
+  });
   addGuard(server, { access, key, origins: () => originsOf(input, portOf(server)) });
   logActions(server, input);
   packAnswers(server);

@@ -115,6 +115,36 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
 });
 
+test('what was counted before news came is not told after it, and one look serves all who ask then', async () => {
+  let looks = 0;
+  const seen: Share = {
+    ...share,
+    setApart: async () => {
+      looks += 1;
+      return await share.setApart();
+    },
+  };
+  const still = {
+    ...depsOf(),
+    shares: () => [{ config: share.config, share: seen, why: undefined }],
+    now: () => new Date(nowMs),
+  };
+  const module = createApart(still);
+  await server.close();
+  server = await openServer({ modules: [module], shares: () => ['tender'] });
+  const count = async () => (await (await server.ask('/api/apart/count')).json()) as object;
+  expect(await count()).toEqual({ count: 2 });
+  await bed.drop('loose.pdf');
+  const { batchId } = await claimAll(share);
+  const reason = { code: 'unknown-value', text: '"Plam" is none.', fix: 'Mend it.' };
+  await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+  server.console.live.changed(['jobs']);
+  looks = 0;
+  const [one, other] = await Promise.all([count(), count()]);
+  expect([one, other, await count()]).toEqual([{ count: 3 }, { count: 3 }, { count: 3 }]);
+  expect(looks).toBe(1);
+});
+
 test('a loose file goes back as it came, never over another; that the cause still stands is said before', async () => {
   await bed.drop('loose.pdf');
   const { batchId } = await claimAll(share);
