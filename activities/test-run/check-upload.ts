@@ -46,7 +46,7 @@ function toTestReport(report: CheckReport, format: TestReport['format']): TestRe
     time: cost.documents === 0 ? '' : tellTime(report),
     requests: cost.requests.most,
     endsAt:
-      cost.limitMs === null || cost.documents === 0
+      !cost.limitMs || cost.documents === 0
         ? null
         : new Date(Date.parse(testedAt) + cost.limitMs).toISOString(),
     register: register ?? null,
@@ -93,8 +93,9 @@ function gatherReasons(report: CheckReport): Reasons {
   };
   for (const file of report.files) {
     const row = { row: file.row ?? null, file: pathInFolder(report, file.path), name: file.name ?? null };
-    const ofMany = OF_MANY[file.reason?.code ?? ''];
-    add({ foretold: file.foretold, ...tellReason(file) }, { ...row, ofMany });
+    const told = tellReason(file);
+    const ofMany = OF_MANY[file.reason?.code ?? ''] ?? withoutRow(told.why);
+    add({ foretold: file.foretold, ...told }, { ...row, ofMany });
   }
   for (const { row, file } of report.notThere) {
     add(
@@ -112,6 +113,12 @@ function gatherReasons(report: CheckReport): Reasons {
       (one, other) => worst.indexOf(one.foretold) - worst.indexOf(other.foretold) || other.count - one.count,
     )
     .slice(0, MOST_REASONS);
+}
+
+/** The same cell is wrong in many rows. Undefined where no row is named. */
+function withoutRow(why: string): string | undefined {
+  const text = why.replaceAll(/\bRow \d+, column/g, 'Column').replace('": Column', '", column');
+  return text === why ? undefined : text;
 }
 
 function tellReason({ foretold, reason, requirement }: ForetoldFile): { why: string; whatToDo: string } {

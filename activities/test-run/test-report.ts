@@ -9,10 +9,10 @@ export const testReport = z.object({
   tally: z.record(z.enum(FORETOLD), z.int()),
   sum: text,
   cost: text,
-  /** Empty where nothing would be sent. */
+  /** For logs and sheets: its times are of the worker's zone. Empty where nothing would be sent. */
   time: text,
   requests: z.int(),
-  /** When all could be through by the limit of requests; null where nobody knows. */
+  /** When all could be through at the earliest, by the limit of requests; null where that says nothing. */
   endsAt: z.iso.datetime().nullable(),
   register: text.nullable(),
   /** By content, with what was sent before. */

@@ -44,7 +44,7 @@ export class RegisterWait implements JobRegister {
   }
 
   /** Of a top folder, all of whose files have settled; undefined where it has no register. */
-  async look(top: string, files: readonly DropEntry[]): Promise<RegisterOfJob | undefined> {
+  async look(top: string, files: readonly DropEntry[], isMarked = false): Promise<RegisterOfJob | undefined> {
     const { share, waitMs, nowMs, wallMs = Date.now } = this.#options;
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
@@ -60,14 +60,16 @@ export class RegisterWait implements JobRegister {
     const isKnown = before?.register?.path === register.path;
     const sinceMs = isKnown ? before.sinceMs : nowMs();
     const { missing, path } = register;
-    const isWaiting = missing.length > 0 && nowMs() - sinceMs < waitMs;
+    // Whoever has marked it says that these will not come.
+    const isWhole = missing.length === 0 || isMarked;
+    const isWaiting = !isWhole && nowMs() - sinceMs < waitMs;
     const until = isKnown ? before.until : new Date(wallMs() + waitMs).toISOString();
     // The register is none of them.
     this.#remember(top, { mark, register, stay, sinceMs, until, files: files.length - 1, isWaiting });
-    if (!isKnown && missing.length > 0) this.#tellOfWait(top, register);
+    if (!isKnown && isWaiting) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
-    const begins = missing.length === 0 ? 'now' : isWaiting ? 'not-yet' : 'when-quiet';
+    const begins = isWhole ? 'now' : isWaiting ? 'not-yet' : 'when-quiet';
     return { begins, register: path, order, stay };
   }
 

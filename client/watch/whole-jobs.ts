@@ -40,8 +40,9 @@ export interface JobRegister {
   /**
    * Asked of a top folder whose files have all settled; undefined where it has no register. It is asked
    * again and again: what was read is to be remembered by what the files look like.
+   * @param isMarked a person has said that nothing more will come.
    */
-  look(top: string, files: readonly SettledEntry[]): Promise<RegisterOfJob | undefined>;
+  look(top: string, files: readonly SettledEntry[], isMarked: boolean): Promise<RegisterOfJob | undefined>;
   /** What is known of other folders than these is over: they have gone. */
   keepOnly(tops: ReadonlyMap<string, unknown>): void;
 }
@@ -171,21 +172,24 @@ export class WholeJobs {
       const others = due.filter(({ path }) => !sheets.has(path));
       return others.length > 0 ? toPortion(others) : nowMs + ASK_AGAIN_MS;
     }
+    const isMarked = this.#options.isMarked(top);
     if (settled.entries.length === 1 && !settled.isMoving) {
-      const quietAtMs = this.#options.isMarked(top) ? nowMs : settled.newestMs + quietMs;
+      const quietAtMs = isMarked ? nowMs : settled.newestMs + quietMs;
       const sheets = await this.#takeUpSheets(settled.entries, nowMs >= quietAtMs);
       if (sheets.size > 0) return Math.max(quietAtMs, nowMs + ASK_AGAIN_MS);
     }
     const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
     // Before its time is up, nobody need read what still comes.
     const isWorthALook = !settled.isMoving || nowMs >= latestMs;
-    const said = isWorthALook ? await this.#options.register?.look(top, settled.entries) : undefined;
+    const said = isWorthALook
+      ? await this.#options.register?.look(top, settled.entries, isMarked)
+      : undefined;
     const stay = new Set(said?.stay);
     this.#staying.set(top, stay);
     const entries = settled.entries.filter(({ path }) => !stay.has(path));
     if (entries.length === 0) return Number.POSITIVE_INFINITY;
     const register = settled.isMoving || said?.begins === 'as-without' ? undefined : said;
-    const isAllThere = register?.begins === 'now' || (register === undefined && this.#options.isMarked(top));
+    const isAllThere = register?.begins === 'now' || (register === undefined && isMarked);
     const restsAtMs = settled.isMoving ? Number.POSITIVE_INFINITY : settled.newestMs + quietMs;
     const atMs = Math.min(restsAtMs, latestMs);
     if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;

@@ -59,6 +59,19 @@ export class Lookout {
     return this.#last;
   }
 
+  /** The same, but for which shares are away: that is known without a look. */
+  get lastWithShares(): Seen | undefined {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    const nowMs = this.#deps.now().getTime();
+    const whyOf = new Map(this.#deps.shares().map(({ config: { name }, why }) => [name, why]));
+    const shares = last.shares.map(share => {
+      const why = whyOf.get(share.name);
+      return { ...share, why, awayMs: this.#since(`share/${share.name}`, why !== undefined, nowMs) };
+    });
+    return { ...last, shares };
+  }
+
   /** Never rejects for what is away: that is what it tells. */
   async look(): Promise<Seen> {
     // It may have looked before that was done.

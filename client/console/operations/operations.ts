@@ -85,7 +85,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
         return await tell(await look(), person);
       },
       'GET /api/operations/sign': async (_asked, person) => {
-        const { away, mustAct } = await tell(lookout.last ?? (await look()), person);
+        const { away, mustAct } = await tell(lookout.lastWithShares ?? (await look()), person);
         return {
           isAway: away.length > 0,
           mustAct,

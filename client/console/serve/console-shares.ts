@@ -6,6 +6,9 @@ import type { ShareConfig } from '../../../activities/share/share-config';
 import type { ConsoleShare } from './module';
 
 const LOOK_EVERY_MS = 2_000;
+/** What is started beside the page makes the folders that it shows: a share not seen yet is looked for often. */
+const FIRST_LOOKS_MS = 200;
+const FIRST_LOOKS = 50;
 const ANSWERS_WITHIN_MS = 3_000;
 
 export interface ConsoleSharesInput {
@@ -63,8 +66,10 @@ export class ConsoleShares {
 
   async #keepLooking(): Promise<void> {
     const { signal } = this.#ended;
-    for (;;) {
-      await delay(this.#input.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    for (let looks = 0; ; looks += 1) {
+      const isFirst = looks < FIRST_LOOKS && this.#places.some(({ open }) => open === undefined);
+      const everyMs = this.#input.lookEveryMs ?? (isFirst ? FIRST_LOOKS_MS : LOOK_EVERY_MS);
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.#lookAtAll();
     }

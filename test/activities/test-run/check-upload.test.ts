@@ -90,6 +90,35 @@ test('reasons that name their documents are one row, and what is said of each st
   expect(report.stays).toEqual([]);
 });
 
+test('the same that is wrong in several rows is told once, and each row with its own place', async () => {
+  const upload = await begin(10, 11, 12);
+  const stop = (row: number, value: string) => ({
+    kind: 'hold' as const,
+    reason: {
+      code: 'unknown-value',
+      text: `In "register.csv": Row ${row}, column B: "${value}" for "Type" is none.`,
+      fix: 'Correct it.',
+    },
+  });
+  const stops = new Map([stop(2, 'Plam'), stop(3, 'Plam'), stop(4, 'Row')].entries());
+  const { report } = await check(upload, stops as unknown as Stops);
+  expect(report.reasons.map(({ count, why, rows }) => [count, why, rows.map(row => row.why)])).toEqual([
+    [
+      2,
+      'In "register.csv", column B: "Plam" for "Type" is none.',
+      [
+        'In "register.csv": Row 2, column B: "Plam" for "Type" is none.',
+        'In "register.csv": Row 3, column B: "Plam" for "Type" is none.',
+      ],
+    ],
+    [
+      1,
+      'In "register.csv": Row 4, column B: "Row" for "Type" is none.',
+      ['In "register.csv": Row 4, column B: "Row" for "Type" is none.'],
+    ],
+  ]);
+});
+
 test('it is judged by its register, names and sizes; what is not there, empty or not compared is said', async () => {
   const upload = await begin(5_000_000, 0);
   await upload.tests.begin([null, SHA, null]);

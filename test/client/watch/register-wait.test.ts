@@ -53,6 +53,21 @@ test('missing files are waited for from the first look on, however many others c
   });
 });
 
+test('a folder that a person has marked as whole waits for no file that its register lists, and is not told of', async () => {
+  const { wait, told } = waiting(() => LISTED);
+  expect(await wait.look('Job', [entry('Job/a.pdf')], true)).toMatchObject({ begins: 'now', order: ORDER });
+  expect(wait.waiting()).toEqual([]);
+  expect(told).toEqual([]);
+});
+
+test('who marks it while it waits ends the waiting', async () => {
+  const { wait } = waiting(() => LISTED);
+  await wait.look('Job', [entry('Job/a.pdf')]);
+  expect(wait.waiting()).toMatchObject([{ top: 'Job', missing: ['c.pdf'] }]);
+  expect(await wait.look('Job', [entry('Job/a.pdf')], true)).toMatchObject({ begins: 'now' });
+  expect(wait.waiting()).toEqual([]);
+});
+
 test('a folder that went, and is dropped once more under its name, is told of and waited for anew', async () => {
   const { wait, clock, told } = waiting(() => LISTED);
   await wait.look('Job', [entry('Job/a.pdf')]);

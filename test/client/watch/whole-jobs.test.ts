@@ -83,6 +83,20 @@ describe('a folder', () => {
     expect((await ready(jobs, { A: settled(A), B: settled(['B/1.pdf']) }, 1)).paths).toEqual({ A: IN_ORDER });
   });
 
+  test('its register is told that a person has marked it', async () => {
+    const look = jest.fn(async () => undefined);
+    const register = { look, keepOnly: () => undefined };
+    await ready(
+      whole({ register, isMarked: top => top === 'A' }),
+      { A: settled(A), B: settled(['B/1.pdf']) },
+      1,
+    );
+    expect(look.mock.calls).toEqual([
+      ['A', expect.anything(), true],
+      ['B', expect.anything(), false],
+    ]);
+  });
+
   test('goes as its register says, in the order of its rows', async () => {
     let begins: 'now' | 'not-yet' | 'when-quiet' = 'not-yet';
     const look = async () => ({ begins, order: ['A/b/1.pdf', 'A/10.pdf'], stay: [] });

@@ -170,6 +170,8 @@ test('on every page of those who look on, a share is away or back within seconds
   whyAway = 'It is not mounted here.';
   expect((await signed()).away.map(({ kind }) => kind)).toEqual(['share']);
   whyAway = undefined;
+  // Which shares are away is known without a look: the page asks as soon as one is back.
+  expect((await signed()).away).toEqual([]);
   expect(await looked(6_000)).toEqual({ told: ['operations'], away: [] });
   // While nothing is away, nothing is asked for them.
   isAway = true;

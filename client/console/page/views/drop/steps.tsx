@@ -39,6 +39,8 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
   const [isBusy, setBusy] = useState(false);
   const test = testing.value;
   const { known, differs } = useKnown(share.name, choice, open);
+  // What was begun for the test is nothing that somebody sends, and that stopped.
+  const begun = known?.upload === test?.upload ? undefined : known;
   const count = words.countFiles(choice.files.length, tellNumber(choice.files.length, reader()));
   const send = async () => {
     setBusy(true);
@@ -88,11 +90,11 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
         <li class="is-next">
           <h3>{words.send}</h3>
           <p class="small quiet">
-            {known === undefined
+            {begun === undefined
               ? words.sendMeans
-              : known.isMoving
+              : begun.isMoving
                 ? words.moves
-                : words.goesOn(tellSize(known.doneBytes, locale), tellSize(known.sizeBytes, locale))}
+                : words.goesOn(tellSize(begun.doneBytes, locale), tellSize(begun.sizeBytes, locale))}
           </p>
           {differs ? <p class="small of-held">{words.differs(name)}</p> : null}
         </li>
@@ -116,7 +118,7 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
           disabled={isBusy || share.why !== null || choice.files.length === 0}
           onClick={() => void send()}
         >
-          {known === undefined ? words.sendAll(count) : words.goOn}
+          {begun === undefined ? words.sendAll(count) : words.goOn}
         </button>
       </p>
     </section>

@@ -59,7 +59,7 @@ export function TestReport({ report }: { readonly report: Report }): JSX.Element
         )}
         <Fact name={words.compared} value={texts.common.of(number(compared.files), number(compared.all))} />
       </dl>
-      {report.time === '' ? null : <p class="small quiet">{report.time}</p>}
+      <TimeMeans report={report} />
       {[...report.notices, ...(compared.why === null ? [] : [compared.why])].map(notice => (
         <p key={notice} class="small">
           <Name text={notice} />
@@ -97,6 +97,12 @@ export function TestReport({ report }: { readonly report: Report }): JSX.Element
       </details>
     </>
   );
+}
+
+/** A time that somebody reads is told in their own zone: the worker may have another. */
+function TimeMeans({ report: { endsAt, time } }: { readonly report: Report }): JSX.Element | null {
+  const text = endsAt === null ? time : texts.drop.endsMeans;
+  return text === '' ? null : <p class="small quiet">{text}</p>;
 }
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
