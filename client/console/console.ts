@@ -16,6 +16,7 @@ import { ownVersion } from '../session/own-version';
 import { serveNumbers } from '../session/serve-numbers';
 import { createAccess } from './access/create-access';
 import { createApart } from './apart/apart';
+import { ApartFiles } from './apart/apart-listing';
 import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createDrop } from './drop/drop-module';
@@ -54,7 +55,14 @@ export interface RunningConsole {
 
 /** The parts of the server. Each is a line here. */
 export function createModules(deps: ConsoleDeps): readonly AnyModule[] {
-  return [createJobs(deps), createWaiting(deps), createDrop(deps), createApart(deps), createOperations(deps)];
+  const apart = new ApartFiles(deps);
+  return [
+    createJobs(deps, apart),
+    createWaiting(deps),
+    createDrop(deps),
+    createApart(deps, apart),
+    createOperations(deps),
+  ];
 }
 
 export async function startConsole(input: ConsoleInput): Promise<RunningConsole> {

@@ -1,5 +1,6 @@
 // What was set apart on all shares, read no more often than it is worth: each look reads the receipts of all
 // jobs that have something there.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import type { SetApartFile } from '../../../activities/share/receipt/set-apart';
 import type { Share } from '../../../activities/share/share';
@@ -24,6 +25,9 @@ export interface ApartListing {
 const LEAST_MS = 2_000;
 /** A look that takes a second is not worth more than a tenth of the time. */
 const TIMES = 10;
+
+/** Undefined where its share could not be read. */
+export type CountOfJob = (share: string, job: string) => number | undefined;
 
 interface Look {
   readonly listing: Promise<ApartListing>;
@@ -55,6 +59,26 @@ export class ApartFiles {
       last.endedMs = this.#nowMs();
       last.tookMs = last.endedMs - begunMs;
     }
+  }
+
+  /**
+   * How many of each job still lie there, by `share/job`. Undefined where that is not known in so many
+   * milliseconds; the look goes on.
+   */
+  async countByJob(patienceMs: number): Promise<CountOfJob | undefined> {
+    const looked = this.list().catch(() => undefined);
+    const ended = new AbortController();
+    const late = delay(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    const listing = await Promise.race([looked, late]);
+    ended.abort();
+    if (listing === undefined) return undefined;
+    const unread = new Set(listing.unread.map(({ share }) => share));
+    const counts = new Map<string, number>();
+    for (const { share, batchId, manifest } of listing.files) {
+      const job = `${share.name}/${manifest?.job?.id ?? batchId}`;
+      counts.set(job, (counts.get(job) ?? 0) + 1);
+    }
+    return (share, job) => (unread.has(share) ? undefined : (counts.get(`${share}/${job}`) ?? 0));
   }
 
   /** Something was done, or has changed: the next one looks. */

@@ -22,8 +22,10 @@ const NUMBERS = new Set(['document number', 'drawing number']);
 const LOOKED_AT_MS = 30_000;
 const OFTEN_MS = 500;
 
-export function createApart(deps: ConsoleDeps): ConsoleModule<typeof apartRoutes> {
-  const files = new ApartFiles(deps);
+export function createApart(
+  deps: ConsoleDeps,
+  files: ApartFiles = new ApartFiles(deps),
+): ConsoleModule<typeof apartRoutes> {
   const nowMs = () => deps.now().getTime();
   let shownAtMs = Number.NEGATIVE_INFINITY;
   let seen: string | undefined;

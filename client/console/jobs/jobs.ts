@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
+import type { ApartFiles, CountOfJob } from '../apart/apart-listing';
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
@@ -22,8 +23,14 @@ import { tellWay } from './way';
 
 /** Shorter texts are looked for in names alone. */
 const LEAST_LOOKED_UP = 3;
+/** A list does not wait for what lies set apart; what is told without it is more than there is. */
+const PATIENCE_MS = 60;
 
-export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> & {
+/** @param apart knows what of the finished ones still lies there; without, all that was set apart. */
+export function createJobs(
+  deps: ConsoleDeps,
+  apart?: Pick<ApartFiles, 'countByJob'>,
+): ConsoleModule<typeof jobRoutes> & {
   /** Once all that has ended on the shares by now is known. */
   settled(): Promise<void>;
 } {
@@ -52,7 +59,8 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
         const open = await shares.openJobs();
         const q = query.q.trim();
         const submitted = q.length < LEAST_LOOKED_UP ? [] : await shares.findSubmitted(q, visible(person));
-        return listJobs(
+        const lying = await apart?.countByJob(PATIENCE_MS);
+        const page = listJobs(
           {
             open: open.filter(({ share }) => person.may('see', share)),
             finished: shares.finishedJobs(visible(person)),
@@ -69,6 +77,9 @@ export function createJobs(deps: ConsoleDeps): ConsoleModule<typeof jobRoutes> &
           query,
           nowMs(),
         );
+        return lying === undefined
+          ? page
+          : { ...page, finished: page.finished.map(job => needed(job, lying)) };
       },
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
@@ -134,6 +145,13 @@ function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'
   if (needs === null || needs.held === 0 || held.size === 0) return needs;
   const untilMs = Math.min(...[...held.values()].map(one => one.untilMs));
   return { ...needs, until: new Date(untilMs).toISOString() };
+}
+
+/** What was taken up again needs nobody any more: it is another job by now. */
+function needed(job: JobSummary, lying: CountOfJob): JobSummary {
+  const count = job.needs === null ? undefined : lying(job.share, job.job);
+  if (job.needs === null || count === undefined) return job;
+  return { ...job, needs: count === 0 ? null : { ...job.needs, setApart: count } };
 }
 
 function toShown({ code: _code, stage: _stage, of: _of, ...row }: SeenRow) {

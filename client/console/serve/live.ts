@@ -1,5 +1,6 @@
 // Tells every page that looks on what may have changed. Looks itself only while somebody does, once for all.
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../workers/logging';
 import type { Changed, Hello, Topic } from '../contract/session';
@@ -8,6 +9,8 @@ import { ConsoleProblem, type Person } from './module';
 
 const LOOK_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 15_000;
+/** A mount that hangs holds up no end. */
+const END_WITHIN_MS = 3_000;
 const MOST_WATCHERS = 500;
 /** What was not taken by then will not be: the page has gone, or sleeps. It asks anew when it is back. */
 const MOST_UNTAKEN_BYTES = 256 * 1024;
@@ -37,7 +40,7 @@ export class Live {
   readonly #watchers = new Set<Watcher>();
   readonly #pending = new Set<Topic>();
   /** What is under way: one that hangs holds up no other. */
-  readonly #underWay = new Set<Look>();
+  readonly #underWay = new Map<Look, Promise<void>>();
   readonly #said = new Map<Look, string>();
   #looking: NodeJS.Timeout | undefined;
   #flush: NodeJS.Immediate | undefined;
@@ -77,10 +80,15 @@ export class Live {
     });
   }
 
-  close(): void {
+  /** Resolves when nothing looks any more: what is asked of Temporal is over before its connection closes. */
+  async close(): Promise<void> {
     clearInterval(this.#looking);
     clearImmediate(this.#flush);
     for (const { raw } of this.#watchers) raw.end();
+    const late = new AbortController();
+    const patience = delay(END_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#underWay.values()), patience]);
+    late.abort();
   }
 
   #add(request: FastifyRequest, watcher: Watcher): void {
@@ -115,8 +123,10 @@ export class Live {
   #lookAtAll(): void {
     for (const look of this.#input.looks) {
       if (this.#underWay.has(look)) continue;
-      this.#underWay.add(look);
-      void this.#look(look).finally(() => this.#underWay.delete(look));
+      this.#underWay.set(
+        look,
+        this.#look(look).finally(() => this.#underWay.delete(look)),
+      );
     }
   }
 

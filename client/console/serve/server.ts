@@ -87,10 +87,11 @@ export function createConsoleServer(input: ConsoleServerInput): ConsoleServer {
       return portOf(server);
     },
     close: async () => {
-      live.close();
+      const looked = live.close();
       const insist = setTimeout(() => server.server.closeAllConnections(), END_WITHIN_MS);
       await server.close();
       clearTimeout(insist);
+      await looked;
       for (const { close } of modules) await close?.();
       await access.close?.();
     },

@@ -116,5 +116,8 @@ test('a file that was set apart is replaced, and its document goes through with 
   expect(revisions[1]?.sha256).toBe(sha256);
   await page.getByRole('strong').getByText('Nothing is set apart.').waitFor();
   await shoot(page, 'end-to-end-replaced-over');
+  await page.getByRole('link', { name: 'Jobs' }).first().click();
+  await page.getByRole('row', { name: /TR-0143.*1 through.*1 set apart/ }).waitFor();
+  await page.getByRole('link', { name: 'See 1 set apart' }).waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
 });

@@ -57,6 +57,24 @@ async function known(): Promise<void> {
   await rig.jobs.settled();
 }
 
+test('a finished job needs a person for as long as something of it lies set apart, and nobody once that went on', async () => {
+  await finish('Tender 7');
+  await list();
+  await known();
+  const needs = async () => (await list()).finished.map(job => job.needs?.setApart);
+  expect(await needs()).toEqual([1]);
+  const { files } = await rig.share.setApart();
+  expect(await rig.share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+  rig.apart.forget();
+  expect(await needs()).toEqual([undefined]);
+  // Its receipt stays as it is.
+  expect((await list()).finished).toMatchObject([{ tally: { 'set-apart': 1 } }]);
+  // While the share cannot be read, nobody knows.
+  rig.isAway = true;
+  rig.apart.forget();
+  expect(await needs()).toEqual([1]);
+});
+
 test('what has ended is told as it was, with its rows, its receipts and its way', async () => {
   const batchId = await finish('Tender 7');
   await rig.bed.drop('loose.pdf');

@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client';
 import { Metrics } from '../../../../activities/host/metrics';
 import type { Share, ShareDeps } from '../../../../activities/share/share';
 import type { ShareConfig } from '../../../../activities/share/share-config';
+import { ApartFiles } from '../../../../client/console/apart/apart-listing';
 import { createJobs } from '../../../../client/console/jobs/jobs';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import type { Config } from '../../../../workers/config/config';
@@ -17,6 +18,7 @@ export interface JobsBed {
   readonly bed: TestBed;
   readonly share: Share;
   readonly jobs: ReturnType<typeof createJobs>;
+  readonly apart: ApartFiles;
   /** The share, as this host sees it. */
   isAway: boolean;
   /** The page, started anew. */
@@ -51,13 +53,15 @@ export async function createJobsBed(
     now: () => new Date(Date.now() + passedMs),
     metrics: new Metrics(),
   };
-  const jobs = createJobs(deps);
+  const apart = new ApartFiles(deps);
+  const jobs = createJobs(deps, apart);
   const rig: JobsBed = {
     bed,
     share,
     jobs,
+    apart,
     isAway: false,
-    again: async () => createJobs(deps),
+    again: async () => createJobs(deps, apart),
     pass: ms => {
       passedMs += ms;
     },

@@ -137,3 +137,21 @@ test('who is signed out is told nothing more', async () => {
   expect(one.asked.socket?.destroyed).toBe(false);
   expect((await bed.ask('/api/live')).status).toBe(401);
 });
+
+test('it has closed when nothing looks any more', async () => {
+  let isOver = false;
+  const begun = new Promise<void>(resolve => {
+    look = async () => {
+      resolve();
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      isOver = true;
+      return [];
+    };
+  });
+  const watcher = new Watcher();
+  await watcher.open();
+  await begun;
+  await bed.console.live.close();
+  expect(isOver).toBe(true);
+  await watcher.end();
+});

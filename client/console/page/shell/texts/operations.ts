@@ -5,6 +5,7 @@ export const operations = {
   onTheWay: (batches: string, isOne: boolean) =>
     `${batches} ${isOne ? 'batch is' : 'batches are'} on the way.`,
   noneOnTheWay: 'Nothing is on the way.',
+  lessThanAMinute: 'less than a minute',
   awaySince: (what: string, time: string, long: string) => `${what} has been away since ${time}, for ${long}`,
   away: (what: string) => `${what} is away; since when is not known`,
   alsoAway: (what: string) => `Also away: ${what}.`,

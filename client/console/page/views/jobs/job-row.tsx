@@ -61,7 +61,8 @@ export function OpenRow({ job }: JobProps): JSX.Element {
 
 export function FinishedRow({ job }: JobProps): JSX.Element {
   const words = texts.jobs;
-  const setApart = job.tally['set-apart'];
+  // What was taken up again is not counted.
+  const setApart = job.needs?.setApart ?? 0;
   return (
     <tr class="finished" data-share={job.share} data-job={job.job}>
       <td class="job-cell">
@@ -73,7 +74,7 @@ export function FinishedRow({ job }: JobProps): JSX.Element {
         <TallyNumbers tally={job.tally} />
       </td>
       <td class="needs-cell">
-        {setApart === 0 || job.needs === null ? null : (
+        {setApart === 0 ? null : (
           <a class="act" href={href(withQuery('/apart', { share: job.share, job: job.job }))}>
             {words.seeApart(tell(setApart))}
           </a>

@@ -8,6 +8,7 @@ import { now, reader } from '../../shell/reader';
 import { nameOfPart } from '../../shell/sign';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
+import { tellAge } from './tell-age';
 
 const tell = (count: number) => tellNumber(count, reader());
 
@@ -33,7 +34,7 @@ function say(page: Operations): Said {
     return { kind: 'act', title: words.otherRuns(tell(page.state.otherRuns), page.state.otherRuns === 1) };
   if (first === undefined) return { kind: 'well', title: words.allHere };
   if (first.since === null) return { kind: 'away', title: words.away(nameOfPart(first)) };
-  const long = tellDuration(now.value.getTime() - new Date(first.since).getTime());
+  const long = tellAge(first.since);
   const since = tellTime(first.since, now.value, reader());
   return { kind: 'away', title: words.awaySince(nameOfPart(first), since, long) };
 }

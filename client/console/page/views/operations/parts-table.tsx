@@ -3,10 +3,11 @@
 import type { JSX } from 'preact';
 import { Name } from '../../parts/name';
 import { Sign } from '../../parts/sign';
-import { tellClock, tellDuration, tellNumber, tellTime } from '../../shell/format';
+import { tellClock, tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
+import { tellAge } from './tell-age';
 
 type Part = Operations['parts'][number];
 
@@ -98,10 +99,7 @@ function StateWord({ part: { state, since } }: { readonly part: Part }): JSX.Ele
   const words = texts.operations;
   if (state === 'unknown' || state === 'quiet') return <span class="third">{words.states[state]}</span>;
   const outcome = state === 'here' ? 'through' : state === 'slow' ? 'held' : 'set-apart';
-  const text =
-    state === 'away' && since !== null
-      ? words.awayFor(tellDuration(now.value.getTime() - new Date(since).getTime()))
-      : words.states[state];
+  const text = state === 'away' && since !== null ? words.awayFor(tellAge(since)) : words.states[state];
   return (
     <span class={`outcome ${state === 'here' ? '' : `of-${outcome}`}`}>
       <Sign outcome={outcome} />

@@ -5,6 +5,7 @@ import { tellClock, tellDuration, tellNumber, tellTime } from '../../shell/forma
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
+import { tellAge } from './tell-age';
 
 const tell = (count: number) => tellNumber(count, reader());
 
@@ -56,12 +57,8 @@ export function RequestsLeft({ page: { limits } }: { readonly page: Operations }
 
 export function State({ page: { state } }: { readonly page: Operations }): JSX.Element {
   const words = texts.operations;
-  const nowMs = now.value.getTime();
   const files = words.files(tell(state.dropFiles), state.dropFiles === 1, state.dropIsMore);
-  const oldest =
-    state.dropOldest === null
-      ? ''
-      : `, ${words.oldest(tellDuration(nowMs - new Date(state.dropOldest).getTime()))}`;
+  const oldest = state.dropOldest === null ? '' : `, ${words.oldest(tellAge(state.dropOldest))}`;
   const waiting = state.batchesWaiting === 0 ? '' : `, ${words.ofWhichWait(tell(state.batchesWaiting))}`;
   const held =
     state.heldOldest === null ? '' : `, ${words.heldSince(tellTime(state.heldOldest, now.value, reader()))}`;
