@@ -22,6 +22,9 @@ const comeWhole = async (page: Page) => {
   await page.getByText('All of it is there. It was not sent.').waitFor();
 };
 
+/** Another window sends it, until this one was told to go on. */
+let isElsewhere = true;
+
 export const LOST_DROPS: readonly Action[] = [
   {
     name: 'begin an upload',
@@ -130,6 +133,33 @@ export const LOST_DROPS: readonly Action[] = [
       await button(page, 'Choose files').waitFor();
     },
     times: async () => 1 - (await countUploads()),
+  },
+  {
+    name: 'go on here',
+    path: '/drop',
+    asks: '**/take-over',
+    shows: '**/api/drop',
+    prepare: async page => {
+      isElsewhere = true;
+      await page.route('**/bytes/*', route =>
+        isElsewhere ? route.fulfill({ status: 423, json: { text: 'x' } }) : route.fallback(),
+      );
+      await chooseFolder(page);
+      await button(page, 'Send 1 file').click();
+      await button(page, 'Go on here').waitFor();
+    },
+    press: page => button(page, 'Go on here').click(),
+    again: async (page, wasDone) => {
+      if (wasDone) isElsewhere = false;
+      await page.getByRole('button', { name: 'Go on', exact: true }).click();
+      if (!wasDone) {
+        await button(page, 'Go on here').waitFor();
+        isElsewhere = false;
+        await button(page, 'Go on here').click();
+      }
+      await page.getByText('Its page opens when the job is taken up').waitFor();
+    },
+    times: inDrop,
   },
   {
     name: 'begin for a test run',
