@@ -26,6 +26,9 @@ export class SettleTracker {
   /** The keys of what is tracked, by its top folder, in the order they came. */
   readonly #tops = new Map<string, Set<string>>();
   readonly #settled = new SettledTops();
+  /** Top folders of which the last scan left something for want of room, and those of the scan under way. */
+  #cutShort: ReadonlySet<string> = new Set();
+  #cutting = new Set<string>();
   #scan = 0;
 
   constructor(options: TrackerOptions) {
@@ -42,6 +45,8 @@ export class SettleTracker {
 
   beginScan(): void {
     this.#scan += 1;
+    this.#cutShort = this.#cutting;
+    this.#cutting = new Set();
   }
 
   /** Notes that a scan met this name. @param unmetMs when the last whole scan began that did not meet it. */
@@ -53,7 +58,10 @@ export class SettleTracker {
       return 'known';
     }
     const top = topOf(name.path);
-    if (this.isFull && !this.#makeRoomFor(top)) return 'no-room';
+    if (this.isFull && !this.#makeRoomFor(top)) {
+      this.#cutting.add(top);
+      return 'no-room';
+    }
     const nowMs = this.#options.nowMs();
     this.#tracked.set(key, {
       name,
@@ -68,6 +76,7 @@ export class SettleTracker {
       inodeChanges: 0,
       tries: 0,
       inHand: false,
+      isBelated: this.#cutShort.has(top),
     });
     this.#settled.changed(top);
     const keys = this.#tops.get(top);
@@ -110,6 +119,7 @@ export class SettleTracker {
     const before = tracked.seen;
     tracked.seen = entry;
     if (before === undefined || !this.#isUnchanged(tracked, before, entry)) {
+      if (before !== undefined) tracked.isBelated = false;
       tracked.sinceMs = nowMs;
       tracked.dueMs = nowMs + this.#options.settleMs;
       return undefined;
@@ -207,6 +217,7 @@ export class SettleTracker {
     for (const [key, tracked] of this.#tracked) {
       if (tracked.inHand || (tracked.tries < 3 && tracked.settled !== undefined)) continue;
       this.#drop(key, tracked);
+      this.#cutting.add(topOf(tracked.name.path));
       evicted += 1;
       if (evicted >= this.#options.capacity / 2) break;
     }
@@ -215,6 +226,7 @@ export class SettleTracker {
 
   clear(): void {
     for (const [key, tracked] of this.#tracked) if (!tracked.inHand) this.#drop(key, tracked);
+    this.#cutting.clear();
   }
 
   /**
@@ -225,8 +237,10 @@ export class SettleTracker {
     // Of one each, none gives way.
     if (this.#tops.size >= this.#tracked.size) return false;
     const has = this.#tops.get(top)?.size ?? 0;
-    let largest: Set<string> = new Set();
-    for (const keys of this.#tops.values()) if (keys.size > largest.size) largest = keys;
+    let [largestTop, largest] = ['', new Set<string>()];
+    for (const [other, keys] of this.#tops) {
+      if (keys.size > largest.size) [largestTop, largest] = [other, keys];
+    }
     // Each time more, but no more than it has already: one file does not push out hundreds.
     const most = Math.min(MOST_GIVE_WAY, Math.max(1, has), Math.floor((largest.size - has) / 2));
     if (most <= 0) return false;
@@ -238,6 +252,7 @@ export class SettleTracker {
       this.#drop(key, tracked);
       given += 1;
     }
+    if (given > 0) this.#cutting.add(largestTop);
     return given > 0;
   }
 

@@ -179,6 +179,8 @@ export class WholeJobs {
       if (sheets.size > 0) return Math.max(quietAtMs, nowMs + ASK_AGAIN_MS);
     }
     const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
+    // Files that there was no room for are many, and no news: those that fill batches need not wait for them.
+    if (settled.isFilling && this.#cutFull(settled.entries).length === 0) return Number.POSITIVE_INFINITY;
     // Before its time is up, nobody need read what still comes.
     const isWorthALook = !settled.isMoving || nowMs >= latestMs;
     const said = isWorthALook
@@ -194,7 +196,9 @@ export class WholeJobs {
     const atMs = Math.min(restsAtMs, latestMs);
     if (register?.begins === 'not-yet') return nowMs + ASK_AGAIN_MS;
     if (nowMs < atMs && !(isAllThere && !settled.isMoving)) return atMs;
-    return toPortion(entries.toSorted(byRegister(register?.order ?? [])), register?.register);
+    const ordered = entries.toSorted(byRegister(register?.order ?? []));
+    const due = settled.isFilling ? this.#cutFull(ordered) : ordered;
+    return due.length > 0 ? toPortion(due, register?.register) : Number.POSITIVE_INFINITY;
   }
 
   async #takeUpSheets(entries: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {

@@ -22,6 +22,10 @@ export interface Tracked {
   inodeChanges: number;
   tries: number;
   inHand: boolean;
+  /**
+   * It has been there since an earlier scan, which had no room for it, as far as can be told: it is no news.
+   */
+  isBelated: boolean;
 }
 
 /** What has settled, and since when it has been in sight. */
@@ -38,6 +42,8 @@ export interface SettledTop {
   readonly newestMs: number;
   /** Something in it has not settled yet. */
   readonly isMoving: boolean;
+  /** Nothing in it has, but for files that there was no room for before. */
+  readonly isFilling: boolean;
 }
 
 export class SettledTops {
@@ -63,18 +69,23 @@ function addUp(files: Iterable<Tracked>): SettledTop {
   let oldestMs = Number.POSITIVE_INFINITY;
   let newestMs = Number.NEGATIVE_INFINITY;
   let isMoving = false;
-  for (const { inHand, metMs, settled, settledMs, sinceMs, tries } of files) {
+  let isFilling = false;
+  for (const { inHand, isBelated, metMs, settled, settledMs, sinceMs, tries } of files) {
     if (inHand) continue;
     if (settled === undefined) {
       // One that could not be claimed is tried again later each time: nothing waits for it.
       if (tries > 0) continue;
+      if (isBelated) {
+        isFilling = true;
+        continue;
+      }
       isMoving = true;
       newestMs = Math.max(newestMs, metMs, sinceMs);
       continue;
     }
     oldestMs = Math.min(oldestMs, settledMs);
-    newestMs = Math.max(newestMs, metMs, settledMs);
+    if (!isBelated) newestMs = Math.max(newestMs, metMs, settledMs);
     entries.push(settled);
   }
-  return { entries, oldestMs, newestMs, isMoving };
+  return { entries, oldestMs, newestMs, isMoving, isFilling: isFilling && !isMoving };
 }

@@ -44,7 +44,7 @@ async function cutBoth(register: string | undefined): Promise<{ foretold: string
     isMarked: () => false,
     register: new RegisterWait({ share, waitMs: 0, nowMs: () => 0, tell: () => undefined }),
   });
-  const top = { entries, isMoving: false, newestMs: 0, oldestMs: 0 };
+  const top = { entries, isMoving: false, isFilling: false, newestMs: 0, oldestMs: 0 };
   const { jobs } = await whole.ready(new Map([['A', top]]), 1_000);
   const claimed = cutInTurn(jobs, limits).map(batch => batch.entries.map(({ path }) => path));
   return {

@@ -141,6 +141,46 @@ describe('SettleTracker', () => {
     expect(delays).toEqual([0, 1_000, 3_000]);
   });
 
+  test('takes what there was no room for as no news of its folder, unless it changes', () => {
+    const meet = (path: string) => {
+      const met = tracker.note({ path }, 0);
+      tracker.observe({ path }, seen({ path }));
+      return met;
+    };
+    expect(['A/1', 'A/2', 'A/3', 'A/4'].map(meet)).toEqual(['new', 'new', 'new', 'no-room']);
+    nowMs = 1_000;
+    for (const path of ['A/1', 'A/2', 'A/3']) tracker.observe({ path }, seen({ path }));
+    tracker.forget({ path: 'A/3' });
+    nowMs = 2_000;
+    tracker.beginScan();
+    expect(meet('A/4')).toBe('new');
+    expect(tracker.settled().get('A')).toMatchObject({ newestMs: 1_000, isMoving: false, isFilling: true });
+    nowMs = 3_000;
+    tracker.observe({ path: 'A/4' }, seen({ path: 'A/4' }));
+    expect(tracker.settled().get('A')).toMatchObject({ newestMs: 1_000, isMoving: false, isFilling: false });
+    // That scan left nothing: what comes after it is new.
+    tracker.forget({ path: 'A/1' });
+    tracker.beginScan();
+    meet('A/5');
+    expect(tracker.settled().get('A')).toMatchObject({ newestMs: 3_000, isMoving: true, isFilling: false });
+  });
+
+  test('takes what there was no room for, and is still written, as any other', () => {
+    for (const path of ['A/1', 'A/2', 'A/3', 'A/4']) tracker.note({ path }, 0);
+    tracker.forget({ path: 'A/3' });
+    tracker.beginScan();
+    tracker.note({ path: 'A/4' }, 0);
+    tracker.observe({ path: 'A/4' }, seen({ path: 'A/4' }));
+    nowMs = 1_000;
+    tracker.observe({ path: 'A/4' }, seen({ path: 'A/4', sizeBytes: 2 }));
+    for (const path of ['A/1', 'A/2']) tracker.forget({ path });
+    tracker.beginScan();
+    expect(tracker.settled().size).toBe(0);
+    nowMs = 2_000;
+    tracker.observe({ path: 'A/4' }, seen({ path: 'A/4', sizeBytes: 2 }));
+    expect(tracker.settled().get('A')).toMatchObject({ newestMs: 2_000 });
+  });
+
   test('tells names in bytes from names in text', () => {
     tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xff]) }, 0);
     expect(tracker.note({ path: 'a\uFFFD', bytes: Buffer.from([0x61, 0xfe]) }, 0)).toBe('new');

@@ -20,6 +20,7 @@ const settled = (paths: readonly string[], facts: Partial<SettledTop> = {}): Set
   oldestMs: 0,
   newestMs: 0,
   isMoving: false,
+  isFilling: false,
   ...facts,
 });
 
@@ -50,6 +51,16 @@ describe('a folder', () => {
     const moving = { A: settled(A, { isMoving: true }) };
     expect(await ready(jobs, moving, 199_999)).toEqual({ paths: {}, askAgainMs: 200_000 });
     expect((await ready(jobs, moving, 200_000)).paths).toEqual({ A: IN_ORDER });
+  });
+
+  test('does not wait for files that there was no room for, where others fill a batch', async () => {
+    const jobs = whole({ limits: { maxFiles: 2, maxBytes: 1_000_000 } });
+    const filling = { A: settled(A, { newestMs: 500, isFilling: true }) };
+    expect((await ready(jobs, filling, 1_499)).paths).toEqual({});
+    expect((await ready(jobs, filling, 1_500)).paths).toEqual({ A: IN_ORDER.slice(0, 2) });
+    const rest = { A: settled(['A/b/1.pdf'], { isFilling: true }) };
+    expect((await ready(jobs, rest, 1_600)).paths).toEqual({});
+    expect((await ready(jobs, { A: settled(['A/b/1.pdf']) }, 1_600)).paths).toEqual({ A: ['A/b/1.pdf'] });
   });
 
   test('that waits is looked at again when its time has come, when it changes, or when it is marked', async () => {
