@@ -5,7 +5,7 @@ import type { ProjectRef } from '../../../workflows/contract';
 import { createLimit, forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isBusy, isGone } from '../../host/file-trouble';
-import type { FileHasher } from '../../transfer/hashing/hash-file';
+import { FEW_BYTES, type FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
 import type { ManifestFile } from '../batch/manifest';
 import { beginSealing } from '../batch/sealed-bytes';
@@ -27,7 +27,7 @@ import { type JobRegisters, orderedBy } from './job-registers';
 import { putBack } from './put-back';
 import { MAX_TRIES, type Tries } from './tries';
 
-/** Files that are hashed at one time, and folders that are held open for it. */
+/** Files of many bytes that are hashed at one time, and folders that are held open for it. */
 const PARALLEL = 4;
 
 export interface SealRequest {
@@ -89,7 +89,11 @@ export async function describeFiles(
   await forEachLimited(byFolder(jobs.documents), PARALLEL, async ofOneFolder => {
     const folder = await openFolderOf(layout, batch, ofOneFolder);
     try {
-      await forEachLimited(ofOneFolder, PARALLEL, file => limit(() => describe(file, folder)));
+      // Those of few bytes all at once: the hashing threads take many of them in one message.
+      const few = ofOneFolder.filter(hasFewBytes);
+      const others = ofOneFolder.filter(file => !hasFewBytes(file));
+      await forEachLimited(few, few.length, file => describe(file, folder));
+      await forEachLimited(others, PARALLEL, file => limit(() => describe(file, folder)));
     } finally {
       await folder?.close();
     }
@@ -143,10 +147,10 @@ async function hashFile(
   };
   try {
     const segments = planSegments(file.facts.sizeBytes);
-    const sealing = beginSealing(batch.paths.seals);
+    const sealing = hasFewBytes(file) ? undefined : beginSealing(batch.paths.seals);
     const hashed = await request.hasher.hashFile(place.path.toString(), {
       segments,
-      sealKey: sealing.key,
+      ...(sealing === undefined ? {} : { sealKey: sealing.key }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     await requireInPlace(place);
@@ -158,7 +162,7 @@ async function hashFile(
       ...factsOf(file),
       sha256: hashed.sha256,
       ...(hashed.segments.length > 1 ? { segments: hashed.segments.map(segment => ({ ...segment })) } : {}),
-      ...sealing.keep(hashed.byteSeals),
+      ...sealing?.keep(hashed.byteSeals),
       values: { ...readNameValues(file.path, request.patterns) } as ManifestFile['values'],
     };
   } catch (error) {
@@ -182,6 +186,10 @@ async function hashFile(
       return await trouble('busy', 'unreadable-file');
     throw shareError ?? error;
   }
+}
+
+function hasFewBytes({ facts }: ClaimedFile): boolean {
+  return facts.sizeBytes <= FEW_BYTES;
 }
 
 function toRefusedFile(

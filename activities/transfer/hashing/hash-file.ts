@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
 import type { ByteRange, FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
-import type { FileHashes, HashAnswer, HashRequest } from './hash-thread';
+import type { FileAnswer, FileHashes, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 import type { StreamHash } from './stream-hash';
 
@@ -14,6 +14,8 @@ const MAX_THREADS = 4;
  * and a seal saves nothing.
  */
 export const FEW_BYTES = 128 * 1024;
+/** Waiting files of few bytes that a thread is asked for at once: else messages cost more than the hashing. */
+const FEW_AT_ONCE = 32;
 
 export interface HashedFile {
   sizeBytes: number;
@@ -164,10 +166,45 @@ export class HashPool implements Hashing {
     while (this.#queue.length > 0) {
       const thread = this.#files.idle();
       if (thread === undefined) return;
-      const job = this.#queue.shift();
-      if (job === undefined) return;
+      const jobs = this.#take();
+      const [job] = jobs;
+      if (job === undefined) continue;
+      const work = jobs.length > 1 ? this.#workOnFew(thread, jobs) : this.#work(thread, job);
+      void work.finally(() => this.#assign());
+    }
+  }
+
+  /** The next one that is still wanted, and of few bytes all that follow, as many as go at once. */
+  #take(): Job[] {
+    const jobs: Job[] = [];
+    while (jobs.length < FEW_AT_ONCE) {
+      const [job] = this.#queue;
+      if (job === undefined || (jobs.length > 0 && !isOfFewBytes(job))) break;
+      this.#queue.shift();
       if (job.signal?.aborted) job.reject(job.signal.reason);
-      else void this.#work(thread, job).finally(() => this.#assign());
+      else jobs.push(job);
+      if (!isOfFewBytes(job)) break;
+    }
+    return jobs;
+  }
+
+  async #workOnFew(thread: HashThread, jobs: readonly Job[]): Promise<void> {
+    const files = jobs.map(({ path, ranges }) => ({ path, ranges }));
+    // Those that are aborted are released at once; the thread reads the few bytes all the same.
+    const aborts = jobs.map(({ signal, reject }) => ({ signal, onAbort: () => reject(signal?.reason) }));
+    for (const { signal, onAbort } of aborts) signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const answer = await thread.ask(id => ({ kind: 'hash-few', id, files })).answer;
+      const answers = answer.kind === 'few-hashed' ? answer.answers : [];
+      await Promise.all(
+        jobs.map(({ path, resolve, reject }, at) =>
+          toHashes(answers[at] ?? answer, path).then(resolve, reject),
+        ),
+      );
+    } catch (error: unknown) {
+      for (const { reject } of jobs) reject(error);
+    } finally {
+      for (const { signal, onAbort } of aborts) signal?.removeEventListener('abort', onAbort);
     }
   }
 
@@ -198,10 +235,17 @@ export class HashPool implements Hashing {
   }
 }
 
-async function toHashes(answer: HashAnswer, path: string): Promise<FileHashes> {
+async function toHashes(
+  answer: FileAnswer | { kind: 'aborted' | 'chunk-hashed' | 'few-hashed' },
+  path: string,
+): Promise<FileHashes> {
   if (answer.kind === 'file-hashed') return answer.hashes;
   if (answer.kind === 'failed') throw await toFileErrorAt(path, answer.code);
   throw new HashThreadError(`unexpected answer ${answer.kind}`);
+}
+
+function isOfFewBytes({ ranges, alsoWhole, sealKey }: Job): boolean {
+  return !alsoWhole && sealKey === undefined && ranges.length === 1 && sizeOf(ranges) <= FEW_BYTES;
 }
 
 function toHashedFile(

@@ -18,6 +18,8 @@ export type HashRequest =
       alsoWhole: boolean;
       sealKey: Uint8Array | undefined;
     }
+  /** Files of few bytes, each of one range and without a seal. */
+  | { kind: 'hash-few'; id: number; files: readonly { path: string; ranges: readonly ByteRange[] }[] }
   | { kind: 'abort-file'; id: number }
   | {
       kind: 'hash-chunk';
@@ -41,12 +43,15 @@ export interface FileHashes {
   identity: string;
 }
 
+/** `code`: NOT_REGULAR, CHANGED or what the file system said. */
+export type FileAnswer = { kind: 'file-hashed'; hashes: FileHashes } | { kind: 'failed'; code: string };
+
 export type HashAnswer =
-  | { kind: 'file-hashed'; id: number; hashes: FileHashes }
+  | (FileAnswer & { id: number })
+  /** In the order they were asked for. */
+  | { kind: 'few-hashed'; id: number; answers: readonly FileAnswer[] }
   | { kind: 'chunk-hashed'; id: number; sha256: string | undefined }
-  | { kind: 'aborted'; id: number }
-  /** `code`: NOT_REGULAR, CHANGED or what the file system said. */
-  | { kind: 'failed'; id: number; code: string };
+  | { kind: 'aborted'; id: number };
 
 /**
  * Starts a thread. Its code is the text of `runHashThread`, so that it runs alike from
@@ -65,6 +70,8 @@ export function startHashThread(): Worker {
   return worker;
 }
 
+type FileRequest = Omit<Extract<HashRequest, { kind: 'hash-file' }>, 'kind'>;
+
 function runHashThread(): void {
   const { parentPort } = process.getBuiltinModule('node:worker_threads');
   const { createCipheriv, createHash } = process.getBuiltinModule('node:crypto');
@@ -80,6 +87,7 @@ function runHashThread(): void {
     if (request.kind === 'hash-chunk') hashChunk(request);
     else if (request.kind === 'abandon-stream') streams.delete(request.stream);
     else if (request.kind === 'abort-file') aborted.add(request.id);
+    else if (request.kind === 'hash-few') void hashFew(request);
     else void hashFile(request);
   });
 
@@ -97,21 +105,32 @@ function runHashThread(): void {
 
   async function hashFile(request: Extract<HashRequest, { kind: 'hash-file' }>): Promise<void> {
     const { id } = request;
-    let message: HashAnswer;
-    try {
-      const hashes = await openAndHash(request);
-      message = hashes === undefined ? { kind: 'aborted', id } : { kind: 'file-hashed', id, hashes };
-    } catch (error: unknown) {
-      const code = error instanceof Object && 'code' in error ? String(error.code) : 'BUG';
-      message = { kind: 'failed', id, code };
-    }
+    const hashed = await answerFor(request);
     aborted.delete(id);
-    answer(message);
+    answer(hashed === undefined ? { kind: 'aborted', id } : { ...hashed, id });
   }
 
-  async function openAndHash(
-    request: Extract<HashRequest, { kind: 'hash-file' }>,
-  ): Promise<FileHashes | undefined> {
+  async function hashFew({ id, files }: Extract<HashRequest, { kind: 'hash-few' }>): Promise<void> {
+    const answers: FileAnswer[] = [];
+    for (const file of files) {
+      const hashed = await answerFor({ ...file, id, alsoWhole: false, sealKey: undefined });
+      if (hashed !== undefined) answers.push(hashed);
+    }
+    answer({ kind: 'few-hashed', id, answers });
+  }
+
+  /** Undefined when it was aborted. */
+  async function answerFor(request: FileRequest): Promise<FileAnswer | undefined> {
+    try {
+      const hashes = await openAndHash(request);
+      return hashes === undefined ? undefined : { kind: 'file-hashed', hashes };
+    } catch (error: unknown) {
+      const code = error instanceof Object && 'code' in error ? String(error.code) : 'BUG';
+      return { kind: 'failed', code };
+    }
+  }
+
+  async function openAndHash(request: FileRequest): Promise<FileHashes | undefined> {
     // A link is never followed, and a pipe must not block the open.
     const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
     const fd = fs.openSync(request.path, flags);
@@ -122,10 +141,7 @@ function runHashThread(): void {
     }
   }
 
-  async function hashRanges(
-    fd: number,
-    request: Extract<HashRequest, { kind: 'hash-file' }>,
-  ): Promise<FileHashes | undefined> {
+  async function hashRanges(fd: number, request: FileRequest): Promise<FileHashes | undefined> {
     const before = fs.fstatSync(fd, { bigint: true });
     if (!before.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'NOT_REGULAR' });
     const changed = Object.assign(new Error('changed'), { code: 'CHANGED' });

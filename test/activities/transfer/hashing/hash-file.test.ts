@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FEW_BYTES, HashPool } from '../../../../activities/transfer/hashing/hash-file';
+import { HashThread } from '../../../../activities/transfer/hashing/hash-thread-pool';
 import { runCompiled } from '../compiled-engine';
 import { SampleFolder, sampleBytes, sha256Of } from '../sample-files';
 
@@ -49,6 +50,29 @@ describe('hashFile', () => {
       files.map(file => pool.hashFile(file.path, { segments: file.segments })),
     );
     expect(hashed.map(each => each.sha256)).toEqual(files.map(file => file.sha256));
+  });
+
+  test('files of few bytes that wait go in few messages, each with its own hash, trouble or end', async () => {
+    const asked = jest.spyOn(HashThread.prototype, 'ask');
+    const stop = new AbortController();
+    const files = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => folder.file(`f${index}.bin`, 1 + index)),
+    );
+    const hashing = files.map(({ path, segments }, index) =>
+      pool.hashFile(index === 50 ? `${path}.gone` : path, {
+        segments,
+        ...(index === 60 ? { signal: stop.signal } : {}),
+      }),
+    );
+    stop.abort(new Error('enough'));
+    const hashed = await Promise.allSettled(hashing);
+    expect(hashed[50]).toMatchObject({ reason: { reason: 'file-missing' } });
+    expect(hashed[60]).toMatchObject({ reason: { message: 'enough' } });
+    for (const [index, { sha256 }] of files.entries()) {
+      if (index !== 50 && index !== 60) expect(hashed[index]).toMatchObject({ value: { sha256 } });
+    }
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(8);
+    asked.mockRestore();
   });
 
   test('a missing file is reported as missing, and its folder as the share', async () => {
