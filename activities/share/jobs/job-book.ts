@@ -70,8 +70,11 @@ export async function openJob(
   request: JobRequest,
   onNotOurs: OnNotOurs,
 ): Promise<JobRecord> {
-  const isOfIt = ({ record, isClosed }: OpenJob) => !isClosed && record.folder === request.folder;
-  const open = (await listJobs(layout, onNotOurs)).find(isOfIt);
+  const open =
+    (await findUsual(layout, request.folder, onNotOurs)) ??
+    (await listJobs(layout, onNotOurs)).find(
+      ({ record, isClosed }) => !isClosed && record.folder === request.folder,
+    );
   if (open !== undefined && !hasAnother(open.record, request.begunWith)) return open.record;
   try {
     if (open !== undefined) await writeClosed(layout, open.record, { ignored: [], stayed: [] }, request.now);
@@ -85,6 +88,22 @@ export async function openJob(
     throw toShareError(error) ?? error;
   }
   throw new ShareError('bad-request', 'There is no name left for this job.');
+}
+
+/** The folder's job with the folder's own name, which most have: without a look at all others. */
+async function findUsual(
+  layout: ShareLayout,
+  folder: string,
+  onNotOurs: OnNotOurs,
+): Promise<OpenJob | undefined> {
+  const paths = openJobPaths(layout, jobIdOf(folder));
+  try {
+    const record = await readRecord(layout, paths, onNotOurs);
+    if (record === undefined || record === NOT_OURS || record.folder !== folder) return undefined;
+    return (await isThere(layout.fs, paths.closed)) ? undefined : { record, isClosed: false };
+  } catch (error) {
+    throw toShareError(error) ?? error;
+  }
 }
 
 /** Whether files come with a register, or with what is meant as one, that is not the job's. */

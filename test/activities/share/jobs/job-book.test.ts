@@ -47,6 +47,17 @@ describe('the job of a folder', () => {
     expect((await share.openJob('Package A')).place).toMatch(/^Package A \(\d{4}-\d\d-\d\d, 2\)$/);
   });
 
+  test('is found by its own name, without a look at all others', async () => {
+    const jobs = [];
+    for (const folder of ['A', 'B', 'C']) jobs.push(await share.openJob(folder));
+    const read: string[] = [];
+    const fs = createFaultyFs(async (operation, path) => {
+      if (operation === 'read' && String(path).endsWith('job.json')) read.push(String(path));
+    });
+    expect(await (await bed.open({}, { fs })).openJob('B')).toEqual(jobs[1]);
+    expect(read).toHaveLength(1);
+  });
+
   test('is one also where another watcher makes it between the look for it and the look for its place', async () => {
     let made: JobRecord | undefined;
     const fs = createFaultyFs(async (operation, path) => {
