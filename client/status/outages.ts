@@ -1,15 +1,11 @@
 // What the batches of a share wait for, for their status pages: Temporal is asked what holds up a few of
 // them, seldom, and not for long. Where it does not answer, nothing is told.
-import type { Client } from '@temporalio/client';
 import type { StatusOutage } from '../../activities/registers/status/status-facts';
-import type { ShareConfig } from '../../activities/share/share-config';
-import { ingestWorkflowId } from '../../workflows/contract';
-import { listWaitingActivities, type WaitingActivity } from './incident-list';
+import type { WaitingActivity } from './incident-list';
 
 /** What is away keeps all batches from going on: a few of them tell it. */
 const MOST_ASKED = 2;
 const ASK_AGAIN_MS = 15_000;
-const PATIENCE_MS = 2_000;
 
 export interface OutagesDeps {
   /** What one batch waits for. */
@@ -54,13 +50,4 @@ function toOutages(waiting: readonly WaitingActivity[]): readonly StatusOutage[]
     since.set(dependency, Math.min(sinceMs, since.get(dependency) ?? Number.POSITIVE_INFINITY));
   }
   return [...since].map(([what, ms]) => ({ what, since: new Date(ms).toISOString() }));
-}
-
-export function waitingIn(client: Client, share: ShareConfig): OutagesDeps['waitsFor'] {
-  return async batchId => {
-    const run = { workflowId: ingestWorkflowId(share.project, batchId), runId: '' };
-    return await client.withDeadline(Date.now() + PATIENCE_MS, () =>
-      listWaitingActivities(client, run, share.name),
-    );
-  };
 }

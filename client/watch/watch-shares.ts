@@ -11,7 +11,7 @@ import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { createHeldBatches } from '../answers/held-batches';
 import { BatchStarter } from '../session/start-batch';
-import { waitingIn } from '../status/outages';
+import { waitingIn } from '../status/waiting-in';
 import { createTemplateLook, keepTemplate } from '../template/keep-template';
 import { createTestStarter, watchTests } from '../test-folder/watch-tests';
 import { watchShare } from './watcher';

@@ -3,7 +3,8 @@
 import type { Client } from '@temporalio/client';
 import type { StatusOutage } from '../../../activities/registers/status/status-facts';
 import type { ShareConfig } from '../../../activities/share/share-config';
-import { Outages, waitingIn } from '../../status/outages';
+import { Outages } from '../../status/outages';
+import { waitingIn } from '../../status/waiting-in';
 import type { SeenJob } from './seen-job';
 
 const MOST_KEPT = 100;
