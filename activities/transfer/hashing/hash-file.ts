@@ -191,8 +191,12 @@ export class HashPool implements Hashing {
   async #workOnFew(thread: HashThread, jobs: readonly Job[]): Promise<void> {
     const files = jobs.map(({ path, ranges }) => ({ path, ranges }));
     // Those that are aborted are released at once; the thread reads the few bytes all the same.
-    const aborts = jobs.map(({ signal, reject }) => ({ signal, onAbort: () => reject(signal?.reason) }));
-    for (const { signal, onAbort } of aborts) signal?.addEventListener('abort', onAbort, { once: true });
+    const onAbort = () => {
+      for (const { signal, reject } of jobs) if (signal?.aborted) reject(signal.reason);
+    };
+    // Files of one batch have one signal: a listener for each of them would be taken for a leak.
+    const signals = new Set(jobs.map(({ signal }) => signal));
+    for (const signal of signals) signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const answer = await thread.ask(id => ({ kind: 'hash-few', id, files })).answer;
       const answers = answer.kind === 'few-hashed' ? answer.answers : [];
@@ -204,7 +208,7 @@ export class HashPool implements Hashing {
     } catch (error: unknown) {
       for (const { reject } of jobs) reject(error);
     } finally {
-      for (const { signal, onAbort } of aborts) signal?.removeEventListener('abort', onAbort);
+      for (const signal of signals) signal?.removeEventListener('abort', onAbort);
     }
   }
 
