@@ -13,6 +13,7 @@ export const BUILT_BUNDLE_PATH = join(__dirname, '..', 'workflow-bundle.js');
 async function buildBundle(target: string, logger?: Logger): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('../workflows'),
+    preloadModules: [require.resolve('../workflows/preload')],
     // Places without the sources themselves: stack traces stay readable, and a worker holds 3 MB less.
     webpackConfigHook: config => ({ ...config, devtool: 'inline-nosources-source-map' }),
     ...(logger === undefined ? {} : { logger }),

@@ -26,6 +26,7 @@ export async function prepareBundle(interceptors?: string): Promise<string> {
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    preloadModules: [join(ROOT, 'workflows', 'preload.ts')],
     workflowInterceptorModules: interceptors === undefined ? [] : [interceptors],
     logger: {
       ...console,

@@ -68,6 +68,7 @@ export class BatchState {
   /** Documents whose outcomes are on the share. */
   readonly noted: Set<number>;
   readonly #said = new Set<string>();
+  #isDrawnLater = false;
   readonly #mostEvents: number | undefined;
 
   constructor(
@@ -273,7 +274,19 @@ export class BatchState {
     };
   }
 
+  /** What changes in one moment is drawn once: a hundred documents may end in it. */
+  atOnce(change: () => void): void {
+    this.#isDrawnLater = true;
+    try {
+      change();
+    } finally {
+      this.#isDrawnLater = false;
+    }
+    this.show();
+  }
+
   show(): void {
+    if (this.#isDrawnLater) return;
     setCurrentDetails(
       describeProgress(
         this.progress(),

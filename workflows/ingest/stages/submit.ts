@@ -170,10 +170,12 @@ async function takeSubmitAnswer(
 ): Promise<readonly DocumentState[]> {
   const judged = judgeSubmission(group, answer);
   if (judged.kind === 'look') return takeSilence(group);
-  for (const { item, revisionId, paired } of judged.accepted) {
-    noteTermination(item);
-    batch.submitted(item, revisionId, paired, answer.atMs);
-  }
+  batch.atOnce(() => {
+    for (const { item, revisionId, paired } of judged.accepted) {
+      noteTermination(item);
+      batch.submitted(item, revisionId, paired, answer.atMs);
+    }
+  });
   await noteOutcomes(
     batch,
     judged.accepted.map(({ item }) => item),

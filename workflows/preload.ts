@@ -1,0 +1,38 @@
+// What the runs of a thread have in common: the SDK evaluates it once, before any of them begins, instead of
+// anew for each. So no module of workflows/ may keep anything of a run: it would be the next one's as well.
+import { z } from 'zod';
+import * as changeOrder from './change-orders/change-order-contract';
+import './index';
+import * as answer from './ingest/answer-contract';
+import * as ingest from './ingest/ingest-contract';
+import * as observation from './observations/observation-contract';
+import * as rateLeases from './rate/rate-leases-contract';
+import * as order from './revision-order/order-contract';
+import * as inputFields from './run/input-fields';
+import * as keepFields from './template/keep-fields-contract';
+import * as keepTemplate from './template/keep-template-contract';
+import * as checkFiles from './test-run/check-files-contract';
+import * as timesheet from './timesheets/timesheet-contract';
+import * as users from './users/users-contract';
+import * as webhooks from './webhooks/webhooks-contract';
+
+// The SDK freezes what such modules export, as deep as it goes, and passes by what is frozen already. But a
+// schema works parts of itself out when it is first used, and a regular expression notes where it ended. So
+// the lists of what these modules export are frozen here, not what is in them.
+const AS_THEY_ARE: readonly object[] = [
+  z.regexes,
+  answer,
+  changeOrder,
+  checkFiles,
+  ingest,
+  inputFields,
+  keepFields,
+  keepTemplate,
+  observation,
+  order,
+  rateLeases,
+  timesheet,
+  users,
+  webhooks,
+];
+for (const exported of AS_THEY_ARE) Object.freeze(exported);
