@@ -31,6 +31,8 @@ const PROBE_PATIENCE_MS = 2_000;
 const PROBING_PAYS_MS = 60_000;
 /** Until this host has its part: it is told then, and does not have to look. */
 const LEASE_PATIENCE_MS = 5_000;
+/** Of each window, for those who give way: else hundreds who only look would spend it. */
+const GIVING_WAY_TAKE = 0.8;
 /** So much longer than the shortest window is one that hides behind it. */
 const HIDES_FROM = 2;
 
@@ -50,37 +52,46 @@ export function initialRateState(share = 1): RateState {
   };
 }
 
-/**
- * When a request of `weight` may go that has `ahead` requests before it. The state
- * must have been rolled to `nowMs`.
- */
+interface ToSend {
+  readonly weight?: number;
+  /** Requests before it. */
+  readonly ahead?: number;
+  /** Of those who give way: the permits that they have had, by number. */
+  readonly gaveWay?: readonly number[] | undefined;
+}
+
+/** When a request may go. The state must have been rolled to `nowMs`. */
 export function planNextSend(
   state: RateState,
   nowMs: number,
-  { weight = 1, ahead = 0 }: { weight?: number; ahead?: number } = {},
+  { weight = 1, ahead = 0, gaveWay }: ToSend = {},
 ): NextSend {
   if (state.pausedUntilMs > nowMs) {
-    const expectedAtMs = Math.max(state.pausedUntilMs, expectByWindows(state, nowMs, ahead));
+    const expectedAtMs = Math.max(state.pausedUntilMs, expectByWindows(state, nowMs, ahead, gaveWay));
     return { askAgainAtMs: state.pausedUntilMs, expectedAtMs };
   }
   if (state.lease === 0) return at(nowMs + LEASE_PATIENCE_MS);
   if (typeof state.probe === 'object' && nowMs < state.probe.sentAtMs + PROBE_PATIENCE_MS) {
     return {
       askAgainAtMs: state.probe.sentAtMs + PROBE_PATIENCE_MS,
-      expectedAtMs: expectByWindows(state, nowMs, ahead),
+      expectedAtMs: expectByWindows(state, nowMs, ahead, gaveWay),
     };
   }
   let askAgainAtMs = nowMs;
   for (const window of state.windows) {
     // More weight than a window holds goes when the window is untouched; it would wait for ever otherwise.
-    if (freeOf(window, state) < Math.min(weight, partOf(window, state)) && !mayProbe(window, state, nowMs)) {
+    const { free, part } = roomOf(window, state, gaveWay);
+    if (free < Math.min(weight, part) && !mayProbe(window, state, nowMs)) {
       // An unopened window without room: everything under way counts towards it until answered.
       const opensMs =
         window.resetAtServerMs === null ? nowMs + PROBE_PATIENCE_MS : opensAtMs(window, state, nowMs);
       askAgainAtMs = Math.max(askAgainAtMs, opensMs);
     }
   }
-  return { askAgainAtMs, expectedAtMs: Math.max(askAgainAtMs, expectByWindows(state, nowMs, ahead)) };
+  return {
+    askAgainAtMs,
+    expectedAtMs: Math.max(askAgainAtMs, expectByWindows(state, nowMs, ahead, gaveWay)),
+  };
 }
 
 /** Ends the windows whose reset has certainly passed on the server's clock. */
@@ -304,6 +315,20 @@ function freeOf(window: RateWindow, state: RateState): number {
   return window.ownLeft === null ? left : Math.min(left, window.ownLeft);
 }
 
+/** What is free in a window, and what a new one has, for one of those who give way or for another. */
+function roomOf(
+  window: RateWindow,
+  state: RateState,
+  gaveWay: readonly number[] | undefined,
+): { readonly free: number; readonly part: number } {
+  const free = freeOf(window, state);
+  const part = partOf(window, state);
+  if (gaveWay === undefined) return { free, part };
+  const most = Math.ceil(part * GIVING_WAY_TAKE);
+  const had = gaveWay.filter(seq => seq > window.openedAfterSeq).length;
+  return { free: Math.min(free, most - had), part: most };
+}
+
 /**
  * Requests without an answer count as sent, but may never have been counted by the service. When they
  * alone fill a window that is long to go, one request at a time finds out; a short one is waited out,
@@ -320,13 +345,30 @@ function opensAtMs(window: RateWindow, state: RateState, nowMs: number): number 
   return certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs;
 }
 
-function expectByWindows(state: RateState, nowMs: number, ahead: number): number {
+/**
+ * The longest window first: who waits for its end goes by the shorter ones from then on. Else all who wait
+ * for an hour would be told to come back in one moment.
+ */
+function expectByWindows(
+  state: RateState,
+  nowMs: number,
+  ahead: number,
+  gaveWay: readonly number[] | undefined,
+): number {
   let expectedAtMs = nowMs;
-  for (const window of state.windows) {
-    const beyond = ahead - Math.max(0, freeOf(window, state));
+  let before = ahead;
+  for (const window of [...state.windows].sort((one, other) => other.periodMs - one.periodMs)) {
+    const { part, ...room } = roomOf(window, state, gaveWay);
+    let opensMs = opensAtMs(window, state, nowMs);
+    let free = Math.max(0, room.free);
+    if (expectedAtMs > nowMs && opensMs <= expectedAtMs) {
+      free = part;
+      opensMs = expectedAtMs + window.periodMs;
+    }
+    const beyond = before - free;
     if (beyond < 0) continue;
-    const windowsLater = Math.floor(beyond / partOf(window, state));
-    expectedAtMs = Math.max(expectedAtMs, opensAtMs(window, state, nowMs) + windowsLater * window.periodMs);
+    expectedAtMs = Math.max(expectedAtMs, opensMs + Math.floor(beyond / part) * window.periodMs);
+    before = beyond % part;
   }
   return expectedAtMs;
 }

@@ -89,6 +89,8 @@ const SHORT_FROM_MS = 500;
 
 /** Who waits no longer than this gives way. */
 const GIVES_WAY_MS = 1_000;
+/** Of their coming back. */
+const MOST_SPREAD_MS = 10_000;
 /** Of those who were turned away; more are not told apart. */
 const MOST_EXPECTED = 10_000;
 
@@ -113,6 +115,8 @@ export class HeaderRateGate implements RateGate {
   readonly #waiters: Waiter[] = [];
   /** Turned away, and told to come back then: on the gate's clock. */
   #expected: readonly { readonly atMs: number; readonly givesWay: boolean }[] = [];
+  /** The numbers of the permits that those who give way have had, of windows that are still open. */
+  #gaveWay: readonly number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #given = 0;
   #isShort = false;
@@ -166,6 +170,7 @@ export class HeaderRateGate implements RateGate {
   }
 
   release(permit: Permit): void {
+    this.#gaveWay = this.#gaveWay.filter(seq => seq !== permit.seq);
     this.#serve(returnPermit(this.#cell.read(), permit));
   }
 
@@ -214,13 +219,15 @@ export class HeaderRateGate implements RateGate {
     const nowMs = this.#clock.monotonicMs();
     this.#expected = this.#expected.filter(({ atMs }) => atMs > nowMs);
     let state = rollWindows(known ?? this.#cell.read(), nowMs);
+    const oldest = Math.min(state.lastSeq, ...state.windows.map(({ openedAfterSeq }) => openedAfterSeq));
+    this.#gaveWay = this.#gaveWay.filter(seq => seq > oldest);
     const given: (() => void)[] = [];
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (;;) {
       const first = this.#waiters[0];
       if (first === undefined) break;
       const ahead = first.givesWay ? this.#count(each => !each.givesWay) : 0;
-      const next = planNextSend(state, nowMs, { weight: first.weight, ahead });
+      const next = planNextSend(state, nowMs, { weight: first.weight, ahead, gaveWay: this.#had(first) });
       this.#isShort ||= next.expectedAtMs - nowMs > SHORT_FROM_MS;
       const mayGoAtMs = first.givesWay ? Math.max(next.askAgainAtMs, next.expectedAtMs) : next.askAgainAtMs;
       if (mayGoAtMs > nowMs) {
@@ -229,6 +236,7 @@ export class HeaderRateGate implements RateGate {
       }
       const taken = takePermit(state, nowMs, first.weight);
       state = taken.state;
+      if (first.givesWay) this.#gaveWay = [...this.#gaveWay, taken.permit.seq];
       this.#waiters.shift();
       given.push(() => first.resolve(taken.permit));
     }
@@ -248,12 +256,13 @@ export class HeaderRateGate implements RateGate {
     for (const waiter of [...this.#waiters]) {
       const { weight, givesWay } = waiter;
       const before = givesWay ? ahead + this.#count(each => !each.givesWay) : ahead;
-      const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: before });
+      const gaveWay = this.#had(waiter);
+      const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: before, gaveWay });
       const inMs = Math.max(0, expectedAtMs - nowMs);
       if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
         this.#remove(waiter);
         const backInMs = this.#expectBack(state, nowMs, { weight, givesWay, ahead });
-        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
+        const retryAtMs = this.#clock.wallMs() + backInMs + this.#spreadMs(state, backInMs, givesWay);
         waiter.reject(
           new RateLimitedError('the rate limit is spent', {
             effect: 'not-sent',
@@ -280,10 +289,22 @@ export class HeaderRateGate implements RateGate {
     { weight, givesWay, ahead }: { weight: number; givesWay: boolean; ahead: number },
   ): number {
     const before = this.#count(each => givesWay || !each.givesWay);
-    const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: ahead + before });
+    const gaveWay = this.#had({ givesWay });
+    const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: ahead + before, gaveWay });
     const atMs = Math.max(expectedAtMs, nowMs + 1_000);
     if (this.#expected.length < MOST_EXPECTED) this.#expected = [...this.#expected, { atMs, givesWay }];
     return atMs - nowMs;
+  }
+
+  /** Whoever gives way may as well come later in the window: at its beginning all others do. */
+  #spreadMs({ windows }: RateState, backInMs: number, givesWay: boolean): number {
+    const random = this.#random();
+    if (!givesWay) return jitterMs(backInMs, random);
+    return Math.min(MOST_SPREAD_MS, ...windows.map(({ periodMs }) => periodMs)) * random;
+  }
+
+  #had({ givesWay }: Pick<Waiter, 'givesWay'>): readonly number[] | undefined {
+    return givesWay ? this.#gaveWay : undefined;
   }
 
   #count(counts: (expected: { readonly givesWay: boolean }) => boolean): number {

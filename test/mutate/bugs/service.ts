@@ -149,6 +149,11 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'certainlyAt(state.clock, window.resetAtServerMs) + state.marginMs',
         'certainlyAt(state.clock, window.resetAtServerMs) - state.marginMs',
       ],
+      [
+        'all who wait for an hour come back in one moment',
+        'opensMs = expectedAtMs + window.periodMs;',
+        'opensMs = expectedAtMs;',
+      ],
     ],
   ),
   ...bugsIn(
@@ -163,6 +168,28 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ],
     ],
     'is never refused with',
+  ),
+  ...bugsIn(
+    'service',
+    'activities/service/rate/rate-gate.ts',
+    'test/activities/service/rate/rate-gate.test.ts',
+    [
+      [
+        'looks spend a window that others wait for',
+        'return givesWay ? this.#gaveWay : undefined;',
+        'return givesWay ? [] : undefined;',
+      ],
+      [
+        'looks come back together',
+        '#spreadMs(state, backInMs, givesWay)',
+        '#spreadMs(state, backInMs, false)',
+      ],
+      [
+        'a look that never left counts as one',
+        'this.#gaveWay = this.#gaveWay.filter(seq => seq !== permit.seq);\n',
+        '',
+      ],
+    ],
   ),
   ...bugsIn(
     'service',

@@ -277,6 +277,21 @@ describe('the rate calculator with single answers', () => {
     expect(planNextSend(state, 0, { ahead: 10 }).expectedAtMs).toBeGreaterThan(19_000);
   });
 
+  test('those who wait for an hour to end are told to come back as the short window lets them', () => {
+    const short = { limit: 10, remaining: 5, resetAtServerMs: 1_010_000 };
+    const hour = { limit: 1_000, remaining: 0, resetAtServerMs: 1_600_000 };
+    let state = initialRateState();
+    for (const facts of [short, hour]) {
+      const { permit, ...taken } = takePermit(state, 0);
+      state = observeAnswer(taken.state, permit, 0, shown(facts), 0).state;
+    }
+    const expected = [0, 9, 10, 29, 30, 999].map(ahead => planNextSend(state, 0, { ahead }).expectedAtMs);
+    const [first = 0] = expected;
+    expect(first).toBeGreaterThanOrEqual(600_000);
+    expect(first).toBeLessThan(602_000);
+    expect(expected.map(atMs => atMs - first)).toEqual([0, 0, 10_000, 20_000, 30_000, 990_000]);
+  });
+
   test('stays away for the longer of Retry-After and the reset, and an hour at most', () => {
     const first = takePermit(initialRateState(), 0);
     const pausedFor = (facts: Partial<RateAnswer>) =>

@@ -1,4 +1,8 @@
-import { HeaderRateGate, type Permit } from '../../../../activities/service/rate/rate-gate';
+import {
+  HeaderRateGate,
+  type HeaderRateGateOptions,
+  type Permit,
+} from '../../../../activities/service/rate/rate-gate';
 import { readRateHeaders } from '../../../../activities/service/rate/rate-headers';
 import { Secret } from '../../../../activities/service/secret';
 import { ServiceClient } from '../../../../activities/service/service-client';
@@ -19,8 +23,13 @@ function limited(limit: number, remaining: number, resetInSeconds: number): Read
   ]);
 }
 
-async function openGate(limit: number, remaining: number, resetInSeconds: number): Promise<HeaderRateGate> {
-  const gate = new HeaderRateGate();
+async function openGate(
+  limit: number,
+  remaining: number,
+  resetInSeconds: number,
+  options: HeaderRateGateOptions = {},
+): Promise<HeaderRateGate> {
+  const gate = new HeaderRateGate(options);
   const probe = await gate.acquire({ maxWaitMs: 0 });
   gate.observe(probe, limited(limit, remaining, resetInSeconds), 200);
   return gate;
@@ -94,8 +103,8 @@ describe('the gate', () => {
     for (let asked = 0; asked < 40; asked++) {
       backMs.push((await backAt(gate, 0)) - startedMs);
     }
-    // Ten a window, each of sixty seconds or more; a spread of at most a tenth comes on top.
-    const windows = [0, 1, 2, 3].map(at => Math.min(...backMs.slice(at * 10, at * 10 + 10)));
+    // Eight a window, each of sixty seconds or more; a spread of at most a tenth comes on top.
+    const windows = [0, 1, 2, 3].map(at => Math.min(...backMs.slice(at * 8, at * 8 + 8)));
     for (const [at, earliest] of windows.entries()) {
       expect(earliest).toBeGreaterThan(58_000 + at * 59_000);
     }
@@ -112,6 +121,42 @@ describe('the gate', () => {
     expect(look).toBeGreaterThan(Math.max(work, more) + 20_000);
     // And nobody of them comes back behind the look.
     expect(await backAt(gate, 2_000)).toBeLessThan(look + 5_000);
+  });
+
+  test('looks leave a fifth of a window to all others', async () => {
+    const gate = await openGate(100, 99, 60);
+    const taken: Permit[] = [];
+    const takeAll = async (maxWaitMs: number) => {
+      for (let turnedAway = false; !turnedAway; )
+        await gate.acquire({ maxWaitMs }).then(
+          permit => taken.push(permit),
+          () => {
+            turnedAway = true;
+          },
+        );
+      return taken.length;
+    };
+    // The one that opened the window was as short of time as they are.
+    expect(await takeAll(1_000)).toBe(79);
+    expect(await takeAll(2_000)).toBe(99);
+  });
+
+  test('a look comes back at any time of a window, whoever is in a hurry at its beginning', async () => {
+    const spreadMs = async (maxWaitMs: number) => {
+      const back = [0, 0.999].map(async random =>
+        backAt(await openGate(10, 0, 20, { random: () => random }), maxWaitMs),
+      );
+      const [earliest = 0, latest = 0] = await Promise.all(back);
+      return latest - earliest;
+    };
+    expect(await spreadMs(1_000)).toBeGreaterThan(8_500);
+    expect(await spreadMs(2_000)).toBeLessThan(3_500);
+  });
+
+  test('a look whose request never left has taken nothing', async () => {
+    const gate = await openGate(100, 99, 60);
+    for (let at = 0; at < 200; at++) gate.release(await gate.acquire({ maxWaitMs: 1_000 }));
+    await expect(gate.acquire({ maxWaitMs: 1_000 })).resolves.toMatchObject({ weight: 1 });
   });
 
   test('tells a waiter once until when it waits', async () => {

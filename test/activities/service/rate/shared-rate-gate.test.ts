@@ -66,7 +66,7 @@ async function openGates(count: number, limit: number, remaining: number): Promi
 async function takeAll(gates: readonly SharedRateGate[]): Promise<Permit[]> {
   const taken: Permit[] = [];
   for (let n = 0; ; n++) {
-    const permit = await gates[n % gates.length]!.acquire({ maxWaitMs: 0 }).catch(() => undefined);
+    const permit = await gates[n % gates.length]!.acquire({ maxWaitMs: 2_000 }).catch(() => undefined);
     if (permit === undefined) return taken;
     taken.push(permit);
   }
