@@ -89,8 +89,6 @@ const SHORT_FROM_MS = 500;
 
 /** Who waits no longer than this gives way. */
 const GIVES_WAY_MS = 1_000;
-/** Of their coming back. */
-const MOST_SPREAD_MS = 10_000;
 /** Of those who were turned away; more are not told apart. */
 const MOST_EXPECTED = 10_000;
 
@@ -262,7 +260,7 @@ export class HeaderRateGate implements RateGate {
       if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
         this.#remove(waiter);
         const backInMs = this.#expectBack(state, nowMs, { weight, givesWay, ahead });
-        const retryAtMs = this.#clock.wallMs() + backInMs + this.#spreadMs(state, backInMs, givesWay);
+        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
         waiter.reject(
           new RateLimitedError('the rate limit is spent', {
             effect: 'not-sent',
@@ -294,13 +292,6 @@ export class HeaderRateGate implements RateGate {
     const atMs = Math.max(expectedAtMs, nowMs + 1_000);
     if (this.#expected.length < MOST_EXPECTED) this.#expected = [...this.#expected, { atMs, givesWay }];
     return atMs - nowMs;
-  }
-
-  /** Whoever gives way may as well come later in the window: at its beginning all others do. */
-  #spreadMs({ windows }: RateState, backInMs: number, givesWay: boolean): number {
-    const random = this.#random();
-    if (!givesWay) return jitterMs(backInMs, random);
-    return Math.min(MOST_SPREAD_MS, ...windows.map(({ periodMs }) => periodMs)) * random;
   }
 
   #had({ givesWay }: Pick<Waiter, 'givesWay'>): readonly number[] | undefined {

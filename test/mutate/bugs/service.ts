@@ -180,11 +180,6 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'return givesWay ? [] : undefined;',
       ],
       [
-        'looks come back together',
-        '#spreadMs(state, backInMs, givesWay)',
-        '#spreadMs(state, backInMs, false)',
-      ],
-      [
         'a look that never left counts as one',
         'this.#gaveWay = this.#gaveWay.filter(seq => seq !== permit.seq);\n',
         '',
