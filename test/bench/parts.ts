@@ -1,6 +1,7 @@
 // What `npm run bench` measures, a part at a time; rows.ts says which figures of the table a part prints.
 import { benchLimits } from './batches/limits';
 import { benchLongWaits } from './batches/long-waits';
+import { benchPolling } from './batches/polling';
 import { benchRequests } from './batches/requests';
 import { benchShortWork } from './batches/short-work';
 import { benchSmallJobs } from './batches/small-jobs';
@@ -44,6 +45,7 @@ export const PARTS: readonly Part[] = [
   { name: 'short-work', needs: 'temporal', isOnlyNamed: true, run: benchShortWork },
   { name: 'start', needs: 'temporal', run: benchStart },
   { name: 'loop-waiting', needs: 'temporal', isOnlyNamed: true, run: benchLoopWaiting },
+  { name: 'polling', needs: 'temporal', isOnlyNamed: true, run: benchPolling },
   { name: 'workers', needs: 'temporal', isOnlyNamed: true, run: benchWorkers },
   { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },
   {
