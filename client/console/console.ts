@@ -21,6 +21,7 @@ import { ROUTES } from './contract/routes';
 import type { Topic } from './contract/session';
 import { createDrop } from './drop/drop-module';
 import { createJobs } from './jobs/jobs';
+import { Lookout } from './operations/lookout';
 import { createOperations, standingOf } from './operations/operations';
 import { readConsoleKey } from './serve/console-key';
 import { ConsoleShares } from './serve/console-shares';
@@ -56,12 +57,13 @@ export interface RunningConsole {
 /** The parts of the server. Each is a line here. */
 export function createModules(deps: ConsoleDeps): readonly AnyModule[] {
   const apart = new ApartFiles(deps);
+  const lookout = new Lookout(deps);
   return [
-    createJobs(deps, apart),
+    createJobs(deps, { apart, lookout }),
     createWaiting(deps),
     createDrop(deps),
     createApart(deps, apart),
-    createOperations(deps),
+    createOperations(deps, lookout),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../work
 import type { ApartFiles, CountOfJob } from '../apart/apart-listing';
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
+import type { Lookout } from '../operations/lookout';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { findAll } from './find';
 import { listJobs } from './list-jobs';
@@ -26,10 +27,17 @@ const LEAST_LOOKED_UP = 3;
 /** A list does not wait for what lies set apart; what is told without it is more than there is. */
 const PATIENCE_MS = 60;
 
-/** @param apart knows what of the finished ones still lies there; without, all that was set apart. */
+/** What other parts of the page know of jobs. */
+interface Others {
+  /** What of the finished ones still lies there; without, all that was set apart. */
+  readonly apart: Pick<ApartFiles, 'countByJob'>;
+  /** What waits for an operator. */
+  readonly lookout: Pick<Lookout, 'whyStopped'>;
+}
+
 export function createJobs(
   deps: ConsoleDeps,
-  apart?: Pick<ApartFiles, 'countByJob'>,
+  { apart, lookout }: Partial<Others> = {},
 ): ConsoleModule<typeof jobRoutes> & {
   /** Once all that has ended on the shares by now is known. */
   settled(): Promise<void>;
@@ -40,6 +48,10 @@ export function createJobs(
   const outages = new LiveOutages({ temporal: deps.temporal, nowMs });
   const visible = (person: Person) => (share: string) => person.may('see', share);
 
+  const whyStopped = ({ share, parts }: SeenJob): string | undefined => {
+    const open = parts.filter(({ isFinished }) => !isFinished);
+    return open.flatMap(({ batchId }) => lookout?.whyStopped(share, batchId) ?? [])[0];
+  };
   /** With what its runs say. */
   const withLive = async (job: SeenJob) => {
     const project = shares.projectOf(job.share);
@@ -77,9 +89,12 @@ export function createJobs(
           query,
           nowMs(),
         );
-        return lying === undefined
-          ? page
-          : { ...page, finished: page.finished.map(job => needed(job, lying)) };
+        const stopped = new Map(open.map(job => [`${job.share}/${job.id}`, whyStopped(job)]));
+        return {
+          ...page,
+          open: page.open.map(job => withStop(job, stopped.get(`${job.share}/${job.job}`))),
+          finished: lying === undefined ? page.finished : page.finished.map(job => needed(job, lying)),
+        };
       },
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
@@ -90,7 +105,7 @@ export function createJobs(
         const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
         return {
           ...head,
-          needs: withUntil(head.needs, said.held),
+          needs: withUntil(withStop(head, whyStopped(job)).needs, said.held),
           outages: [...outages.of(job, config, onNews)],
         };
       },
@@ -145,6 +160,15 @@ function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'
   if (needs === null || needs.held === 0 || held.size === 0) return needs;
   const untilMs = Math.min(...[...held.values()].map(one => one.untilMs));
   return { ...needs, until: new Date(untilMs).toISOString() };
+}
+
+/** What people are asked goes before that: it can be answered meanwhile. */
+function withStop<Job extends Pick<JobSummary, 'needs'>>(job: Job, why: string | undefined): Job {
+  if (why === undefined || (job.needs?.held ?? 0) > 0) return job;
+  return {
+    ...job,
+    needs: { held: 0, setApart: 0, why: `Stopped, and waits for an operator: ${why}`, until: null },
+  };
 }
 
 /** What was taken up again needs nobody any more: it is another job by now. */

@@ -37,6 +37,11 @@ export interface Seen {
   readonly isServiceServed: boolean | undefined;
 }
 
+/** They go on without anybody. */
+export function goesOnByItself({ state }: Pick<StoppedBatch, 'state'>): boolean {
+  return state === 'elsewhere' || state === 'unanswered';
+}
+
 export class Lookout {
   readonly #deps: ConsoleDeps;
   readonly #numbers: SharesInNumbers;
@@ -70,6 +75,14 @@ export class Lookout {
       return { ...share, why, awayMs: this.#since(`share/${share.name}`, why !== undefined, nowMs) };
     });
     return { ...last, shares };
+  }
+
+  /** Why a batch waits for an operator, as it was seen last; undefined where it does not. */
+  whyStopped(share: string, batchId: string): string | undefined {
+    const found = this.#last?.stopped.find(each => each.shareName === share && each.batchId === batchId);
+    // What is held waits for an answer.
+    if (found === undefined || found.state === 'held' || goesOnByItself(found)) return undefined;
+    return found.reason.text.split('\n', 1)[0];
   }
 
   /** Never rejects for what is away: that is what it tells. */

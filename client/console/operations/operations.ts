@@ -19,9 +19,11 @@ const LOOK_EVERY_MS = 60_000;
 const SHOWN_FOR_MS = 30_000;
 const LOOK_SHOWN_EVERY_MS = 5_000;
 
-export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operationsRoutes> {
+export function createOperations(
+  deps: ConsoleDeps,
+  lookout: Lookout = new Lookout(deps),
+): ConsoleModule<typeof operationsRoutes> {
   const nowMs = () => deps.now().getTime();
-  const lookout = new Lookout(deps);
   const ring = new DayRing(deps.config.stateDir);
   const workers = new WorkersInNumbers(deps.work, deps.config.console.workers, deps.logger);
   const quarter = new QuarterCounts();
@@ -57,15 +59,16 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
       maySee: share => person.may('see', share),
       mayResume: resumersOf(deps, person),
     });
-  let told = '';
-  const isNews = ({ temporalAwayMs, runs, stopped, shares }: Seen): boolean => {
-    const before = told;
-    told = JSON.stringify([temporalAwayMs, runs.away, stopped.length, shares, runs.running.length]);
-    return told !== before;
+  let [told, toldStopped] = ['', '[]'];
+  /** Jobs say which of them have stopped. */
+  const newsIn = ({ temporalAwayMs, runs, stopped, shares }: Seen): readonly Topic[] => {
+    const [before, stoppedBefore] = [told, toldStopped];
+    toldStopped = JSON.stringify(stopped.map(({ batchId, state }) => [batchId, state]));
+    told = JSON.stringify([temporalAwayMs, runs.away, toldStopped, shares, runs.running.length]);
+    if (told === before) return [];
+    return toldStopped === stoppedBefore ? ['operations'] : ['operations', 'jobs'];
   };
-  const lookByItself = async () => {
-    if (isNews(await look())) deps.changed(['operations']);
-  };
+  const lookByItself = async () => deps.changed(newsIn(await look()));
   /** Every view says what is away: who came or went since it was looked at last is looked at now. */
   const isBandInDoubt = (): boolean => {
     const { last } = lookout;
@@ -117,7 +120,7 @@ export function createOperations(deps: ConsoleDeps): ConsoleModule<typeof operat
       const isShown = nowMs() - shownAtMs <= SHOWN_FOR_MS * 2;
       if (nowMs() - lookedAtMs < LOOK_SHOWN_EVERY_MS || !(isShown || isBandInDoubt())) return [];
       lookedAtMs = nowMs();
-      return isNews(await look()) ? ['operations'] : [];
+      return newsIn(await look());
     },
     close: async () => {
       clearInterval(timer);

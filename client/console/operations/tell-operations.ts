@@ -4,7 +4,7 @@ import type { Dependency } from '../../../activities/scope/dependency-away';
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
 import type { OperationsPage, PartKind, PartState, StoppedGroup } from '../contract/operations';
 import { QUARTER_MS, type Quarter } from './day-ring';
-import type { Seen, SeenStopped } from './lookout';
+import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
 import type { AskedDependency, KnownNumbers } from './worker-numbers';
 
 /** Unix ms of the last answer of each that a worker whose numbers are known has seen. */
@@ -221,7 +221,7 @@ function groupStopped(
         batches: batches.length,
         documents: batches.reduce((sum, { documents = 0 }) => sum + documents, 0),
         since: since.length === 0 ? null : toMoment(Math.min(...since)),
-        goesOnByItself: first.state === 'elsewhere' || first.state === 'unanswered',
+        goesOnByItself: goesOnByItself(first),
         mayResume: batches.some(mayResume),
       },
     ];

@@ -19,6 +19,8 @@ export interface JobsBed {
   readonly share: Share;
   readonly jobs: ReturnType<typeof createJobs>;
   readonly apart: ApartFiles;
+  /** Why batches wait for an operator, by id. */
+  readonly stopped: Map<string, string>;
   /** The share, as this host sees it. */
   isAway: boolean;
   /** The page, started anew. */
@@ -54,14 +56,17 @@ export async function createJobsBed(
     metrics: new Metrics(),
   };
   const apart = new ApartFiles(deps);
-  const jobs = createJobs(deps, apart);
+  const stopped = new Map<string, string>();
+  const lookout = { whyStopped: (_share: string, batchId: string) => stopped.get(batchId) };
+  const jobs = createJobs(deps, { apart, lookout });
   const rig: JobsBed = {
     bed,
     share,
     jobs,
     apart,
+    stopped,
     isAway: false,
-    again: async () => createJobs(deps, apart),
+    again: async () => createJobs(deps, { apart, lookout }),
     pass: ms => {
       passedMs += ms;
     },

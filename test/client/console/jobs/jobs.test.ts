@@ -39,6 +39,27 @@ const detailOf = async (job: string, key: string) =>
     ANYONE,
   );
 
+test('a job of which a batch waits for an operator says so and why, in the list and in its head', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const batchId = await rig.carry('A', '1.pdf');
+  const looked = async () => (await list()).open.map(({ needs }) => needs);
+  expect(await looked()).toEqual([null]);
+  rig.stopped.set(batchId, 'Somebody terminated it: by mistake');
+  const needs = {
+    held: 0,
+    setApart: 0,
+    why: 'Stopped, and waits for an operator: Somebody terminated it: by mistake',
+    until: null,
+  };
+  expect(await looked()).toEqual([needs]);
+  const [job] = (await list()).open;
+  const params = { share: 'tender', job: job!.job };
+  const asked = { params, query: undefined, body: undefined };
+  expect(await rig.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE)).toMatchObject({ needs });
+  rig.stopped.clear();
+  expect(await looked()).toEqual([null]);
+});
+
 test('a folder that lies in the drop folder is a job in line, under its name', async () => {
   for (const name of ['10.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
   const { open, counts } = await list();

@@ -26,6 +26,7 @@ export const jobs = {
   by_: (name: string) => `by ${name}`,
   answer: (count: string) => `Answer ${count}`,
   seeApart: (count: string) => `See ${count} set apart`,
+  goOn: 'Go on with it',
   about: (time: string) => `about ${time}`,
   in: (duration: string) => `in ${duration}`,
   anyMoment: 'any moment',

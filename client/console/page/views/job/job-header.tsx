@@ -51,6 +51,11 @@ export function JobHeader({ head }: HeadProps): JSX.Element {
         </div>
       </div>
       <TallyBar tally={head.tally} isTall />
+      {isStopped(head) ? (
+        <p class="outage">
+          <Name text={head.needs?.why ?? ''} />
+        </p>
+      ) : null}
       {head.outages.map(({ what, since }) => (
         <p key={what} class="outage">
           {texts.common.away(what, tellTime(since, now.value, reader()))}
@@ -58,6 +63,11 @@ export function JobHeader({ head }: HeadProps): JSX.Element {
       ))}
     </header>
   );
+}
+
+/** It needs a person, and no document of it says so. */
+function isStopped({ needs }: JobHead): boolean {
+  return needs !== null && needs.held + needs.setApart === 0;
 }
 
 /** How far it is, and where it came from. */

@@ -129,6 +129,10 @@ function Needs({ job }: JobProps): JSX.Element | null {
         <a class="act" href={href(withQuery('/apart', { share: job.share, job: job.job }))}>
           {words.seeApart(tell(setApart))}
         </a>
+      ) : held === 0 && may('operate', job.share) ? (
+        <a class="act" href={href('/operations')}>
+          {words.goOn}
+        </a>
       ) : null}
     </>
   );
