@@ -18,7 +18,7 @@ import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
 import { rowsOf, type SeenRow, toRows } from './to-rows';
-import { toSummary } from './to-summary';
+import { toSummary, withStop } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
 
@@ -76,6 +76,7 @@ export function createJobs(
           {
             open: open.filter(({ share }) => person.may('see', share)),
             finished: shares.finishedJobs(visible(person)),
+            whyStopped,
             byDocument: new Set(submitted.map(({ share, job, batchId }) => `${share}/${job?.id ?? batchId}`)),
             shares: deps
               .shares()
@@ -89,12 +90,8 @@ export function createJobs(
           query,
           nowMs(),
         );
-        const stopped = new Map(open.map(job => [`${job.share}/${job.id}`, whyStopped(job)]));
-        return {
-          ...page,
-          open: page.open.map(job => withStop(job, stopped.get(`${job.share}/${job.job}`))),
-          finished: lying === undefined ? page.finished : page.finished.map(job => needed(job, lying)),
-        };
+        if (lying === undefined) return page;
+        return { ...page, finished: page.finished.map(job => needed(job, lying)) };
       },
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
@@ -160,15 +157,6 @@ function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'
   if (needs === null || needs.held === 0 || held.size === 0) return needs;
   const untilMs = Math.min(...[...held.values()].map(one => one.untilMs));
   return { ...needs, until: new Date(untilMs).toISOString() };
-}
-
-/** What people are asked goes before that: it can be answered meanwhile. */
-function withStop<Job extends Pick<JobSummary, 'needs'>>(job: Job, why: string | undefined): Job {
-  if (why === undefined || (job.needs?.held ?? 0) > 0) return job;
-  return {
-    ...job,
-    needs: { held: 0, setApart: 0, why: `Stopped, and waits for an operator: ${why}`, until: null },
-  };
 }
 
 /** What was taken up again needs nobody any more: it is another job by now. */

@@ -7,7 +7,7 @@ import type { JobSummary, jobsPage, jobsQuery } from '../contract/jobs';
 import { dayOf } from './day';
 import type { SeenJob } from './seen-job';
 import { rowsOf, type SeenRow } from './to-rows';
-import { toSummary } from './to-summary';
+import { toSummary, withStop } from './to-summary';
 
 const MOST_ON_PAGE = 100;
 
@@ -32,12 +32,14 @@ export interface AllJobs {
   /** The newest first. */
   readonly finished: readonly FinishedJob[];
   readonly shares: Page['shares'];
+  /** Why one waits for an operator; undefined where it does not. */
+  readonly whyStopped?: (job: SeenJob) => string | undefined;
   /** Finished jobs with a document that the ledgers have by what is asked for, as share and id. */
   readonly byDocument?: ReadonlySet<string>;
 }
 
 export function listJobs(
-  { open: seen, finished, shares, byDocument }: AllJobs,
+  { open: seen, finished, shares, whyStopped, byDocument }: AllJobs,
   query: Query,
   nowMs: number,
 ): Page {
@@ -47,7 +49,10 @@ export function listJobs(
     (query.share === undefined || job.share === query.share) &&
     (query.by === undefined || job.by === query.by) &&
     (day === undefined || (at >= day.from && at < day.to));
-  const all = seen.map(job => ({ rows: rowsOf(job), summary: toSummary(job, rowsOf(job), nowMs) }));
+  const all = seen.map(job => {
+    const rows = rowsOf(job);
+    return { rows, summary: withStop(toSummary(job, rows, nowMs), whyStopped?.(job)) };
+  });
   const open = all
     .filter(({ summary }) => fits(summary, summary.droppedAt))
     .filter(({ summary }) => isInState(summary, query.state))
@@ -132,8 +137,13 @@ function compareOpen(one: JobSummary, other: JobSummary): number {
   );
 }
 
-function rank({ tally, end }: JobSummary): number {
-  return tally.held > 0 ? 0 : end.kind === 'about' || end.kind === 'over' ? 1 : 2;
+function rank({ tally, end, needs }: JobSummary): number {
+  return tally.held > 0 || isStopped(needs) ? 0 : end.kind === 'about' || end.kind === 'over' ? 1 : 2;
+}
+
+/** It needs a person, and no document of it says so. */
+function isStopped(needs: JobSummary['needs']): boolean {
+  return needs !== null && needs.held + needs.setApart === 0;
 }
 
 function aboutOf({ end }: JobSummary): string {

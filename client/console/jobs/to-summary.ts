@@ -84,3 +84,12 @@ function tellNeeds(rows: readonly Pick<SeenRow, 'outcome' | 'code' | 'reason'>[]
   const [first] = [...byCode.values()].sort((one, other) => other.count - one.count);
   return { held: held.length, setApart: setApart.length, why: first?.why ?? '', until: null };
 }
+
+/** What people are asked goes before that: it can be answered meanwhile. */
+export function withStop<Job extends Pick<JobSummary, 'needs'>>(job: Job, why: string | undefined): Job {
+  if (why === undefined || (job.needs?.held ?? 0) > 0) return job;
+  return {
+    ...job,
+    needs: { held: 0, setApart: 0, why: `Stopped, and waits for an operator: ${why}`, until: null },
+  };
+}
