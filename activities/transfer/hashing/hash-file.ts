@@ -14,7 +14,7 @@ const MAX_THREADS = 4;
  * and a seal saves nothing.
  */
 export const FEW_BYTES = 128 * 1024;
-/** Waiting files of few bytes that a thread is asked for at once: else messages cost more than the hashing. */
+/** Files of few bytes that a thread is asked for at once: else messages cost more than the hashing. */
 const FEW_AT_ONCE = 32;
 
 export interface HashedFile {

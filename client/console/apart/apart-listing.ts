@@ -21,7 +21,7 @@ export interface ApartListing {
   readonly unread: readonly { readonly share: string; readonly text: string }[];
 }
 
-/** Who hears that something has changed gets a look from after that (`forget`), and the same one as all others. */
+/** Who hears of a change gets a look from after that (`forget`), and the same one as all others. */
 const LEAST_MS = 2_000;
 /** A look that takes a second is not worth more than a tenth of the time. */
 const TIMES = 10;
@@ -36,12 +36,17 @@ interface Look {
   tookMs?: number;
 }
 
+type Deps = Pick<ConsoleDeps, 'shares' | 'now' | 'changed'>;
+
 export class ApartFiles {
-  readonly #deps: Pick<ConsoleDeps, 'shares' | 'now'>;
+  readonly #deps: Deps;
   readonly #manifests = new KnownManifests();
   #last: Look | undefined;
 
-  constructor(deps: Pick<ConsoleDeps, 'shares' | 'now'>) {
+  /** What the last look that ended has found, and by what it is known again. */
+  #found: { readonly listing: ApartListing; readonly mark: string } | undefined;
+
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 
@@ -51,7 +56,7 @@ export class ApartFiles {
     const { listing, endedMs = begunMs, tookMs = 0 } = this.#last ?? {};
     const isFresh = begunMs - endedMs < Math.max(leastMs, tookMs * TIMES);
     if (listing !== undefined && isFresh) return await listing;
-    const last: Look = { listing: this.#look() };
+    const last: Look = { listing: this.#look().then(found => this.#note(found)) };
     this.#last = last;
     try {
       return await last.listing;
@@ -62,14 +67,14 @@ export class ApartFiles {
   }
 
   /**
-   * How many of each job still lie there, by `share/job`. Undefined where that is not known in so many
-   * milliseconds; the look goes on.
+   * How many of each job still lie there. A look that takes longer than so many milliseconds goes on: as they
+   * were before, undefined where nobody knows, and who shows it is told where it finds others.
    */
   async countByJob(patienceMs: number): Promise<CountOfJob | undefined> {
     const looked = this.list().catch(() => undefined);
     const ended = new AbortController();
     const late = delay(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    const listing = await Promise.race([looked, late]);
+    const listing = (await Promise.race([looked, late])) ?? this.#found?.listing;
     ended.abort();
     if (listing === undefined) return undefined;
     const unread = new Set(listing.unread.map(({ share }) => share));
@@ -84,6 +89,15 @@ export class ApartFiles {
   /** Something was done, or has changed: the next one looks. */
   forget(): void {
     this.#last = undefined;
+  }
+
+  /** Whoever has told what was found before is to ask again. */
+  #note(listing: ApartListing): ApartListing {
+    const before = this.#found?.mark;
+    const mark = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
+    this.#found = { listing, mark };
+    if (before !== undefined && before !== mark) this.#deps.changed(['apart', 'jobs']);
+    return listing;
   }
 
   #nowMs(): number {

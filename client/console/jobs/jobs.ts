@@ -3,10 +3,8 @@ import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
-import type { ApartFiles, CountOfJob } from '../apart/apart-listing';
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
-import type { Lookout } from '../operations/lookout';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { findAll } from './find';
 import { listJobs } from './list-jobs';
@@ -29,11 +27,13 @@ const PATIENCE_MS = 60;
 
 /** What other parts of the page know of jobs. */
 interface Others {
-  /** What of the finished ones still lies there; without, all that was set apart. */
-  readonly apart: Pick<ApartFiles, 'countByJob'>;
+  /** What of the finished ones still lies set apart; without, all that was. */
+  readonly apart: { countByJob(patienceMs: number): Promise<CountOfJob | undefined> };
   /** What waits for an operator. */
-  readonly lookout: Pick<Lookout, 'whyStopped'>;
+  readonly lookout: { whyStopped(share: string, batchId: string): string | undefined };
 }
+/** Undefined where its share could not be read. */
+type CountOfJob = (share: string, job: string) => number | undefined;
 
 export function createJobs(
   deps: ConsoleDeps,

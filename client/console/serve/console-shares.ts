@@ -6,7 +6,7 @@ import type { ShareConfig } from '../../../activities/share/share-config';
 import type { ConsoleShare } from './module';
 
 const LOOK_EVERY_MS = 2_000;
-/** What is started beside the page makes the folders that it shows: a share not seen yet is looked for often. */
+/** What is started beside the page makes the folders: a share not seen yet is looked for often. */
 const FIRST_LOOKS_MS = 200;
 const FIRST_LOOKS = 50;
 const ANSWERS_WITHIN_MS = 3_000;
