@@ -107,6 +107,8 @@ async function signInAs(page: Page, name: string, password = PASSWORD): Promise<
 async function offers(page: Page) {
   await page.getByRole('link', { name: 'TR-0142 Structural IFC' }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
+  // Who asks, and what they may do, is a question of its own.
+  await page.locator('a.person:not([title=""])').waitFor();
   const count = async (name: RegExp) => await page.getByRole('link', { name }).count();
   return { answer: await count(/^Answer/), drop: await count(/^Drop/) };
 }
