@@ -17,6 +17,12 @@ export function tellFault({ row, column, text }: RegisterFault): string {
   return `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${text}`;
 }
 
+/** The same of many rows: without their numbers. Undefined where none is named. */
+export function tellOfManyRows(told: string): string | undefined {
+  const ofMany = told.replaceAll(/\bRow \d+, column/g, 'Column');
+  return ofMany === told ? undefined : ofMany;
+}
+
 /** `B`, `B and D`, `B, D and F`. */
 export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

@@ -1,6 +1,7 @@
 // The test run of a job that is dropped on the page, before it is sent: by its names, folders, sizes and
 // register. The result lies beside what has come of it, for the page to show.
 import type { CheckFilesResult } from '../../workflows/test-run/check-files-contract';
+import { tellOfManyRows } from '../registers/register-fault';
 import { tellForetoldSum } from '../registers/words/foretold-words';
 import { ShareError } from '../share/files/share-error';
 import type { Share } from '../share/share';
@@ -94,7 +95,7 @@ function gatherReasons(report: CheckReport): Reasons {
   for (const file of report.files) {
     const row = { row: file.row ?? null, file: pathInFolder(report, file.path), name: file.name ?? null };
     const told = tellReason(file);
-    const ofMany = OF_MANY[file.reason?.code ?? ''] ?? withoutRow(told.why);
+    const ofMany = OF_MANY[file.reason?.code ?? ''] ?? tellOfManyRows(told.why);
     add({ foretold: file.foretold, ...told }, { ...row, ofMany });
   }
   for (const { row, file } of report.notThere) {
@@ -113,12 +114,6 @@ function gatherReasons(report: CheckReport): Reasons {
       (one, other) => worst.indexOf(one.foretold) - worst.indexOf(other.foretold) || other.count - one.count,
     )
     .slice(0, MOST_REASONS);
-}
-
-/** The same cell is wrong in many rows. Undefined where no row is named. */
-function withoutRow(why: string): string | undefined {
-  const text = why.replaceAll(/\bRow \d+, column/g, 'Column').replace('": Column', '", column');
-  return text === why ? undefined : text;
 }
 
 function tellReason({ foretold, reason, requirement }: ForetoldFile): { why: string; whatToDo: string } {

@@ -56,7 +56,7 @@ interface ToSend {
   readonly weight?: number;
   /** Requests before it. */
   readonly ahead?: number;
-  /** Of those who give way: the permits that they have had, by number. */
+  /** Of those who give way: the numbers of the permits that they have had, the newest last. */
   readonly gaveWay?: readonly number[] | undefined;
 }
 
@@ -325,8 +325,19 @@ function roomOf(
   const part = partOf(window, state);
   if (gaveWay === undefined) return { free, part };
   const most = Math.ceil(part * GIVING_WAY_TAKE);
-  const had = gaveWay.filter(seq => seq > window.openedAfterSeq).length;
+  const had = gaveWay.length - countUpTo(gaveWay, window.openedAfterSeq);
   return { free: Math.min(free, most - had), part: most };
+}
+
+/** How many of these are at most that; thousands are asked about for each who waits. */
+export function countUpTo(ascending: readonly number[], most: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] ?? most) <= most) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /**

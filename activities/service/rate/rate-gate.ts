@@ -6,6 +6,7 @@ import { jitterMs } from '../../host/retry-after';
 import { RateLimitedError } from '../errors';
 import {
   adoptPermits,
+  countUpTo,
   initialRateState,
   observeAnswer,
   planNextSend,
@@ -113,8 +114,8 @@ export class HeaderRateGate implements RateGate {
   readonly #waiters: Waiter[] = [];
   /** Turned away, and told to come back then: on the gate's clock. */
   #expected: readonly { readonly atMs: number; readonly givesWay: boolean }[] = [];
-  /** The numbers of the permits that those who give way have had, of windows that are still open. */
-  #gaveWay: readonly number[] = [];
+  /** Numbers of the permits that those who give way have had in windows that are open; ascending. */
+  readonly #gaveWay: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #given = 0;
   #isShort = false;
@@ -168,7 +169,8 @@ export class HeaderRateGate implements RateGate {
   }
 
   release(permit: Permit): void {
-    this.#gaveWay = this.#gaveWay.filter(seq => seq !== permit.seq);
+    const at = this.#gaveWay.lastIndexOf(permit.seq);
+    if (at >= 0) this.#gaveWay.splice(at, 1);
     this.#serve(returnPermit(this.#cell.read(), permit));
   }
 
@@ -218,7 +220,7 @@ export class HeaderRateGate implements RateGate {
     this.#expected = this.#expected.filter(({ atMs }) => atMs > nowMs);
     let state = rollWindows(known ?? this.#cell.read(), nowMs);
     const oldest = Math.min(state.lastSeq, ...state.windows.map(({ openedAfterSeq }) => openedAfterSeq));
-    this.#gaveWay = this.#gaveWay.filter(seq => seq > oldest);
+    this.#gaveWay.splice(0, countUpTo(this.#gaveWay, oldest));
     const given: (() => void)[] = [];
     let wakeAtMs = Number.POSITIVE_INFINITY;
     for (;;) {
@@ -234,7 +236,7 @@ export class HeaderRateGate implements RateGate {
       }
       const taken = takePermit(state, nowMs, first.weight);
       state = taken.state;
-      if (first.givesWay) this.#gaveWay = [...this.#gaveWay, taken.permit.seq];
+      if (first.givesWay) this.#gaveWay.push(taken.permit.seq);
       this.#waiters.shift();
       given.push(() => first.resolve(taken.permit));
     }

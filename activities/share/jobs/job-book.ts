@@ -70,17 +70,18 @@ export async function openJob(
   request: JobRequest,
   onNotOurs: OnNotOurs,
 ): Promise<JobRecord> {
+  const { folder } = request;
+  // Most have the folder's own name: one is found by that without a look at all others.
   const open =
-    (await findUsual(layout, request.folder, onNotOurs)) ??
-    (await listJobs(layout, onNotOurs)).find(
-      ({ record, isClosed }) => !isClosed && record.folder === request.folder,
-    );
-  if (open !== undefined && !hasAnother(open.record, request.begunWith)) return open.record;
+    (await findOpen(layout, folder, folder, onNotOurs).catch(throwOfShare)) ??
+    (await listJobs(layout, onNotOurs)).find(({ record, isClosed }) => !isClosed && record.folder === folder)
+      ?.record;
+  if (open !== undefined && !hasAnother(open, request.begunWith)) return open;
   try {
-    if (open !== undefined) await writeClosed(layout, open.record, { ignored: [], stayed: [] }, request.now);
+    if (open !== undefined) await writeClosed(layout, open, { ignored: [], stayed: [] }, request.now);
     for (const place of namePlaces(request.folder, request.now)) {
       const record = (await isTaken(layout, place))
-        ? await findOpen(layout, place, request, onNotOurs)
+        ? await findOpenFor(layout, place, request, onNotOurs)
         : await makeJob(layout, place, request, onNotOurs);
       if (record !== undefined) return record;
     }
@@ -90,20 +91,8 @@ export async function openJob(
   throw new ShareError('bad-request', 'There is no name left for this job.');
 }
 
-/** The folder's job with the folder's own name, which most have: without a look at all others. */
-async function findUsual(
-  layout: ShareLayout,
-  folder: string,
-  onNotOurs: OnNotOurs,
-): Promise<OpenJob | undefined> {
-  const paths = openJobPaths(layout, jobIdOf(folder));
-  try {
-    const record = await readRecord(layout, paths, onNotOurs);
-    if (record === undefined || record === NOT_OURS || record.folder !== folder) return undefined;
-    return (await isThere(layout.fs, paths.closed)) ? undefined : { record, isClosed: false };
-  } catch (error) {
-    throw toShareError(error) ?? error;
-  }
+function throwOfShare(error: unknown): never {
+  throw toShareError(error) ?? error;
 }
 
 /** Whether files come with a register, or with what is meant as one, that is not the job's. */
@@ -147,22 +136,31 @@ async function makeJob(
   await writeOnce(fs, paths.record, toMarkText(seals, JOB, jobId, record));
   await fs.syncFolder(layout.jobs);
   // Another watcher may have made it, for the same folder.
-  const made = await readRecord(layout, paths, onNotOurs);
-  const isOurs = made !== undefined && made !== NOT_OURS && made.folder === folder;
-  return isOurs && !(await isThere(fs, paths.closed)) ? made : undefined;
+  return await findOpen(layout, place, folder, onNotOurs);
 }
 
-/** The job that has the place, where another has made it for these files since the jobs were listed. */
+/** The job that has the place, where it is this folder's and goes on. */
 async function findOpen(
   layout: ShareLayout,
   place: string,
-  { folder, begunWith }: JobRequest,
+  folder: string,
   onNotOurs: OnNotOurs,
 ): Promise<JobRecord | undefined> {
   const paths = openJobPaths(layout, jobIdOf(place));
   const found = await readRecord(layout, paths, onNotOurs);
   if (found === undefined || found === NOT_OURS || found.folder !== folder) return undefined;
-  return hasAnother(found, begunWith) || (await isThere(layout.fs, paths.closed)) ? undefined : found;
+  return (await isThere(layout.fs, paths.closed)) ? undefined : found;
+}
+
+/** The same, where another has made it for these files since the jobs were listed. */
+async function findOpenFor(
+  layout: ShareLayout,
+  place: string,
+  { folder, begunWith }: JobRequest,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord | undefined> {
+  const found = await findOpen(layout, place, folder, onNotOurs);
+  return found === undefined || hasAnother(found, begunWith) ? undefined : found;
 }
 
 /** A job had it, or people have a folder of that name where its files would go. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import type { SetApartFile } from '../../../activities/share/receipt/set-apart';
 import type { Share } from '../../../activities/share/share';
+import type { CountOfJob } from '../jobs/jobs';
 import type { ConsoleDeps } from '../serve/module';
 import { KnownManifests } from '../waiting/known-manifests';
 
@@ -26,14 +27,19 @@ const LEAST_MS = 2_000;
 /** A look that takes a second is not worth more than a tenth of the time. */
 const TIMES = 10;
 
-/** Undefined where its share could not be read. */
-export type CountOfJob = (share: string, job: string) => number | undefined;
-
 interface Look {
   readonly listing: Promise<ApartListing>;
   /** Undefined while it is under way. */
   endedMs?: number;
   tookMs?: number;
+}
+
+/** What the newest look that has ended found. */
+interface Found {
+  readonly look: number;
+  /** The same where nothing else is found. */
+  readonly mark: string;
+  readonly countOf: CountOfJob;
 }
 
 type Deps = Pick<ConsoleDeps, 'shares' | 'now' | 'changed'>;
@@ -43,8 +49,8 @@ export class ApartFiles {
   readonly #manifests = new KnownManifests();
   #last: Look | undefined;
 
-  /** What the last look that ended has found, and by what it is known again. */
-  #found: { readonly listing: ApartListing; readonly mark: string } | undefined;
+  #looks = 0;
+  #found: Found | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -56,7 +62,8 @@ export class ApartFiles {
     const { listing, endedMs = begunMs, tookMs = 0 } = this.#last ?? {};
     const isFresh = begunMs - endedMs < Math.max(leastMs, tookMs * TIMES);
     if (listing !== undefined && isFresh) return await listing;
-    const last: Look = { listing: this.#look().then(found => this.#note(found)) };
+    const look = ++this.#looks;
+    const last: Look = { listing: this.#look().then(listing => this.#note(look, listing)) };
     this.#last = last;
     try {
       return await last.listing;
@@ -71,19 +78,11 @@ export class ApartFiles {
    * were before, undefined where nobody knows, and who shows it is told where it finds others.
    */
   async countByJob(patienceMs: number): Promise<CountOfJob | undefined> {
-    const looked = this.list().catch(() => undefined);
     const ended = new AbortController();
     const late = delay(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined);
-    const listing = (await Promise.race([looked, late])) ?? this.#found?.listing;
+    await Promise.race([this.list().catch(() => undefined), late]);
     ended.abort();
-    if (listing === undefined) return undefined;
-    const unread = new Set(listing.unread.map(({ share }) => share));
-    const counts = new Map<string, number>();
-    for (const { share, batchId, manifest } of listing.files) {
-      const job = `${share.name}/${manifest?.job?.id ?? batchId}`;
-      counts.set(job, (counts.get(job) ?? 0) + 1);
-    }
-    return (share, job) => (unread.has(share) ? undefined : (counts.get(`${share}/${job}`) ?? 0));
+    return this.#found?.countOf;
   }
 
   /** Something was done, or has changed: the next one looks. */
@@ -92,11 +91,16 @@ export class ApartFiles {
   }
 
   /** Whoever has told what was found before is to ask again. */
-  #note(listing: ApartListing): ApartListing {
-    const before = this.#found?.mark;
+  #note(look: number, listing: ApartListing): ApartListing {
+    const before = this.#found;
+    if (before !== undefined && look < before.look) return listing;
     const mark = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
-    this.#found = { listing, mark };
-    if (before !== undefined && before !== mark) this.#deps.changed(['apart', 'jobs']);
+    this.#found = { look, mark, countOf: countByJob(listing) };
+    if (before === undefined || before.mark === mark) return listing;
+    const last = this.#last;
+    this.#deps.changed(['apart', 'jobs']);
+    // This news is what the look has found: it is no older than that.
+    this.#last = last;
     return listing;
   }
 
@@ -127,4 +131,14 @@ export class ApartFiles {
     }
     return { files, unread };
   }
+}
+
+function countByJob({ files, unread }: ApartListing): CountOfJob {
+  const unknown = new Set(unread.map(({ share }) => share));
+  const counts = new Map<string, number>();
+  for (const { share, batchId, manifest } of files) {
+    const job = `${share.name}/${manifest?.job?.id ?? batchId}`;
+    counts.set(job, (counts.get(job) ?? 0) + 1);
+  }
+  return (share, job) => (unknown.has(share) ? undefined : (counts.get(`${share}/${job}`) ?? 0));
 }

@@ -33,7 +33,7 @@ interface Others {
   readonly lookout: { whyStopped(share: string, batchId: string): string | undefined };
 }
 /** Undefined where its share could not be read. */
-type CountOfJob = (share: string, job: string) => number | undefined;
+export type CountOfJob = (share: string, job: string) => number | undefined;
 
 export function createJobs(
   deps: ConsoleDeps,

@@ -68,12 +68,12 @@ export class Lookout {
   get lastWithShares(): Seen | undefined {
     const last = this.#last;
     if (last === undefined) return undefined;
-    const nowMs = this.#deps.now().getTime();
-    const whyOf = new Map(this.#deps.shares().map(({ config: { name }, why }) => [name, why]));
-    const shares = last.shares.map(share => {
-      const why = whyOf.get(share.name);
-      return { ...share, why, awayMs: this.#since(`share/${share.name}`, why !== undefined, nowMs) };
-    });
+    const seen = new Map(last.shares.map(share => [share.name, share]));
+    const shares = this.#presence(this.#deps.now().getTime()).map(one => ({
+      numbers: seen.get(one.name)?.numbers,
+      isServed: seen.get(one.name)?.isServed,
+      ...one,
+    }));
     return { ...last, shares };
   }
 
@@ -127,12 +127,10 @@ export class Lookout {
     const before = this.#last;
     const asked = await this.#askTemporal().catch(() => undefined);
     const numbers = await this.#numbers.read();
-    const shares = this.#deps.shares().map(({ config: { name }, why }) => ({
-      name,
-      why,
-      awayMs: this.#since(`share/${name}`, why !== undefined, atMs),
-      numbers: numbers.get(name),
-      isServed: asked?.served.get(name),
+    const shares = this.#presence(atMs).map(one => ({
+      ...one,
+      numbers: numbers.get(one.name),
+      isServed: asked?.served.get(one.name),
     }));
     this.#last = {
       atMs,
@@ -158,6 +156,15 @@ export class Lookout {
     for (const { config } of this.#deps.shares())
       served.set(config.name, await areServed(client, taskQueuesOfShare(config.name)));
     return { runs, stopped, served, isServiceServed: await areServed(client, [SERVICE_TASK_QUEUE]) };
+  }
+
+  /** Which shares are away, and since when, as it is known without a look. */
+  #presence(atMs: number) {
+    return this.#deps.shares().map(({ config: { name }, why }) => ({
+      name,
+      why,
+      awayMs: this.#since(`share/${name}`, why !== undefined, atMs),
+    }));
   }
 
   /** Since when, by these looks. */

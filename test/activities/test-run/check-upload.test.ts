@@ -105,7 +105,7 @@ test('the same that is wrong in several rows is told once, and each row with its
   expect(report.reasons.map(({ count, why, rows }) => [count, why, rows.map(row => row.why)])).toEqual([
     [
       2,
-      'In "register.csv", column B: "Plam" for "Type" is none.',
+      'In "register.csv": Column B: "Plam" for "Type" is none.',
       [
         'In "register.csv": Row 2, column B: "Plam" for "Type" is none.',
         'In "register.csv": Row 3, column B: "Plam" for "Type" is none.',

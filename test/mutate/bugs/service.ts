@@ -179,11 +179,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'return givesWay ? this.#gaveWay : undefined;',
         'return givesWay ? [] : undefined;',
       ],
-      [
-        'a look that never left counts as one',
-        'this.#gaveWay = this.#gaveWay.filter(seq => seq !== permit.seq);\n',
-        '',
-      ],
+      ['a look that never left counts as one', 'if (at >= 0) this.#gaveWay.splice(at, 1);\n', ''],
     ],
   ),
   ...bugsIn(

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { OUTCOME_WORDS, OUTCOMES, tellSum } from '../../../../activities/registers/words/outcome-words';
 import type { ShownOutcome } from '../../contract/common';
+import type { JobSummary } from '../../contract/jobs';
 import { tellNumber } from '../shell/format';
 import { reader } from '../shell/reader';
 import { cutBar } from './bar';
@@ -10,6 +11,11 @@ import { Sign } from './sign';
 type Counts = Readonly<Record<ShownOutcome, number>>;
 
 const WIDTH = 1_000;
+
+/** It waits for an operator: it needs a person, and no document of it says so. */
+export function isStopped({ needs }: Pick<JobSummary, 'needs'>): boolean {
+  return needs !== null && needs.held + needs.setApart === 0;
+}
 
 /** Its width is that of its place; the numbers are its name. */
 export function TallyBar({

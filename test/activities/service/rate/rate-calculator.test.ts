@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   adoptPermits,
+  countUpTo,
   initialRateState,
   observeAnswer,
   planNextSend,
@@ -444,4 +445,17 @@ describe('the rate calculator with single answers', () => {
     const state = observeAnswer(first.state, first.permit, 1, shown({}), 0).state;
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });
+});
+
+test('numbers in ascending order are counted up to any number', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.nat(60), { maxLength: 30 }),
+      fc.integer({ min: -1, max: 61 }),
+      (some, most) => {
+        const ascending = some.toSorted((one, other) => one - other);
+        expect(countUpTo(ascending, most)).toBe(ascending.filter(one => one <= most).length);
+      },
+    ),
+  );
 });

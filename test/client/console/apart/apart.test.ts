@@ -1,6 +1,7 @@
 // What was set apart, told from a real share, and brought back through the page's own server.
 import type { Share } from '../../../../activities/share/share';
 import { createApart } from '../../../../client/console/apart/apart';
+import { ApartFiles } from '../../../../client/console/apart/apart-listing';
 import type {
   AgainTold,
   ApartColumns,
@@ -143,6 +144,34 @@ test('what was counted before news came is not told after it, and one look serve
   const [one, other] = await Promise.all([count(), count()]);
   expect([one, other, await count()]).toEqual([{ count: 3 }, { count: 3 }, { count: 3 }]);
   expect(looks).toBe(1);
+});
+
+test('what a look finds otherwise is told, and is no reason to look again', async () => {
+  let looks = 0;
+  const seen: Share = {
+    ...share,
+    setApart: async () => {
+      looks += 1;
+      return await share.setApart();
+    },
+  };
+  const told: Topic[] = [];
+  const files: ApartFiles = new ApartFiles({
+    shares: () => [{ config: share.config, share: seen, why: undefined }],
+    now: () => new Date(nowMs),
+    changed: topics => {
+      told.push(...topics);
+      files.forget();
+    },
+  });
+  const { files: before } = await files.list();
+  expect(told).toEqual([]);
+  await share.takeUpAgain(before[0]!);
+  nowMs += 60_000;
+  expect((await files.list()).files).toHaveLength(1);
+  expect(told).toEqual(['apart', 'jobs']);
+  expect((await files.countByJob(1_000))?.('tender', before[0]!.manifest!.job!.id)).toBe(1);
+  expect(looks).toBe(2);
 });
 
 test('a loose file goes back as it came, never over another; that the cause still stands is said before', async () => {

@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icons';
 import { Menu, type MenuItem } from '../../parts/menu';
 import { Name } from '../../parts/name';
 import { Sign } from '../../parts/sign';
-import { TallyBar } from '../../parts/tally';
+import { isStopped, TallyBar } from '../../parts/tally';
 import { fillPath, withQuery } from '../../shell/address';
 import { tellNumber, tellSize, tellTime } from '../../shell/format';
 import { may } from '../../shell/me';
@@ -63,11 +63,6 @@ export function JobHeader({ head }: HeadProps): JSX.Element {
       ))}
     </header>
   );
-}
-
-/** It needs a person, and no document of it says so. */
-function isStopped({ needs }: JobHead): boolean {
-  return needs !== null && needs.held + needs.setApart === 0;
 }
 
 /** How far it is, and where it came from. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { JobSummary } from '../../../contract/jobs';
 import { Icon } from '../../parts/icons';
 import { Name, plain, Told } from '../../parts/name';
-import { TallyBar, TallyNumbers } from '../../parts/tally';
+import { isStopped, TallyBar, TallyNumbers } from '../../parts/tally';
 import { withQuery } from '../../shell/address';
 import {
   roundEstimate,
@@ -129,7 +129,7 @@ function Needs({ job }: JobProps): JSX.Element | null {
         <a class="act" href={href(withQuery('/apart', { share: job.share, job: job.job }))}>
           {words.seeApart(tell(setApart))}
         </a>
-      ) : held === 0 && may('operate', job.share) ? (
+      ) : isStopped(job) && may('operate', job.share) ? (
         <a class="act" href={href('/operations')}>
           {words.goOn}
         </a>
