@@ -5,6 +5,8 @@ import { CANARY } from './neighbour-oracle';
 import type { PartOptions } from './part';
 
 export interface NeighbourRun {
+  /** Of the case. */
+  readonly name: string;
   readonly options: PartOptions;
   /** Root of the built product that is tried; a bug may be in it. */
   readonly dist: string;

@@ -9,6 +9,7 @@ import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighb
 import { PlantedFolders } from './neighbour-planted';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';
 import { Stranger } from './neighbour-stranger';
+import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 /**
  * For what is left when the stranger ends, and on top of that as long as he was at it: a file that was
@@ -46,8 +47,11 @@ export async function tryService(input: NeighbourRun): Promise<void> {
       planted.plantOneNowAndThen();
     }
     const report = await stranger.end();
-    if (!(await untilCarried(stage, planted, PATIENCE_MS + ms)))
-      input.object('15 everything ends', describe(stage, planted));
+    const withinMs = PATIENCE_MS + ms;
+    const ending = await untilCarried(stage, planted, withinMs);
+    if (ending.afterMs === undefined) input.object('15 everything ends', describe(stage, planted));
+    for (const { invariant, what } of judgeLateness(ending, withinMs, input.name))
+      input.object(invariant, what);
     const [files, revisions] = [await stage.control.files(), await stage.control.revisions()];
     const found = judgeNeighbours({
       before,
@@ -90,14 +94,14 @@ function dropForOthers(stage: Stage): Map<string, string> {
 }
 
 /** Until nothing of anybody waits but what was planted. */
-async function untilCarried(stage: Stage, planted: PlantedFolders, withinMs: number): Promise<boolean> {
-  const deadline = performance.now() + withinMs;
-  for (let quiet = 0; performance.now() < deadline; await delay(100)) {
+async function untilCarried(stage: Stage, planted: PlantedFolders, withinMs: number): Promise<Ending> {
+  let quiet = 0;
+  const isOver = (): boolean => {
     const isEmpty = filesIn(join(stage.shareFolder, 'drop'))?.length === 0;
     quiet = isEmpty && openOf(stage, planted).length === 0 ? quiet + 1 : 0;
-    if (quiet >= 5) return true;
-  }
-  return false;
+    return quiet >= 5;
+  };
+  return await untilEnded({ isOver, withinMs, lookEveryMs: 100 });
 }
 
 function openOf(stage: Stage, planted: PlantedFolders): string[] {
@@ -120,13 +124,12 @@ function filesIn(folder: string): string[] | undefined {
   }
 }
 
-/** What still waits, and what was said last. */
+/** What still waits, and what was said last: in one line, for that is what stands at the end of a log. */
 function describe(stage: Stage, planted: PlantedFolders): string {
   const { shareFolder: root } = stage;
-  const batches = openOf(stage, planted).flatMap(batchId => {
-    const names = filesIn(join(root, '.drawbridge/batches', batchId)) ?? [];
-    return names.map(name => `${batchId}/${name}`);
-  });
+  const batches = openOf(stage, planted).map(
+    batchId => `${batchId}: ${filesIn(join(root, '.drawbridge/batches', batchId))?.join(', ')}`,
+  );
   const log = readLog(root).trimEnd().split('\n').slice(-5);
-  return [...(filesIn(join(root, 'drop')) ?? []), ...batches, ...log].join('\n');
+  return [...(filesIn(join(root, 'drop')) ?? []), ...batches, ...log].join(' | ');
 }

@@ -70,6 +70,7 @@ async function tryOne(
   const folder = mkdtempSync(join(parent, 'drawbridge-neighbours-'));
   chmodSync(folder, 0o755);
   const input: NeighbourRun = {
+    name,
     options,
     dist,
     folder,

@@ -30,7 +30,8 @@ class Service {
   /** When each window began, and how many requests had been taken before it. */
   readonly windows: { readonly atMs: number; readonly taken: number }[] = [];
   taken = 0;
-  refused = 0;
+  /** Of each: how far into its window it came, and what had been taken of that by then. */
+  readonly refused: { readonly atMs: number; readonly inWindowMs: number; readonly taken: number }[] = [];
   #endsAtMs = 0;
 
   async answer(): Promise<{ readonly status: number; readonly headers: ReadonlyMap<string, string> }> {
@@ -41,7 +42,10 @@ class Service {
     if (nowMs >= this.#endsAtMs) this.windows.push({ atMs: nowMs, taken: this.taken });
     if (nowMs >= this.#endsAtMs) this.#endsAtMs = Math.floor(nowMs / 1_000) * 1_000 + SPIKE.lengthMs;
     if (allowed) this.taken += 1;
-    else this.refused += 1;
+    else {
+      const { atMs, taken } = this.windows.at(-1) ?? { atMs: nowMs, taken: 0 };
+      this.refused.push({ atMs: nowMs, inWindowMs: nowMs - atMs, taken: this.taken - taken });
+    }
     moved.emit('moved');
     const named = Object.entries(headers).map(([name, value]): [string, string] => [
       name.toLowerCase(),
@@ -150,7 +154,7 @@ describe('on a real Temporal', () => {
     await until(() => service.windows.length >= known + 4);
     const [from, to] = [service.windows[known]!, service.windows[known + 3]!];
     const allowed = (SPIKE.limit * (to.atMs - from.atMs)) / SPIKE.lengthMs;
-    expect(service.refused).toBe(0);
+    expect(service.refused).toEqual([]);
     expect((to.taken - from.taken) / allowed).toBeGreaterThanOrEqual(0.95);
     await recordHistory(temporal.client.workflow.getHandle(rateLeasesWorkflowId(first!.gate.account)));
   });
@@ -162,7 +166,7 @@ describe('on a real Temporal', () => {
     await until(() => service.taken >= 30);
     const handle = temporal.client.workflow.getHandle(rateLeasesWorkflowId(host!.gate.account));
     await expect(handle.describe()).rejects.toThrow(WorkflowNotFoundError);
-    expect(service.refused).toBe(0);
+    expect(service.refused).toEqual([]);
   });
 });
 
