@@ -31,11 +31,14 @@ export type ThreadAnswer =
 const CODE = `for (const file of ${JSON.stringify(THREAD_PRELOADS)}) require(file);
 require(${JSON.stringify(require.resolve(`${__dirname}/receipt-thread`))});`;
 
+const MODULES = ['hucre', 'hucre/xlsx', 'hucre/xml'];
+
 /** @throws SheetError torn or too-large: then there is no such sheet. */
 export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Promise<Buffer> {
   const { heapMb, writeMs: deadlineMs } = limits;
   const isWell = ({ kind }: ThreadAnswer) => kind === 'written';
-  const answer = await askThread({ code: CODE, data: task, heapMb, deadlineMs, doing: 'written', isWell });
+  const asked = { code: CODE, modules: MODULES, data: task, heapMb, deadlineMs, doing: 'written' };
+  const answer = await askThread({ ...asked, isWell });
   if (answer.kind === 'failed') throw tornSheet(new Error(answer.message));
   return Buffer.from(answer.bytes);
 }

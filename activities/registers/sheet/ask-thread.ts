@@ -6,8 +6,17 @@ import { Worker } from 'node:worker_threads';
 import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 
 export interface ThreadTask<Answer> {
-  /** JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. */
+  /**
+   * JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. Its
+   * `require` finds what this file would find.
+   */
   readonly code: string;
+  /**
+   * Names of the ES modules that the code requires. They are imported before it runs: where a thread ends
+   * while it *requires* one, Node 20 ends the whole process ("IsGraphAsync must be used on an instantiated
+   * module").
+   */
+  readonly modules: readonly string[];
   readonly data: unknown;
   readonly heapMb: number;
   readonly deadlineMs: number;
@@ -59,8 +68,8 @@ async function ask<Answer>(worker: Worker, kind: string, task: ThreadTask<Answer
   }
 }
 
-function begin({ code, heapMb }: Pick<ThreadTask<unknown>, 'code' | 'heapMb'>): Worker {
-  return new Worker(code, {
+function begin({ code, modules, heapMb }: Pick<ThreadTask<unknown>, 'code' | 'modules' | 'heapMb'>): Worker {
+  return new Worker(importedFirst(modules, code), {
     eval: true,
     // Neither loaders nor preloads of the process are of use here, and no secret of its environment is.
     execArgv: [],
@@ -71,6 +80,14 @@ function begin({ code, heapMb }: Pick<ThreadTask<unknown>, 'code' | 'heapMb'>): 
     stdout: true,
     stderr: true,
   });
+}
+
+function importedFirst(modules: readonly string[], code: string): string {
+  return `const require = process.getBuiltinModule('node:module').createRequire(${JSON.stringify(__filename)});
+const { pathToFileURL } = require('node:url');
+Promise.all(${JSON.stringify(modules)}.map(name => import(pathToFileURL(require.resolve(name)))))
+  .then(() => {${code}
+});`;
 }
 
 function takeWaiting(kind: string): Worker | undefined {

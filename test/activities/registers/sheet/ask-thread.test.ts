@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { askThread } from '../../../../activities/registers/sheet/ask-thread';
 
 const CODE = `const { parentPort, threadId } = require('node:worker_threads');
@@ -16,6 +17,7 @@ interface Answer {
 const ask = (what: string, deadlineMs = 10_000) =>
   askThread<Answer>({
     code: CODE,
+    modules: [],
     data: { what },
     heapMb: 64,
     deadlineMs,
@@ -57,4 +59,18 @@ test('what never ends is ended, and asked of no second thread', async () => {
   await expect(ask('never', 100)).rejects.toMatchObject({ code: 'too-large' });
   expect(performance.now() - begun).toBeLessThan(5_000);
   expect(await ask('well')).toMatchObject({ what: 'well' });
+});
+
+test('ES modules are imported before the code runs, which may require them then', async () => {
+  // A module that awaits: `require` alone would refuse it, by whichever Node.
+  const module = join(__dirname, 'fixtures/awaits.mjs');
+  const code = `const { parentPort } = require('node:worker_threads');
+  parentPort.on('message', () => parentPort.postMessage(globalThis.cameFrom));`;
+  const task = { modules: [module], data: {}, heapMb: 64, deadlineMs: 10_000, doing: 'read' };
+  expect(await askThread<string>({ ...task, code, isWell: () => false })).toBe('awaited');
+});
+
+test('a module that is not there is told as the sheet cannot be read, and is no hang', async () => {
+  const task = { modules: ['no-such-module'], data: {}, heapMb: 64, deadlineMs: 10_000, doing: 'read' };
+  await expect(askThread({ ...task, code: '', isWell: () => false })).rejects.toMatchObject({ code: 'torn' });
 });
