@@ -52,6 +52,7 @@ test('the build is what runs: a changed file of the product counts, one of the t
   const before = write('activities', '1');
   expect(write('test/chaos', '1')).toBe(before);
   expect(write('client/console/page', '1')).toBe(before);
+  expect(write('.compiled/v24', '1')).toBe(before);
   const after = write('activities', '2');
   expect(after).not.toBe(before);
   expect(write('client', '2')).not.toBe(after);

@@ -70,7 +70,10 @@ function readLines(file: string): object[] {
     });
 }
 
-/** Not the tests, and not the page, which takes no part in a batch. */
+/**
+ * Not the tests, and not the page, which takes no part in a batch; nor what begins with a point: notes of the
+ * compiler, which name the tests too, and what Node has compiled, which grows while it runs.
+ */
 const NOT_KILLED = ['test', join('client', 'console')];
 
 /** SHA-256 over what is built and takes part in the run: names and contents. */
@@ -79,7 +82,7 @@ export function fingerprintOf(dist: string): string {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(dist.length + 1))
-    .filter(name => !NOT_KILLED.some(room => name.startsWith(`${room}${sep}`)))
+    .filter(name => !name.startsWith('.') && !NOT_KILLED.some(room => name.startsWith(`${room}${sep}`)))
     .sort();
   for (const name of files) {
     hash.update(`${name}\0`);
