@@ -55,9 +55,10 @@ const PATIENCE_OF_TEMPORAL_MS = 5_000;
 /** What pollers of a server say of themselves goes on for minutes after their end; a poll lasts one. */
 const LAST_POLL_MS = 150_000;
 
-/** Runs until aborted. */
+/** Runs until aborted. Nothing is sent before the first look: others may have all of the limit. */
 export async function keepRateLease(options: RateLeasesOptions): Promise<void> {
   const { gate, signal } = options;
+  gate.lease(0);
   const keeper = new RateLeaseKeeper(options);
   while (!signal.aborted) {
     const woken = new AbortController();
@@ -78,7 +79,7 @@ class RateLeaseKeeper {
   readonly #times: typeof TIMES;
   readonly #startedAtMs: number;
   /** As in RateState. */
-  #lease: number | undefined;
+  #lease: number | undefined = 0;
   #endsAtMs = 0;
   #renewAtMs = 0;
   #askedAtMs = Number.NEGATIVE_INFINITY;

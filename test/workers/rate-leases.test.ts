@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { hostClock } from '../../activities/host/clock';
+import { withResolvers } from '../../activities/host/with-resolvers';
 import { SharedRateGate } from '../../activities/service/rate/shared-rate-gate';
 import { createLeaseRun, keepRateLease, type LeaseRun, toIdentity } from '../../workers/rate-leases';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
@@ -214,7 +215,7 @@ describe('where Temporal does not answer', () => {
       calls: async () => away(),
       ask: async () => away(),
     };
-    expect(await keep(run, 2)).toEqual([undefined, undefined]);
+    expect(await keep(run, 2)).toEqual([0, undefined, undefined]);
   });
 
   test('one that has a part keeps it: the others cannot ask either', async () => {
@@ -224,7 +225,38 @@ describe('where Temporal does not answer', () => {
       return { part: 0.36, forMs: 1, isShort: false };
     };
     const run: LeaseRun = { hasOthers: async () => asked === 0 || away(), calls: async () => 0, ask };
-    expect(await keep(run, 20)).toEqual([0.36]);
+    expect(await keep(run, 20)).toEqual([0, 0.36]);
+  });
+
+  test('nothing is sent before the first look has ended', async () => {
+    const [asked, found] = [withResolvers<void>(), withResolvers<boolean>()];
+    const told: (number | undefined)[] = [];
+    const stop = new AbortController();
+    const ended = keepRateLease({
+      gate: {
+        demand: async () => ({ given: 0, isShort: false }),
+        lease: part => {
+          told.push(part);
+          if (told.length === 2) stop.abort();
+        },
+        onHeld: undefined,
+      },
+      run: {
+        hasOthers: async () => {
+          asked.resolve();
+          return await found.promise;
+        },
+        calls: async () => 0,
+        ask: async () => away(),
+      },
+      clock: hostClock,
+      signal: stop.signal,
+    });
+    await asked.promise;
+    expect(told).toEqual([0]);
+    found.resolve(false);
+    await ended;
+    expect(told).toEqual([0, undefined]);
   });
 
   test('a host whose part does not come goes by what remains in the end, and asks on', async () => {
@@ -235,7 +267,7 @@ describe('where Temporal does not answer', () => {
       gate: {
         demand: async () => {
           nowMs += 10_000;
-          if (told.length === 7) stop.abort();
+          if (told.length === 8) stop.abort();
           return { given: 0, isShort: true };
         },
         lease: part => told.push(part),
@@ -250,6 +282,6 @@ describe('where Temporal does not answer', () => {
       signal: stop.signal,
       times: { lookMs: 1, askAgainMs: 1 },
     });
-    expect(told.slice(0, 7)).toEqual([0, 0, 0, 0, 0, undefined, undefined]);
+    expect(told.slice(0, 8)).toEqual([0, 0, 0, 0, 0, 0, undefined, undefined]);
   });
 });

@@ -70,6 +70,8 @@ export class SharedRateGate implements RateGate {
   readonly host: string;
   /** Told when somebody waits because this host has no part of the account yet; at each further one again. */
   onHeld: (() => void) | undefined;
+  /** As told last; it counts as soon as this process leads. */
+  #lease: number | undefined;
   /** Given to this process and neither observed nor released, by seq. */
   readonly #held = new Map<number, Permit>();
   /** What nobody could be told, for want of a source of permits. */
@@ -151,8 +153,9 @@ export class SharedRateGate implements RateGate {
     return source instanceof RateLeader ? source.demand() : undefined;
   }
 
-  /** The part of the account that is this host's from now on, where this process leads. */
+  /** The part of the account that is this host's from now on, where this process leads or comes to. */
   lease(part: number | undefined): void {
+    this.#lease = part;
     if (this.#source instanceof RateLeader) this.#source.lease(part);
   }
 
@@ -238,6 +241,7 @@ export class SharedRateGate implements RateGate {
       onHeld: () => this.onHeld?.(),
     });
     leader.adopt([...this.#held.values()]);
+    if (this.#lease !== undefined) leader.lease(this.#lease);
     return leader;
   }
 

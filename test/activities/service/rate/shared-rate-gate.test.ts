@@ -409,6 +409,15 @@ describe('the folder of the gates', () => {
   });
 });
 
+test('a part that is told before anybody leads counts from the first permit on', async () => {
+  const gate = gateOn();
+  gate.lease(0);
+  expect(await errorOf(gate.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+  const waiting = gate.acquire({ maxWaitMs: 60_000 });
+  gate.lease(undefined);
+  await expect(waiting).resolves.toMatchObject({ weight: 1 });
+});
+
 test('a gate that is closed says so', async () => {
   const gate = gateOn();
   await gate.close();
