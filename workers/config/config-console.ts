@@ -60,7 +60,7 @@ const accessSection = z
             people: z.array(z.string().min(1).max(200)).max(1_000).default([]),
             groups: z.array(z.string().min(1).max(200)).max(100).default([]),
             role: role.describe('Each includes those before it: see, answer, operate.'),
-            shares: z.array(z.string().min(1)).min(1).max(100).default(['*']),
+            shares: z.array(z.string().min(1)).min(1).max(1_000).default(['*']),
           })
           .refine(({ people, groups }) => people.length + groups.length > 0, {
             error: '"people" or "groups"',

@@ -109,7 +109,7 @@ export const settingsSchema = z
     $schema: z.string().optional(),
     service: serviceSection.optional(),
     temporal: temporalSection,
-    shares: z.array(shareSection).max(100).default([]),
+    shares: z.array(shareSection).max(1_000).default([]),
     worker: workerSection,
     limits: limitsSection,
     logging: loggingSection,

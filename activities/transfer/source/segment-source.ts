@@ -26,8 +26,8 @@ export interface SegmentBody {
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
   /** What `chunks` threw; it says more than what the HTTP client makes of it. */
   readonly failure: unknown;
-  /** Whether the disk, not the network, is being waited for. */
-  readonly isReading: boolean;
+  /** Since when the disk is being waited for, by the clock of the process; undefined while it is not. */
+  readonly readingSinceMs: number | undefined;
   /** `flushed`: the answer came after the last byte, so no socket holds the memory any more. */
   close(flushed: boolean): void;
 }
@@ -58,7 +58,7 @@ export function segmentSource(input: SegmentSourceInput): SegmentSource {
 
 class FileSegmentBody implements SegmentBody {
   failure: unknown;
-  isReading = false;
+  readingSinceMs: number | undefined;
   readonly #input: SegmentSourceInput;
   readonly #pair: ChunkPair;
   readonly #hash: StreamHash;
@@ -116,7 +116,7 @@ class FileSegmentBody implements SegmentBody {
     const { handle, path, segment } = this.#input;
     const chunk = this.#pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
     const wanted = Math.min(CHUNK_BYTES, segment.sizeBytes - done);
-    this.isReading = true;
+    this.readingSinceMs = performance.now();
     try {
       // Network file systems may answer with less than was asked for.
       for (let filled = 0; filled < wanted; ) {
@@ -129,7 +129,7 @@ class FileSegmentBody implements SegmentBody {
     } catch (error: unknown) {
       throw isSourceFileError(error) ? error : await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
     } finally {
-      this.isReading = false;
+      this.readingSinceMs = undefined;
     }
   }
 

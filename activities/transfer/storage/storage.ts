@@ -36,7 +36,7 @@ export interface UndiciStorageOptions {
   allowPrivate?: boolean;
   /** Connections to one origin. */
   connections?: number;
-  /** A PUT of which no byte moved for so long is ended. */
+  /** A PUT that has a connection, and of which no byte moved for so long, is ended. */
   stallMs?: number;
   /**
    * How long the answer may take after the last byte; includes what still lies in the system's send buffer.
@@ -135,7 +135,7 @@ export class UndiciStorage implements Storage {
     if (body.failure !== undefined) return body.failure;
     if (signal.aborted) return signal.reason;
     if (codeOf(error) === 'STORAGE_FAULT' || codeOf(error) === 'UNSAFE_TARGET') return error;
-    if (watchdog.hasFired && body.isReading) return new FileSystemError('ETIMEDOUT');
+    if (watchdog.hasFired && this.#isReadHung(body)) return new FileSystemError('ETIMEDOUT');
     const kind = watchdog.hasFired ? 'stalled' : toFaultKind(error);
     if (kind === 'not-a-fault') return error;
     if (kind === 'unusable')
@@ -145,6 +145,11 @@ export class UndiciStorage implements Storage {
     return new StorageFaultError({ kind, detail });
   }
 
+  /** A read that has only just begun is not what was waited for. */
+  #isReadHung({ readingSinceMs }: SegmentBody): boolean {
+    return readingSinceMs !== undefined && performance.now() - readingSinceMs > this.#stallMs / 2;
+  }
+
   async *#watched(
     body: SegmentBody,
     watchdog: Watchdog,
@@ -152,6 +157,8 @@ export class UndiciStorage implements Storage {
     onSent: () => void,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const pieces = new PieceSize();
+    // Asked for its bytes, it has a connection.
+    watchdog.progress();
     for await (const chunk of body.chunks()) {
       for (let from = 0; from < chunk.length; ) {
         const piece = chunk.subarray(from, from + pieces.next());

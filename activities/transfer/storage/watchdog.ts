@@ -4,18 +4,21 @@
 import { LinkedAbort } from '../linked-abort';
 
 /**
- * Call `progress` whenever bytes moved; after `stallMs` without, `signal` aborts, as it does when the
- * caller's signal does. `expectAnswer` begins the wait for the answer, `stop` ends it all.
+ * Call `progress` when there is a connection, and whenever bytes moved; after `stallMs` without, `signal`
+ * aborts, as it does when the caller's signal does. Before the first call nothing moves and nothing stands
+ * still: whoever waits for a connection waits for the transfers that have them. `expectAnswer` begins the
+ * wait for the answer, `stop` ends it all.
  */
 export class Watchdog {
   /** Whether it was time, not the caller, that ended the work. */
   hasFired = false;
+  readonly #stallMs: number;
   readonly #abort: LinkedAbort;
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(stallMs: number, caller: AbortSignal) {
+    this.#stallMs = stallMs;
     this.#abort = new LinkedAbort(caller);
-    this.#timer = this.#start(stallMs);
   }
 
   get signal(): AbortSignal {
@@ -23,7 +26,8 @@ export class Watchdog {
   }
 
   progress(): void {
-    this.#timer.refresh();
+    if (this.#timer === undefined) this.#timer = this.#start(this.#stallMs);
+    else this.#timer.refresh();
   }
 
   expectAnswer(answerMs: number): void {

@@ -44,7 +44,8 @@ export async function measureShortWork(input: {
     await rig.startWorker();
     await rig.startWatcher();
     dropSparse(rig, isStuck, largeBytes);
-    await until(async () => (await rig.control.faults()).every(({ fired }) => fired > 0));
+    // One of them alone may have all connections.
+    await until(async () => (await rig.control.faults()).some(({ fired }) => fired > 0));
     for (let job = 0; job < jobs; job += 1)
       rig.dropFiles({ [`Small ${job}/small ${job}.pdf`]: `%PDF ${job}` });
     await rig.untilSettled(jobs, PATIENCE_MS);

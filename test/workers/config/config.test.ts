@@ -54,6 +54,13 @@ describe('a config file', () => {
     });
   });
 
+  test('a thousand shares are one configuration, and one more is told', () => {
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ ...SHARE, name: `share-${at}`, folder: `share ${at}` }));
+    expect(load({ shares: named(1_000) }).shares).toHaveLength(1_000);
+    expect(() => load({ shares: named(1_001) })).toThrow(/at most 1000 entries/);
+  });
+
   test('takes a time zone by its name alone', () => {
     const config = load({ shares: [{ ...SHARE, timeZone: 'Europe/Berlin' }] });
     expect(config.shares[0]).toMatchObject({ timeZone: 'Europe/Berlin' });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { open, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { HashPool } from '../../../../activities/transfer/hashing/hash-file';
 import type { FileToSend, PresignedSegment } from '../../../../activities/transfer/ports';
 import { ChunkBuffers } from '../../../../activities/transfer/source/chunk-buffers';
@@ -149,6 +151,41 @@ describe('a PUT', () => {
   test('that is never answered stalls', async () => {
     server.addFault({ kind: 'hang' });
     await expect(putImpatiently(MEBIBYTE)).rejects.toMatchObject({ kind: 'stalled' });
+  });
+
+  test('that waits for a connection does not stall: those that have one are what it waits for', async () => {
+    await storage.close();
+    storage = new UndiciStorage({ allowInsecureLoopback: true, connections: 1, stallMs: 300, answerMs: 300 });
+    server.addFault({ kind: 'hang' });
+    const attempts = await Promise.allSettled([1_000, 2_000].map(async sizeBytes => await put(sizeBytes)));
+    expect(attempts).toMatchObject([
+      { status: 'rejected', reason: { kind: 'stalled' } },
+      { status: 'fulfilled' },
+    ]);
+  });
+
+  test.each([
+    ['that waits for the disk all the time is told as that of the disk', 0, { code: 'ETIMEDOUT' }],
+    ['of which the disk was asked a moment ago stalls', 250, { code: 'STORAGE_FAULT', kind: 'stalled' }],
+  ])('%s', async (_, readsAfterMs, expected) => {
+    await storage.close();
+    storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 300, answerMs: 300 });
+    const ended = new AbortController();
+    const body = {
+      failure: undefined,
+      readingSinceMs: undefined as number | undefined,
+      async *chunks() {
+        await delay(readsAfterMs);
+        body.readingSinceMs = performance.now();
+        await once(ended.signal, 'abort');
+        yield Buffer.alloc(10);
+      },
+      close: () => undefined,
+    };
+    const source = { sizeBytes: 10, open: () => body };
+    const { signal } = new AbortController();
+    await expect(storage.put({ segment: segment(), source, signal })).rejects.toMatchObject(expected);
+    ended.abort();
   });
 
   test('that the storage no longer reads stalls', async () => {
