@@ -11,6 +11,7 @@ import { FileTokenStore } from '../activities/service/tokens/file-token-store';
 import { TokenSource } from '../activities/service/tokens/token-source';
 import type { FileHasher } from '../activities/transfer/hashing/hash-file';
 import { HashPool } from '../activities/transfer/hashing/hash-file';
+import { ChunkBuffers } from '../activities/transfer/source/chunk-buffers';
 import { UndiciStorage } from '../activities/transfer/storage/storage';
 import type { TransferDeps } from '../activities/transfer/transfer-run';
 import type { Config } from './config/config';
@@ -101,9 +102,11 @@ export function createFileAdapters(
       connections: transferConnections,
       ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
     });
+  const buffers = new ChunkBuffers();
   const toEngine = (storage: UndiciStorage) => ({
     storage: witnessStorage(metrics?.countStorage(storage) ?? storage, witness),
     hashing: pool,
+    buffers,
     clock: systemClock,
     limits: { connections: transferConnections },
     log: quietly(logger),

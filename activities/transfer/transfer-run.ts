@@ -58,6 +58,8 @@ export interface TransferDeps {
   storage: Storage;
   hashing: Hashing;
   clock: WaitingClock;
+  /** Of all runs of a process: each by itself would keep what it had at its busiest. */
+  buffers?: ChunkBuffers;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -74,7 +76,7 @@ export class TransferRun {
   readonly clock: WaitingClock;
   readonly limits: TransferLimits;
   readonly log: TransferLog | undefined;
-  readonly buffers = new ChunkBuffers();
+  readonly buffers: ChunkBuffers;
   readonly slots: Limit;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
@@ -92,6 +94,7 @@ export class TransferRun {
     this.storage = deps.storage;
     this.hashing = deps.hashing;
     this.clock = deps.clock;
+    this.buffers = deps.buffers ?? new ChunkBuffers();
     this.log = deps.log;
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));

@@ -60,14 +60,14 @@ class FileSegmentBody implements SegmentBody {
   failure: unknown;
   readingSinceMs: number | undefined;
   readonly #input: SegmentSourceInput;
-  readonly #pair: ChunkPair;
+  /** Taken when the bytes are asked for: many wait for a connection, and need no memory until then. */
+  #pair: ChunkPair | undefined;
   readonly #hash: StreamHash;
   readonly #expected: string;
   #ended = false;
 
   constructor(input: SegmentSourceInput) {
     this.#input = input;
-    this.#pair = input.buffers.take();
     const { byteSeals, index, segment } = input;
     const tag = byteSeals?.tag(index);
     if (byteSeals !== undefined && tag !== undefined) {
@@ -81,8 +81,10 @@ class FileSegmentBody implements SegmentBody {
 
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     const { sizeBytes } = this.#input.segment;
+    const pair = this.#input.buffers.take();
+    this.#pair = pair;
     try {
-      let reading = this.#read(0);
+      let reading = this.#read(0, pair);
       let hashedBefore: Promise<unknown> = Promise.resolve();
       for (let done = 0; done < sizeBytes; done += CHUNK_BYTES) {
         const chunk = await reading;
@@ -93,7 +95,7 @@ class FileSegmentBody implements SegmentBody {
           const hashed = this.#hash.update(chunk.shared, length);
           // The other block is free to be read into: it was sent before this chunk was
           // asked for, and is hashed by then.
-          reading = hashedBefore.then(() => this.#read(done + CHUNK_BYTES));
+          reading = hashedBefore.then(() => this.#read(done + CHUNK_BYTES, pair));
           hashedBefore = hashed;
           // Whoever stops asking leaves these two to fail alone.
           for (const promise of [reading, hashed]) promise.catch(() => undefined);
@@ -109,12 +111,12 @@ class FileSegmentBody implements SegmentBody {
 
   close(flushed: boolean): void {
     if (!this.#ended) this.#hash.abandon();
-    if (this.#ended && flushed) this.#input.buffers.giveBack(this.#pair);
+    if (this.#pair !== undefined && this.#ended && flushed) this.#input.buffers.giveBack(this.#pair);
   }
 
-  async #read(done: number): Promise<Chunk> {
+  async #read(done: number, pair: ChunkPair): Promise<Chunk> {
     const { handle, path, segment } = this.#input;
-    const chunk = this.#pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
+    const chunk = pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
     const wanted = Math.min(CHUNK_BYTES, segment.sizeBytes - done);
     this.readingSinceMs = performance.now();
     try {

@@ -9,6 +9,12 @@ const MEBIBYTE = 1024 * 1024;
 
 class CountedBuffers extends ChunkBuffers {
   readonly given: ChunkPair[] = [];
+  taken = 0;
+
+  override take(): ChunkPair {
+    this.taken += 1;
+    return super.take();
+  }
 
   override giveBack(pair: ChunkPair): void {
     this.given.push(pair);
@@ -60,6 +66,15 @@ test('the chunks are the segment, and the memory comes back after the answer', a
     expect(sha256Of(Buffer.concat(parts))).toBe(sha256);
     body.close(true);
     expect(buffers.given).toHaveLength(1);
+  });
+});
+
+test('memory is taken when the bytes are asked for, not while a connection is waited for', async () => {
+  await withBody(async body => {
+    expect(buffers.taken).toBe(0);
+    for await (const chunk of body.chunks()) expect(chunk.length).toBeGreaterThan(0);
+    expect(buffers.taken).toBe(1);
+    body.close(true);
   });
 });
 
