@@ -26,7 +26,7 @@ export class WorkMetrics {
   readonly documents: Counter;
   readonly requests: Counter;
   readonly answerTimes: Histogram;
-  readonly #bytes: Counter;
+  readonly bytes: Counter;
   readonly #steps: Histogram;
   readonly #failures: Counter;
   /** Unix ms: when each last answered. */
@@ -50,7 +50,7 @@ export class WorkMetrics {
       'From asking to the answer of the service, with the wait for the rate limit.',
       ANSWER_SECONDS,
     );
-    this.#bytes = all.counter(
+    this.bytes = all.counter(
       'drawbridge_sent_bytes_total',
       "Bytes of files that the service's storage took.",
     );
@@ -150,7 +150,7 @@ export class WorkMetrics {
         await storage.put({
           ...input,
           onBytes: sizeBytes => {
-            this.#bytes.add({}, sizeBytes);
+            this.bytes.add({}, sizeBytes);
             input.onBytes?.(sizeBytes);
           },
         }),

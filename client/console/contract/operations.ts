@@ -53,6 +53,16 @@ const stoppedGroup = z.object({
 });
 export type StoppedGroup = z.infer<typeof stoppedGroup>;
 
+/** What is counted: as much as came in each quarter of an hour. `refused`: answered 429. */
+export const COUNTED = ['submitted', 'setApart', 'bytes', 'requests', 'refused'] as const;
+/**
+ * What stands at its end: files in the drop folders, held documents, batches on their way, requests left of
+ * the longest limit, milliseconds below which 95 of 100 answers came.
+ */
+const STANDING = ['drop', 'held', 'batches', 'left', 'answerMs'] as const;
+export const dayNumber = z.enum([...COUNTED, ...STANDING]);
+export type DayNumber = z.infer<typeof dayNumber>;
+
 /** Of the last 96 quarters of an hour, the oldest first; null: nobody looked. */
 const dayOfNumbers = z.array(z.number().nullable());
 
@@ -108,11 +118,7 @@ export const operationsPage = z.object({
     temporalHref: z.string().nullable(),
   }),
   day: z.object({
-    submitted: dayOfNumbers,
-    requests: dayOfNumbers,
-    drop: dayOfNumbers,
-    /** Milliseconds below which 95 of 100 answers came. */
-    answerMs: dayOfNumbers,
+    numbers: z.record(dayNumber, dayOfNumbers),
     /** Requests that the limit allows in a quarter of an hour. */
     requestsLimit: z.number().nullable(),
   }),

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateFile, replacePrivateFile } from '../../../activities/service/private-file';
+import { COUNTED, dayNumber } from '../contract/operations';
 
 export const QUARTER_MS = 15 * 60_000;
 const QUARTERS = 96;
@@ -14,13 +15,11 @@ const quarter = z.strictObject({
   at: z.int().nonnegative(),
   /** The worst that was seen of each part. */
   parts: z.record(z.string().max(300), z.enum(['h', 's', 'a'])),
-  submitted: z.number().nullable(),
-  requests: z.number().nullable(),
-  drop: z.number().nullable(),
-  answerMs: z.number().nullable(),
+  /** null: nobody tells it here. */
+  numbers: z.record(dayNumber, z.number().nullable()),
 });
 export type Quarter = z.infer<typeof quarter>;
-const dayShape = z.strictObject({ version: z.literal(1), quarters: z.array(quarter).max(QUARTERS) });
+const dayShape = z.strictObject({ version: z.literal(2), quarters: z.array(quarter).max(QUARTERS) });
 
 const WORSE = { h: 0, s: 1, a: 2 } as const;
 
@@ -51,9 +50,9 @@ export class DayRing {
     }
     const others = this.#quarters.filter(each => each.at < at && each.at > at - QUARTERS);
     const begun = this.#begun?.at === at ? this.#begun : undefined;
-    const submitted = add(begun?.submitted, seen.submitted);
-    const requests = add(begun?.requests, seen.requests);
-    this.#quarters = [...others, { ...seen, submitted, requests, at, parts }];
+    const numbers = { ...seen.numbers };
+    for (const name of COUNTED) numbers[name] = add(begun?.numbers[name], seen.numbers[name]);
+    this.#quarters = [...others, { numbers, at, parts }];
     if (nowMs - this.#savedAtMs < SAVE_EVERY_MS && before !== undefined) return;
     this.#savedAtMs = nowMs;
     await this.save();
@@ -69,7 +68,7 @@ export class DayRing {
 
   /** A disk that is full costs the marks of the day, and nothing else. */
   async save(): Promise<void> {
-    const text = JSON.stringify({ version: 1, quarters: this.#quarters });
+    const text = JSON.stringify({ version: 2, quarters: this.#quarters });
     this.#saving = this.#saving.then(() => replacePrivateFile(this.#path, text)).catch(() => undefined);
     await this.#saving;
   }

@@ -5,14 +5,14 @@ import { ProcessStanding } from '../../../workers/metrics/standing';
 import { ANSWER_SECONDS } from '../../../workers/metrics/work-metrics';
 import { ownVersion } from '../../session/own-version';
 import { addShareMetrics } from '../../status/share-numbers';
-import type { operationsRoutes } from '../contract/operations';
+import { COUNTED, type DayNumber, type operationsRoutes } from '../contract/operations';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumersOf, resumeWork } from './resume-work';
-import { type Answered, tellOperations, toPartMarks } from './tell-operations';
-import { type Counts, type KnownNumbers, WorkersInNumbers } from './worker-numbers';
+import { type Answered, longLimitOf, tellOperations, toPartMarks } from './tell-operations';
+import { type Counts, type KnownNumbers, NOTHING_COUNTED, WorkersInNumbers } from './worker-numbers';
 
 /** While nobody shows it. */
 const LOOK_EVERY_MS = 60_000;
@@ -39,12 +39,8 @@ export function createOperations(
     if (seen === knownOf) return seen;
     knownOf = seen;
     known = await workers.read(nowMs());
-    const files = seen.shares.flatMap(({ numbers }) => numbers ?? []).map(each => each.files);
-    await ring.note(seen.atMs, {
-      parts: toPartMarks(seen, answered),
-      ...quarter.read(seen.atMs, known?.counts),
-      drop: files.length === 0 ? null : files.reduce((sum, each) => sum + each, 0),
-    });
+    const numbers = { ...quarter.read(seen.atMs, known?.counts), ...standingOfSeen(seen, known) };
+    await ring.note(seen.atMs, { parts: toPartMarks(seen, answered), numbers });
     return seen;
   };
   const tell = async (seen: Seen, person: Person) =>
@@ -157,16 +153,36 @@ function addHeldMetrics(metrics: Metrics, lookout: Lookout, nowMs: () => number)
   );
 }
 
+type CountedNumber = (typeof COUNTED)[number];
+type FromCounts = Record<CountedNumber | 'answerMs', number | null>;
+
+/** What stands at this moment; null: it cannot be seen. */
+function standingOfSeen(
+  { shares, runs, temporalAwayMs }: Seen,
+  known: KnownNumbers | undefined,
+): Record<Exclude<DayNumber, keyof FromCounts>, number | null> {
+  const files = shares.flatMap(({ numbers }) => numbers ?? []).map(each => each.files);
+  const isSeen = temporalAwayMs === undefined;
+  const held = runs.running.reduce((sum, { progress }) => sum + (progress?.held.length ?? 0), 0);
+  return {
+    drop: files.length === 0 ? null : files.reduce((sum, each) => sum + each, 0),
+    held: isSeen ? held : null,
+    batches: isSeen ? runs.running.length : null,
+    left: longLimitOf(known)?.remaining ?? null,
+  };
+}
+
 /** What workers have counted since the quarter began. */
 class QuarterCounts {
   #at = -1;
-  #begun: Counts = { submitted: 0, requests: 0, times: [] };
+  #begun: Counts = NOTHING_COUNTED;
 
-  read(
-    nowMs: number,
-    now: Counts | undefined,
-  ): { submitted: number | null; requests: number | null; answerMs: number | null } {
-    if (now === undefined) return { submitted: null, requests: null, answerMs: null };
+  read(nowMs: number, now: Counts | undefined): FromCounts {
+    const all = (tell: (name: CountedNumber) => number | null, answerMs: number | null): FromCounts => {
+      const told = COUNTED.map(name => [name, tell(name)] as const);
+      return { ...(Object.fromEntries(told) as Record<CountedNumber, number | null>), answerMs };
+    };
+    if (now === undefined) return all(() => null, null);
     const at = Math.floor(nowMs / QUARTER_MS);
     if (at !== this.#at) {
       this.#begun = this.#at === -1 ? this.#begun : now;
@@ -174,10 +190,7 @@ class QuarterCounts {
     }
     const counts = now.times.map((count, place) => count - (this.#begun.times[place] ?? 0));
     const seconds = quantileOf(ANSWER_SECONDS, counts, 0.95);
-    return {
-      submitted: now.submitted - this.#begun.submitted,
-      requests: now.requests - this.#begun.requests,
-      answerMs: seconds === undefined ? null : seconds * 1_000,
-    };
+    const begun = this.#begun;
+    return all(name => now[name] - begun[name], seconds === undefined ? null : seconds * 1_000);
   }
 }

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { Dependency } from '../../../activities/scope/dependency-away';
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
-import type { OperationsPage, PartKind, PartState, StoppedGroup } from '../contract/operations';
+import {
+  type DayNumber,
+  dayNumber,
+  type OperationsPage,
+  type PartKind,
+  type PartState,
+  type StoppedGroup,
+} from '../contract/operations';
 import { QUARTER_MS, type Quarter } from './day-ring';
 import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
 import type { AskedDependency, KnownNumbers } from './worker-numbers';
@@ -48,7 +55,7 @@ export function tellOperations(input: TellInput): OperationsPage {
     ({ progress, share }) => progress?.blocked !== undefined && (share === undefined || input.maySee(share)),
   ).length;
   const marksUntilMs = (Math.floor(nowMs / QUARTER_MS) + 1) * QUARTER_MS;
-  const hourly = known?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
+  const hourly = longLimitOf(known);
   return {
     at: toMoment(nowMs),
     away,
@@ -67,14 +74,21 @@ export function tellOperations(input: TellInput): OperationsPage {
       temporalHref: input.temporalHref,
     },
     day: {
-      submitted: day.map(quarter => quarter?.submitted ?? null),
-      requests: day.map(quarter => quarter?.requests ?? null),
-      drop: day.map(quarter => quarter?.drop ?? null),
-      answerMs: day.map(quarter => quarter?.answerMs ?? null),
+      numbers: eachDayNumber(name => day.map(quarter => quarter?.numbers[name] ?? null)),
       requestsLimit:
         hourly === undefined ? null : Math.round((hourly.limit * QUARTER_MS) / windowMsOf(hourly)),
     },
   };
+}
+
+/** The one that an hour's work is measured by, where the service has told of it. */
+export function longLimitOf(known: KnownNumbers | undefined): SeenLimit | undefined {
+  return known?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
+}
+
+export function eachDayNumber<Told>(tell: (name: DayNumber) => Told): Record<DayNumber, Told> {
+  const told = dayNumber.options.map(name => [name, tell(name)] as const);
+  return Object.fromEntries(told) as Record<DayNumber, Told>;
 }
 
 /** The longest time to a reset that was ever told, as the window that a person would name. */

@@ -5,6 +5,7 @@ import { parseSamples, type ReadSample } from '../../../activities/host/read-met
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
 import type { Logger } from '../../../workers/logging';
 import { ANSWER_SECONDS, type WorkMetrics } from '../../../workers/metrics/work-metrics';
+import { COUNTED } from '../contract/operations';
 
 const ANSWERS_WITHIN_MS = 2_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -13,9 +14,9 @@ const AT_ONCE = 8;
 const ASKED = ['api', 'storage', 'authentication'] as const;
 export type AskedDependency = (typeof ASKED)[number];
 
-export interface Counts {
-  readonly submitted: number;
-  readonly requests: number;
+type CountOf = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+export interface Counts extends CountOf {
   /** By `ANSWER_SECONDS`, and beyond. */
   readonly times: readonly number[];
 }
@@ -39,7 +40,14 @@ export interface KnownNumbers extends WorkerNumbers {
   } | null;
 }
 
-const NOTHING: Counts = { submitted: 0, requests: 0, times: [] };
+export const NOTHING_COUNTED: Counts = {
+  submitted: 0,
+  setApart: 0,
+  bytes: 0,
+  requests: 0,
+  refused: 0,
+  times: [],
+};
 
 export class WorkersInNumbers {
   readonly #own: WorkMetrics | undefined;
@@ -48,7 +56,7 @@ export class WorkersInNumbers {
   readonly #before = new Map<string, Counts>();
   readonly #silent = new Set<string>();
   /** Only ever grows, also when a worker begins anew. */
-  #all = NOTHING;
+  #all = NOTHING_COUNTED;
 
   constructor(
     own: WorkMetrics | undefined,
@@ -64,7 +72,7 @@ export class WorkersInNumbers {
   async read(nowMs: number): Promise<KnownNumbers | undefined> {
     const told: WorkerNumbers[] = [];
     const versions = new Set<string>();
-    if (this.#own !== undefined) told.push(this.#count('', toOwnNumbers(this.#own), NOTHING));
+    if (this.#own !== undefined) told.push(this.#count('', toOwnNumbers(this.#own), NOTHING_COUNTED));
     await forEachLimited(this.#addresses, AT_ONCE, async address => {
       const text = await readText(`http://${address}/metrics`).catch(() => undefined);
       this.#tellSilence(address, text === undefined);
@@ -96,13 +104,14 @@ export class WorkersInNumbers {
     const { counts } = numbers;
     const before = this.#before.get(worker) ?? first;
     // Fewer than before: it has begun anew.
-    const since = counts.requests < before.requests ? NOTHING : before;
+    const since = counts.requests < before.requests ? NOTHING_COUNTED : before;
     this.#before.set(worker, counts);
+    const all = this.#all;
+    const more = COUNTED.map(name => [name, all[name] + Math.max(0, counts[name] - since[name])] as const);
     this.#all = {
-      submitted: this.#all.submitted + Math.max(0, counts.submitted - since.submitted),
-      requests: this.#all.requests + counts.requests - since.requests,
+      ...(Object.fromEntries(more) as CountOf),
       times: counts.times.map(
-        (count, place) => (this.#all.times[place] ?? 0) + Math.max(0, count - (since.times[place] ?? 0)),
+        (count, place) => (all.times[place] ?? 0) + Math.max(0, count - (since.times[place] ?? 0)),
       ),
     };
     return numbers;
@@ -133,7 +142,10 @@ function toOwnNumbers(work: WorkMetrics): WorkerNumbers {
     ),
     counts: {
       submitted: work.documents.sum(({ outcome }) => outcome === 'submitted'),
+      setApart: work.documents.sum(({ outcome }) => outcome === 'set-apart'),
+      bytes: work.bytes.sum(),
       requests: work.requests.sum(),
+      refused: work.requests.sum(({ status }) => status === '429'),
       times: work.answerTimes.counts(),
     },
   };
@@ -164,7 +176,10 @@ function toNumbers(samples: readonly ReadSample[], nowMs: number): WorkerNumbers
     ),
     counts: {
       submitted: sum(all('documents_total').filter(({ labels }) => labels.outcome === 'submitted')),
+      setApart: sum(all('documents_total').filter(({ labels }) => labels.outcome === 'set-apart')),
+      bytes: sum(all('sent_bytes_total')),
       requests: sum(all('requests_total')),
+      refused: sum(all('requests_total').filter(({ labels }) => labels.status === '429')),
       times: upTo.map((count, place) => count - (upTo[place - 1] ?? 0)),
     },
   };

@@ -39,10 +39,18 @@ const WELL: OperationsPage = {
     temporalHref: 'http://127.0.0.1:8233',
   },
   day: {
-    submitted: Array.from({ length: 96 }, (_, place) => (place < 20 ? null : (place * 37) % 90)),
-    requests: Array.from({ length: 96 }, (_, place) => (place < 20 ? null : (place * 91) % 800)),
-    drop: Array.from({ length: 96 }, (_, place) => (place > 90 ? place * 10 : 4)),
-    answerMs: Array.from({ length: 96 }, () => null),
+    numbers: {
+      submitted: Array.from({ length: 96 }, (_, place) => (place < 20 ? null : (place * 37) % 90)),
+      requests: Array.from({ length: 96 }, (_, place) => (place < 20 ? null : (place * 91) % 800)),
+      drop: Array.from({ length: 96 }, (_, place) => (place > 90 ? place * 10 : 4)),
+      answerMs: Array.from({ length: 96 }, () => null),
+      held: Array.from({ length: 96 }, (_, place) => Math.floor(place / 4)),
+      setApart: Array.from({ length: 96 }, (_, place) => (place % 17 === 0 ? 3 : 0)),
+      batches: Array.from({ length: 96 }, (_, place) => 3 + (place % 5)),
+      bytes: Array.from({ length: 96 }, (_, place) => place * 7_400_000),
+      left: Array.from({ length: 96 }, (_, place) => 3_600 - (place % 4) * 850),
+      refused: Array.from({ length: 96 }, () => 0),
+    },
     requestsLimit: 900,
   },
 };
@@ -276,6 +284,23 @@ test('arrow keys read the values of one time in all charts; each is there as a t
   await page.getByText('as a table').first().click();
   expect(await page.getByRole('region', { name: 'Submitted' }).last().getByRole('row').count()).toBe(77);
   expect(await page.getByText('No numbers yet').count()).toBe(1);
+});
+
+test.each(['light', 'dark'] as const)('the other numbers of the day open by a key, %s', async theme => {
+  const page = await bed.open('/operations', { theme });
+  const more = page.getByText('More numbers of the day');
+  expect(await page.getByRole('slider').count()).toBe(3);
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('slider', { name: /^Held/ }).waitFor();
+  expect(await page.getByRole('slider').count()).toBe(9);
+  const sent = page.getByRole('slider', { name: /^Sent/ });
+  expect(await sent.getAttribute('aria-valuetext')).toContain('703 MB in 15 min');
+  await sent.focus();
+  await page.keyboard.press('ArrowLeft');
+  expect(await page.getByRole('slider', { name: /^Submitted/ }).getAttribute('aria-valuenow')).toBe('94');
+  expect(await findBarriers(page)).toEqual([]);
+  await shoot(page, `operations-numbers-${theme}`);
 });
 
 test.each(['light', 'dark'] as const)('axe finds nothing in any state, %s', async theme => {

@@ -196,13 +196,29 @@ test('what a worker of the same process counts is told: requests left, and the d
   nowMs = Date.now();
   work.witness({ dependency: 'api', tried: 'GET /projects' });
   work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 7);
+  work.documents.add({ share: share.name, outcome: 'set-apart', reason: 'empty' }, 2);
+  work.requests.add({ operation: 'GET /projects', status: 'ok' }, 30);
+  work.requests.add({ operation: 'GET /projects', status: '429' }, 3);
+  work.bytes.add({}, 5_000_000);
   const page = await look();
   expect(page.limits).toEqual([
     { limit: 3600, remaining: 2396, fullAt: expect.any(String), windowSeconds: 3600 },
   ]);
   const states = new Map(page.parts.map(({ kind, state }) => [kind, state]));
   expect([states.get('service'), states.get('storage')]).toEqual(['here', 'quiet']);
-  expect(page.day.submitted.at(-1)).toBe(7);
+  const last = Object.entries(page.day.numbers).map(([name, values]) => [name, values.at(-1)]);
+  expect(Object.fromEntries(last)).toEqual({
+    submitted: 7,
+    setApart: 2,
+    requests: 33,
+    refused: 3,
+    bytes: 5_000_000,
+    left: 2396,
+    drop: 1,
+    held: 0,
+    batches: 0,
+    answerMs: null,
+  });
   expect(page.day.requestsLimit).toBe(900);
 });
 

@@ -52,11 +52,16 @@ test('what workers count from now on is added up, also over a restart of one; wh
 
   first.documents.add({ share: 'tender', outcome: 'submitted', reason: '' }, 7);
   first.documents.add({ share: 'tender', outcome: 'set-apart', reason: 'x' }, 9);
+  first.bytes.add({}, 1_000);
+  first.requests.add({ operation: 'GET /x', status: '429' }, 1);
   second.requests.add({ operation: 'GET /x', status: 'ok' }, 20);
   second.answerTimes.observe(0.2);
   expect((await workers.read(nowMs))?.counts).toMatchObject({
     submitted: 10,
-    requests: 20,
+    setApart: 9,
+    bytes: 1_000,
+    requests: 21,
+    refused: 1,
     times: [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   });
 
@@ -66,7 +71,7 @@ test('what workers count from now on is added up, also over a restart of one; wh
   await serve(again, '0.2.0', Number(addresses[1]?.split(':')[1]));
   const after = await workers.read(nowMs);
   expect(said).toHaveLength(1);
-  expect(after?.counts).toMatchObject({ submitted: 10, requests: 25 });
+  expect(after?.counts).toMatchObject({ submitted: 10, requests: 26, refused: 1, bytes: 1_000 });
   expect(after?.others?.versions).toEqual(['0.2.0']);
 });
 

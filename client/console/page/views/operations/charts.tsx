@@ -1,5 +1,5 @@
-// The same day in four numbers, on one axis of time. Pointer and arrow keys read the values of one time in
-// all four.
+// The same day in numbers, on one axis of time: four that are asked for first, the others below. Pointer and
+// arrow keys read the values of one time in all of them.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { tellNumber, tellTime } from '../../shell/format';
@@ -7,10 +7,13 @@ import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
 import type { Operations } from './page';
 
-const KEYS = ['submitted', 'requests', 'drop', 'answerMs'] as const;
-type Key = (typeof KEYS)[number];
+type Key = keyof Operations['day']['numbers'];
+const FIRST = ['submitted', 'requests', 'drop', 'answerMs'] as const satisfies readonly Key[];
+const MORE = ['held', 'setApart', 'batches', 'bytes', 'left', 'refused'] as const satisfies readonly Key[];
 
 const QUARTER_MS = 15 * 60_000;
+/** As megabytes. */
+const BYTES_SHOWN = 1_000_000;
 const WIDE = 288;
 const HIGH = 88;
 
@@ -20,12 +23,21 @@ export function Charts({ page }: { readonly page: Operations }): JSX.Element {
   const untilMs = new Date(page.marksUntil).getTime();
   const timeOf = (place: number) =>
     tellTime(new Date(untilMs - (service.length - place) * QUARTER_MS), now.value, reader());
-  return (
+  const draw = (keys: readonly Key[]) => (
     <div class="charts">
-      {KEYS.map(key => (
+      {keys.map(key => (
         <Chart key={key} name={key} page={page} outage={service} at={at} onAt={setAt} timeOf={timeOf} />
       ))}
     </div>
+  );
+  return (
+    <>
+      {draw(FIRST)}
+      <details class="more-charts">
+        <summary>{texts.operations.moreNumbers}</summary>
+        {draw(MORE)}
+      </details>
+    </>
   );
 }
 
@@ -40,7 +52,9 @@ interface ChartProps {
 
 function Chart({ name, page, outage, at, onAt, timeOf }: ChartProps): JSX.Element {
   const words = texts.operations;
-  const values = page.day[name];
+  const values = page.day.numbers[name].map(value =>
+    value !== null && name === 'bytes' ? value / BYTES_SHOWN : value,
+  );
   const last = values.length - 1;
   const shown = at ?? last;
   const value = values[shown] ?? null;

@@ -65,7 +65,7 @@ export function Parts({ page }: { readonly page: Operations }): JSX.Element {
 function detailOf({ kind, state }: Part, { day, state: { tokenUntil } }: Operations): string {
   const words = texts.operations;
   if (state !== 'here') return '';
-  const answerMs = day.answerMs.at(-1);
+  const answerMs = day.numbers.answerMs.at(-1);
   if (kind === 'service' && answerMs != null) return words.answersIn(tellNumber(answerMs, reader()));
   if (kind === 'sign-in' && tokenUntil !== null) return words.tokenUntil(tellClock(tokenUntil, reader()));
   return '';
