@@ -17,8 +17,9 @@ threads.parentPort.on('message', ({ code, data }) => {
   const parentPort = new EventEmitter();
   parentPort.postMessage = answer => threads.parentPort.postMessage(answer);
   const own = name => name === 'node:worker_threads' ? { parentPort } : require(name);
+  // As with a real port, what was sent waits until somebody listens: the code imports before it does.
+  parentPort.once('newListener', () => setImmediate(() => parentPort.emit('message', data)));
   (0, eval)('require => {' + code + '}')(own);
-  parentPort.emit('message', data);
 });`;
 
 const RealWorker = workerThreads.Worker;

@@ -6,13 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 
 export interface ThreadTask<Answer> {
-  /**
-   * JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. Its
-   * `require` finds what this file would find.
-   */
+  /** JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. */
   readonly code: string;
   /**
-   * Names of the ES modules that the code requires. They are imported before it runs: where a thread ends
+   * Names of the ES modules that the code requires, by their paths. They are imported before it runs: where a thread ends
    * while it *requires* one, Node 20 ends the whole process ("IsGraphAsync must be used on an instantiated
    * module").
    */
@@ -83,11 +80,10 @@ function begin({ code, modules, heapMb }: Pick<ThreadTask<unknown>, 'code' | 'mo
 }
 
 function importedFirst(modules: readonly string[], code: string): string {
-  return `const require = process.getBuiltinModule('node:module').createRequire(${JSON.stringify(__filename)});
-const { pathToFileURL } = require('node:url');
-Promise.all(${JSON.stringify(modules)}.map(name => import(pathToFileURL(require.resolve(name)))))
-  .then(() => {${code}
-});`;
+  return `const { resolve } = process.getBuiltinModule('node:module').createRequire(${JSON.stringify(__filename)});
+const { pathToFileURL } = process.getBuiltinModule('node:url');
+Promise.all(${JSON.stringify(modules)}.map(name => import(pathToFileURL(resolve(name)))))
+  .then(() => {${code}\n});`;
 }
 
 function takeWaiting(kind: string): Worker | undefined {

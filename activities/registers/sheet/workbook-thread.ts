@@ -33,6 +33,9 @@ type Answer =
   | { readonly kind: 'failed'; readonly message: string };
 
 interface Task {
+  /** Files of the two libraries. */
+  readonly reader: string;
+  readonly packer: string;
   readonly parts: WorkbookParts;
   readonly limits: SheetLimits;
 }
@@ -54,7 +57,8 @@ export async function readInThread(
   parts: WorkbookParts,
   limits: SheetLimits,
 ): Promise<readonly StoredSheet[]> {
-  const data: Task = { parts, limits };
+  const [reader, packer] = [require.resolve('hucre/xlsx'), require.resolve('fflate')];
+  const data: Task = { reader, packer, parts, limits };
   const { heapMb, readMs: deadlineMs } = limits;
   const isWell = ({ kind }: Answer) => kind === 'read';
   const modules = ['hucre/xlsx'];
@@ -68,7 +72,7 @@ function toSheets(answer: Answer): readonly StoredSheet[] {
 }
 
 async function readTask(
-  { parts, limits }: Task,
+  { reader, packer, parts, limits }: Task,
   load: NodeJS.Require,
   isWhole: typeof isWholeXml,
   hasAll: typeof hasAllListed,
@@ -76,8 +80,8 @@ async function readTask(
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
   type LibraryCell = import('hucre/xlsx').Cell;
-  const { readXlsx } = load('hucre/xlsx') as typeof import('hucre/xlsx');
-  const { zipSync } = load('fflate') as typeof import('fflate');
+  const { readXlsx } = load(reader) as typeof import('hucre/xlsx');
+  const { zipSync } = load(packer) as typeof import('fflate');
   let cellsLeft = limits.cells;
   let textLeft = limits.unpackedBytes;
   let placesLeft = limits.cells * limits.placesForCell;
