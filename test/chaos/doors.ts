@@ -22,7 +22,7 @@ export const doors: ChaosPart = {
   run: runDoors,
 };
 
-const READY_WITHIN_MS = 180_000;
+const READY_WITHIN_MS = 90_000;
 const EVIL = 'http://evil.example';
 const PLANTED = 'planted-by-a-page';
 /** Names that lead a page's own name to this machine, once its address has been changed under it. */

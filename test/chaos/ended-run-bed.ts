@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 20;
 /** A strand that goes on passes the next boundary within this time, on a busy machine as well. */
 const QUIET_MS = 4_000;
 /** From the word of the operator to the end: pauses between tries are seconds. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 120_000;
 
 export type Ending = 'terminate' | 'cancel';
 /** When the held request is let go: while the worker stands, when the run goes on, or when all has ended. */

@@ -26,7 +26,7 @@ const SETTLE_MS = 50;
 const BATCH_MS = 60;
 /** More than the judge allows anybody to wait, in batches. */
 const MOST_WAITED = 20;
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 90_000;
 
 interface Shape {
   readonly name: string;

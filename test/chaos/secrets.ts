@@ -27,7 +27,7 @@ import {
 } from './secrets-search';
 
 const DOCUMENTS = { short: 12, long: 60 } as const;
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 400;
 
 const PLANTED = 'canary-planted-access-5b1e90c2';

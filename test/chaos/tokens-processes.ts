@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TokenOrder, TokenReport } from '../activities/service/tokens/token-process';
 
 /** No report within this long is a hang. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 20_000;
 
 export class TokenProcesses {
   readonly #dist: string;

@@ -32,7 +32,7 @@ export type Deed = (typeof DEEDS)[number];
 const WAVE = 6;
 const FILES_A_BATCH = 3;
 const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 120_000;
 const WRITES = /^(uploads\.(create|patch)|files\.(create|patch)|storage\.put|revisions\.create)$/;
 
 export class TwoTemporals {

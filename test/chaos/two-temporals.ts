@@ -14,7 +14,7 @@ const DEEDS_A_NIGHT = { short: 2, long: 12 } as const;
 /** Writing requests of a night's deed, the moments at which it is done. */
 const MOST_REQUESTS = 16;
 /** The longest pause between two tries is a minute. */
-const PATIENCE_MS = 360_000;
+const PATIENCE_MS = 180_000;
 const ATTEND_EVERY_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
