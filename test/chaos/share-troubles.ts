@@ -49,7 +49,7 @@ const FILES = 24;
 const HUNG_MS = 40_000;
 const AWAY_MS = 6_000;
 const PATIENCE_MS = 150_000;
-const CLAIMED_WITHIN_MS = 90_000;
+const CLAIMED_WITHIN_MS = 30_000;
 
 const TROUBLES: readonly Trouble[] = [
   {

@@ -9,9 +9,9 @@ export interface ThreadTask<Answer> {
   /** JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. */
   readonly code: string;
   /**
-   * Names of the ES modules that the code requires, by their paths. They are imported before it runs: where
-   * a thread ends while it *requires* one, Node 20 ends the whole process ("IsGraphAsync must be used on an
-   * instantiated module").
+   * Names of the ES modules that the code requires, as this file would find them. They are imported before
+   * it runs: where a thread ends while it *requires* one, Node 20 ends the whole process ("IsGraphAsync must
+   * be used on an instantiated module").
    */
   readonly modules: readonly string[];
   readonly data: unknown;

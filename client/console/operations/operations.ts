@@ -11,6 +11,7 @@ import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } fro
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumersOf, resumeWork } from './resume-work';
+import { tellEach } from './tell-each';
 import { type Answered, longLimitOf, tellOperations, toPartMarks } from './tell-operations';
 import { type Counts, type KnownNumbers, NOTHING_COUNTED, WorkersInNumbers } from './worker-numbers';
 
@@ -153,8 +154,7 @@ function addHeldMetrics(metrics: Metrics, lookout: Lookout, nowMs: () => number)
   );
 }
 
-type CountedNumber = (typeof COUNTED)[number];
-type FromCounts = Record<CountedNumber | 'answerMs', number | null>;
+type FromCounts = Record<(typeof COUNTED)[number] | 'answerMs', number | null>;
 
 /** What stands at this moment; null: it cannot be seen. */
 function standingOfSeen(
@@ -178,11 +178,7 @@ class QuarterCounts {
   #begun: Counts = NOTHING_COUNTED;
 
   read(nowMs: number, now: Counts | undefined): FromCounts {
-    const all = (tell: (name: CountedNumber) => number | null, answerMs: number | null): FromCounts => {
-      const told = COUNTED.map(name => [name, tell(name)] as const);
-      return { ...(Object.fromEntries(told) as Record<CountedNumber, number | null>), answerMs };
-    };
-    if (now === undefined) return all(() => null, null);
+    if (now === undefined) return { ...tellEach(COUNTED, () => null), answerMs: null };
     const at = Math.floor(nowMs / QUARTER_MS);
     if (at !== this.#at) {
       this.#begun = this.#at === -1 ? this.#begun : now;
@@ -191,6 +187,9 @@ class QuarterCounts {
     const counts = now.times.map((count, place) => count - (this.#begun.times[place] ?? 0));
     const seconds = quantileOf(ANSWER_SECONDS, counts, 0.95);
     const begun = this.#begun;
-    return all(name => now[name] - begun[name], seconds === undefined ? null : seconds * 1_000);
+    return {
+      ...tellEach(COUNTED, name => now[name] - begun[name]),
+      answerMs: seconds === undefined ? null : seconds * 1_000,
+    };
   }
 }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { Dependency } from '../../../activities/scope/dependency-away';
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
 import {
-  type DayNumber,
   dayNumber,
   type OperationsPage,
   type PartKind,
@@ -12,6 +11,7 @@ import {
 } from '../contract/operations';
 import { QUARTER_MS, type Quarter } from './day-ring';
 import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
+import { tellEach } from './tell-each';
 import type { AskedDependency, KnownNumbers } from './worker-numbers';
 
 /** Unix ms of the last answer of each that a worker whose numbers are known has seen. */
@@ -74,7 +74,7 @@ export function tellOperations(input: TellInput): OperationsPage {
       temporalHref: input.temporalHref,
     },
     day: {
-      numbers: eachDayNumber(name => day.map(quarter => quarter?.numbers[name] ?? null)),
+      numbers: tellEach(dayNumber.options, name => day.map(quarter => quarter?.numbers[name] ?? null)),
       requestsLimit:
         hourly === undefined ? null : Math.round((hourly.limit * QUARTER_MS) / windowMsOf(hourly)),
     },
@@ -84,11 +84,6 @@ export function tellOperations(input: TellInput): OperationsPage {
 /** The one that an hour's work is measured by, where the service has told of it. */
 export function longLimitOf(known: KnownNumbers | undefined): SeenLimit | undefined {
   return known?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
-}
-
-export function eachDayNumber<Told>(tell: (name: DayNumber) => Told): Record<DayNumber, Told> {
-  const told = dayNumber.options.map(name => [name, tell(name)] as const);
-  return Object.fromEntries(told) as Record<DayNumber, Told>;
 }
 
 /** The longest time to a reset that was ever told, as the window that a person would name. */

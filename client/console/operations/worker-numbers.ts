@@ -6,6 +6,7 @@ import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gat
 import type { Logger } from '../../../workers/logging';
 import { ANSWER_SECONDS, type WorkMetrics } from '../../../workers/metrics/work-metrics';
 import { COUNTED } from '../contract/operations';
+import { tellEach } from './tell-each';
 
 const ANSWERS_WITHIN_MS = 2_000;
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -14,9 +15,7 @@ const AT_ONCE = 8;
 const ASKED = ['api', 'storage', 'authentication'] as const;
 export type AskedDependency = (typeof ASKED)[number];
 
-type CountOf = Readonly<Record<(typeof COUNTED)[number], number>>;
-
-export interface Counts extends CountOf {
+export interface Counts extends Readonly<Record<(typeof COUNTED)[number], number>> {
   /** By `ANSWER_SECONDS`, and beyond. */
   readonly times: readonly number[];
 }
@@ -40,14 +39,7 @@ export interface KnownNumbers extends WorkerNumbers {
   } | null;
 }
 
-export const NOTHING_COUNTED: Counts = {
-  submitted: 0,
-  setApart: 0,
-  bytes: 0,
-  requests: 0,
-  refused: 0,
-  times: [],
-};
+export const NOTHING_COUNTED: Counts = { ...tellEach(COUNTED, () => 0), times: [] };
 
 export class WorkersInNumbers {
   readonly #own: WorkMetrics | undefined;
@@ -107,9 +99,8 @@ export class WorkersInNumbers {
     const since = counts.requests < before.requests ? NOTHING_COUNTED : before;
     this.#before.set(worker, counts);
     const all = this.#all;
-    const more = COUNTED.map(name => [name, all[name] + Math.max(0, counts[name] - since[name])] as const);
     this.#all = {
-      ...(Object.fromEntries(more) as CountOf),
+      ...tellEach(COUNTED, name => all[name] + Math.max(0, counts[name] - since[name])),
       times: counts.times.map(
         (count, place) => (all.times[place] ?? 0) + Math.max(0, count - (since.times[place] ?? 0)),
       ),

@@ -116,18 +116,24 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
 });
 
-test('what was counted before news came is not told after it, and one look serves all who ask then', async () => {
-  let looks = 0;
+/** The share, and how often it was asked what lies set apart. */
+function countLooks() {
+  const looked = { times: 0 };
   const seen: Share = {
     ...share,
     setApart: async () => {
-      looks += 1;
+      looked.times += 1;
       return await share.setApart();
     },
   };
+  return { looked, shares: () => [{ config: share.config, share: seen, why: undefined }] };
+}
+
+test('what was counted before news came is not told after it, and one look serves all who ask then', async () => {
+  const { looked, shares } = countLooks();
   const still = {
     ...depsOf(),
-    shares: () => [{ config: share.config, share: seen, why: undefined }],
+    shares,
     now: () => new Date(nowMs),
   };
   const module = createApart(still);
@@ -140,24 +146,17 @@ test('what was counted before news came is not told after it, and one look serve
   const reason = { code: 'unknown-value', text: '"Plam" is none.', fix: 'Mend it.' };
   await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
   server.console.live.changed(['jobs']);
-  looks = 0;
+  looked.times = 0;
   const [one, other] = await Promise.all([count(), count()]);
   expect([one, other, await count()]).toEqual([{ count: 3 }, { count: 3 }, { count: 3 }]);
-  expect(looks).toBe(1);
+  expect(looked.times).toBe(1);
 });
 
 test('what a look finds otherwise is told, and is no reason to look again', async () => {
-  let looks = 0;
-  const seen: Share = {
-    ...share,
-    setApart: async () => {
-      looks += 1;
-      return await share.setApart();
-    },
-  };
+  const { looked, shares } = countLooks();
   const told: Topic[] = [];
   const files: ApartFiles = new ApartFiles({
-    shares: () => [{ config: share.config, share: seen, why: undefined }],
+    shares,
     now: () => new Date(nowMs),
     changed: topics => {
       told.push(...topics);
@@ -171,7 +170,7 @@ test('what a look finds otherwise is told, and is no reason to look again', asyn
   expect((await files.list()).files).toHaveLength(1);
   expect(told).toEqual(['apart', 'jobs']);
   expect((await files.countByJob(1_000))?.('tender', before[0]!.manifest!.job!.id)).toBe(1);
-  expect(looks).toBe(2);
+  expect(looked.times).toBe(2);
 });
 
 test('a loose file goes back as it came, never over another; that the cause still stands is said before', async () => {

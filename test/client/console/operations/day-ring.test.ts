@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayNumber } from '../../../../client/console/contract/operations';
 import { DayRing, QUARTER_MS } from '../../../../client/console/operations/day-ring';
-import { eachDayNumber } from '../../../../client/console/operations/tell-operations';
+import { tellEach } from '../../../../client/console/operations/tell-each';
 
 const NOW = Date.parse('2026-11-23T14:52:00Z');
-const NONE = eachDayNumber<number | null>(() => null);
+const NONE = tellEach(dayNumber.options, (): number | null => null);
 const numbers = (some: Partial<typeof NONE> = {}) => ({ ...NONE, ...some });
 let folder: string;
 beforeEach(() => {
