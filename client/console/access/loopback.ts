@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { whoAnswers } from '../../answers/who-answers';
 import type { Access } from '../serve/access';
 import { ConsoleProblem } from '../serve/module';
+import { texts } from '../texts';
 
 /** What a proxy adds. One before us would let everybody in: all of its requests come from this machine. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
@@ -13,10 +14,7 @@ export function createLoopbackAccess(name: string = whoAnswers() ?? 'somebody'):
     signIn: 'none',
     visitorOf: ({ headers }: FastifyRequest) => {
       if (OF_PROXIES.every(each => headers[each] === undefined)) return visitor;
-      throw new ConsoleProblem(
-        403,
-        'This came through a proxy, and nobody signs in here. An operator sets up signing in: docs/console.md.',
-      );
+      throw new ConsoleProblem(403, texts.access.throughProxy);
     },
   };
 }

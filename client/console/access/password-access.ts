@@ -4,6 +4,7 @@ import type { AccessSettings } from '../../../workers/config/config-console';
 import type { Logger } from '../../../workers/logging';
 import type { Access, Visitor } from '../serve/access';
 import { ConsoleProblem } from '../serve/module';
+import { texts } from '../texts';
 import { toPerson } from './grants';
 import type { Sessions } from './sessions';
 import { Tries } from './tries';
@@ -53,9 +54,8 @@ export async function createPasswordAccess(input: PasswordAccessInput): Promise<
     enter: async (request, reply, { name, password }) => {
       const [peer, asked] = [request.ip, name.toLowerCase()];
       const waitMs = tries.waitMs(peer, asked);
-      if (waitMs > 0)
-        throw new ConsoleProblem(429, `Too many tries. Again in ${Math.ceil(waitMs / 60_000)} minutes.`);
-      if (atOnce >= MOST_AT_ONCE) throw new ConsoleProblem(503, 'Many are signing in just now. Try again.');
+      if (waitMs > 0) throw new ConsoleProblem(429, texts.access.tooManyTries(Math.ceil(waitMs / 60_000)));
+      if (atOnce >= MOST_AT_ONCE) throw new ConsoleProblem(503, texts.access.manySignIn);
       // Counted before it is looked at: tries that come all at once are not more than others.
       tries.failed(peer, asked);
       atOnce++;
@@ -68,7 +68,7 @@ export async function createPasswordAccess(input: PasswordAccessInput): Promise<
             { event: 'console-sign-in', who: user?.name ?? null, isIn: false },
             'Somebody was not let in',
           );
-          throw new ConsoleProblem(401, 'Name or password are not right.');
+          throw new ConsoleProblem(401, texts.access.notRight);
         }
         tries.succeeded(peer, asked);
         const known = { id: user.name, name: user.name, groups: [] };

@@ -6,6 +6,7 @@ import type { SetApartFile } from '../../../activities/share/receipt/set-apart';
 import type { Share } from '../../../activities/share/share';
 import type { CountOfJob } from '../jobs/jobs';
 import type { ConsoleDeps } from '../serve/module';
+import { texts } from '../texts';
 import { KnownManifests } from '../waiting/known-manifests';
 
 type Manifest = BatchContents['manifest'];
@@ -115,18 +116,18 @@ export class ApartFiles {
       const { share, why } = one;
       const { name } = one.config;
       if (share === undefined) {
-        unread.push({ share: name, text: `The share ${name} is away: ${why ?? 'it is not seen'}` });
+        unread.push({ share: name, text: texts.asked.shareIsAway(name, why) });
         continue;
       }
       try {
         const found = await share.setApart();
         for (const { batchId, why: fault } of found.unreadable)
-          unread.push({ share: name, text: `A receipt in attention/${batchId} could not be read: ${fault}` });
+          unread.push({ share: name, text: texts.apart.unreadReceipt(batchId, fault) });
         for (const file of found.files)
           files.push({ ...file, share, manifest: await this.#manifests.read(one, file.batchId) });
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        unread.push({ share: name, text: `The share ${name} could not be read: ${text}` });
+        unread.push({ share: name, text: texts.apart.unreadShare(name, text) });
       }
     }
     return { files, unread };

@@ -7,9 +7,10 @@ import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from 
 import type { Topic } from '../contract/session';
 import { keyOfFile } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
-import { isOfFile, standsOf, titleOf } from './reason-words';
+import { isOfFile, standsOf, titleOf } from './reason-kinds';
 import { addReceiptRoutes } from './receipt-routes';
 import { beginReplacement, sendReplacement } from './replace-file';
 import { tryAgain } from './try-again';
@@ -157,13 +158,9 @@ async function tellColumns(
   const listing = await files.list();
   const ofJob = listing.files.filter(file => file.share.name === name && file.manifest?.job?.id === job);
   const [first] = ofJob;
-  if (first === undefined) throw new ConsoleProblem(404, 'Nothing of this job is set apart any more.');
+  if (first === undefined) throw new ConsoleProblem(404, texts.apart.nothingLeft);
   const columns = await first.share.readColumns(job);
-  if (columns === undefined)
-    throw new ConsoleProblem(
-      409,
-      'Others of this job are still on their way. Its values can be corrected here once it has its receipt.',
-    );
+  if (columns === undefined) throw new ConsoleProblem(409, texts.apart.othersOnTheWay);
   const kept = await first.share.readFields().catch(() => undefined);
   const names = indexNames(kept?.fields, first.share.config);
   return {

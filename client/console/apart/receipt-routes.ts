@@ -12,6 +12,7 @@ import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { requireShape } from '../serve/problem';
 import { openShareOf } from '../serve/share-of';
 import { addSheetRoute, sendFile } from '../serve/sheet-files';
+import { texts } from '../texts';
 import type { ApartFiles } from './apart-listing';
 
 const receiptParams = jobParams.extend({ format: z.enum(['sheet', 'csv']) });
@@ -26,8 +27,7 @@ export function addReceiptRoutes(server: FastifyInstance, door: Door, { deps, fi
     const { share: name, job, format } = requireShape(receiptParams, request.params);
     const { name: by } = door.person(request, 'see', name);
     const receipt = await openShareOf(deps, name).makeReceiptNow(job, format);
-    if (receipt === undefined)
-      throw new ConsoleProblem(404, 'Nothing of this job has ended yet, or it is not known here.');
+    if (receipt === undefined) throw new ConsoleProblem(404, texts.apart.receipt.none);
     deps.logger.info({ event: 'console-receipt', by, share: name, job }, 'A receipt was sent to the page');
     return await sendFile(reply, receipt);
   });
@@ -57,9 +57,8 @@ export function addReceiptRoutes(server: FastifyInstance, door: Door, { deps, fi
 
 async function proveJob(share: Share, job: string, stateDir: string) {
   const papers = await share.readPapers(job).catch(tellTrouble);
-  if (papers === undefined) throw new ConsoleProblem(404, 'This job is not known here.');
-  if (papers === 'unfinished')
-    throw new ConsoleProblem(409, 'This job has no receipt yet: it is proven once it is finished.');
+  if (papers === undefined) throw new ConsoleProblem(404, texts.apart.receipt.noJob);
+  if (papers === 'unfinished') throw new ConsoleProblem(409, texts.apart.receipt.notYet);
   const proof = await makeProof(share, papers, stateDir).catch(tellTrouble);
   return { ...proof, name: `proof ${papers.record.place}.zip` };
 }
@@ -71,14 +70,11 @@ function tellTrouble(error: unknown): never {
 
 async function takeSheet(share: Share, name: string, bytes: Buffer): Promise<GivenSheetTold> {
   const given = await share.takeUpGiven(name, bytes).catch(error => {
-    if (error instanceof SheetError) throw new ConsoleProblem(422, `${error.message} Nothing was taken.`);
+    if (error instanceof SheetError)
+      throw new ConsoleProblem(422, texts.apart.receipt.nothingTaken(error.message));
     return tellTrouble(error);
   });
-  if (given === undefined)
-    throw new ConsoleProblem(
-      422,
-      'Its rows are of no job of this share, so nothing was taken. Take the receipt as it came, with its column "Receipt row", and correct that.',
-    );
+  if (given === undefined) throw new ConsoleProblem(422, texts.apart.receipt.notOurs);
   const { job: jobName, jobId: job, path, news } = given;
   return {
     job,

@@ -10,8 +10,9 @@ import type { UploadDetail } from '../contract/drop';
 import type { Asked } from '../contract/route';
 import { isTheirs, requireBegun, requireShare, throwDropProblem, toDetail } from '../drop/find-upload';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import type { ApartFile, ApartFiles } from './apart-listing';
-import { isOfFile } from './reason-words';
+import { isOfFile } from './reason-kinds';
 
 type Begin = Asked<(typeof apartRoutes)['POST /api/replacements/:share/:job']>;
 type Send = Asked<(typeof apartRoutes)['POST /api/replacements/:share/:job/:upload']>['params'];
@@ -32,15 +33,11 @@ export async function beginReplacement(
       each.index === index &&
       each.manifest?.job?.id === params.job,
   );
-  if (file === undefined)
-    throw new ConsoleProblem(
-      409,
-      'It does not lie there any more: it goes on already, or somebody took it up.',
-    );
+  if (file === undefined) throw new ConsoleProblem(409, texts.apart.replace.gone);
   const wrong = findFault(file, body);
   if (wrong !== undefined) throw new ConsoleProblem(422, wrong);
   if ((await share.readColumns(params.job).catch(throwDropProblem)) === undefined)
-    throw new ConsoleProblem(409, NO_RECEIPT);
+    throw new ConsoleProblem(409, texts.apart.replace.noReceipt);
   const plan = {
     name: 'replacement',
     files: [{ path: ONLY_FILE, sizeBytes, modifiedMs }],
@@ -53,20 +50,15 @@ export async function beginReplacement(
   return await toDetail(share, state, { person, turns: { isMoving: () => false } });
 }
 
-const NO_RECEIPT =
-  'Others of its folder are still on their way. Its file can be replaced here once the folder has its receipt.';
-
 /** Undefined where it may come. */
 function findFault(file: ApartFile, { name, sizeBytes, hasLooked }: Begin['body']): string | undefined {
-  if (!isOfFile(file.reason.code)) return 'What is wrong with this document is not cured by another file.';
-  if (!hasLooked && !isCertainlyWithoutRevision(file))
-    return 'There may be a revision of it by now: look into the service first.';
-  if (sizeBytes === 0) return 'This file is empty.';
+  const told = texts.apart.replace;
+  if (!isOfFile(file.reason.code)) return told.notOfFile;
+  if (!hasLooked && !isCertainlyWithoutRevision(file)) return told.lookFirst;
+  if (sizeBytes === 0) return told.empty;
   const ending = extname(file.path);
   if (extname(name).toLowerCase() === ending.toLowerCase()) return undefined;
-  return ending === ''
-    ? 'The file has an ending to its name, and the one that it is for has none.'
-    : `The file must end in ${quote(ending)}, like the one that it is for: its name stays as it is.`;
+  return ending === '' ? told.noEnding : told.otherEnding(quote(ending));
 }
 
 export async function sendReplacement(
@@ -78,10 +70,10 @@ export async function sendReplacement(
   const state = (await share.uploads.open(id).catch(throwDropProblem))?.state;
   const { replaces } = state ?? {};
   if (state !== undefined && (replaces?.jobId !== job || !isTheirs(state, name, person)))
-    throw new ConsoleProblem(404, NOT_KNOWN);
+    throw new ConsoleProblem(404, texts.apart.replace.notKnown);
   const given = state && replaces && { upload: id, path: replaces.path, by: state.by };
   const replaced = await share.replaceFile(job, id, given).catch(throwDropProblem);
-  if (replaced === undefined) throw new ConsoleProblem(404, NOT_KNOWN);
+  if (replaced === undefined) throw new ConsoleProblem(404, texts.apart.replace.notKnown);
   const { kind: outcome } = replaced;
   // Its bytes are on their way: what is left of it is a record.
   if (outcome !== 'stays') await share.uploads.discard(id).catch(() => false);
@@ -90,8 +82,6 @@ export async function sendReplacement(
     { event: 'console-replace-file', by: person.name, share: name, job, batchId, index, outcome },
     'A file was given on the page for one that was set apart',
   );
-  if (replaced.kind === 'waits') return { outcome: 'waits', told: [`It waits: ${replaced.why}.`] };
+  if (replaced.kind === 'waits') return { outcome: 'waits', told: [texts.apart.replace.waits(replaced.why)] };
   return { outcome, told: replaced.kind === 'stays' ? [...replaced.told] : [] };
 }
-
-const NOT_KNOWN = 'There is no such file on its way. Give it again.';

@@ -9,8 +9,9 @@ import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { AgainTold, apartRoutes } from '../contract/apart';
 import type { Asked } from '../contract/route';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import type { ApartFile, ApartFiles } from './apart-listing';
-import { isOfValues, standsOf } from './reason-words';
+import { isOfValues, standsOf } from './reason-kinds';
 
 type Body = Asked<(typeof apartRoutes)['POST /api/try-again']>['body'];
 type Values = Readonly<Record<string, string>>;
@@ -27,8 +28,7 @@ export async function tryAgain(
   person: Person,
 ): Promise<AgainTold> {
   for (const name of new Set(documents.map(({ share }) => share)))
-    if (!person.may('answer', name))
-      throw new ConsoleProblem(403, `You may not do this on the share ${name}.`);
+    if (!person.may('answer', name)) throw new ConsoleProblem(403, texts.apart.again.mayNot(name));
   const { files: listed } = await files.list();
   const placeOf = (share: string, batchId: string, index: number) => JSON.stringify([share, batchId, index]);
   const known = new Map(listed.map(file => [placeOf(file.share.name, file.batchId, file.index), file]));
@@ -41,7 +41,7 @@ export async function tryAgain(
     else if (!hasLooked && !isCertainlyWithoutRevision(file)) lookFirst += 1;
     else wanted.set(file, { file, values });
   }
-  const stays = gone === 0 ? [] : [tellGone(gone)];
+  const stays = gone === 0 ? [] : [texts.apart.again.countGone(gone)];
   const going = [...wanted.values()];
   const comesBack = [...countStanding(going)].map(([why, count]) => ({ why, documents: count }));
   if (dryRun) return { goes: going.length, comesBack, lookFirst, stays };
@@ -98,7 +98,7 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
       const news = await share.sendAgain(jobId, { wanted: rows, by });
       if (news !== undefined) return toBrought(news);
     }
-    if (isChanged) return { goes: 0, stays: [NO_ROWS] };
+    if (isChanged) return { goes: 0, stays: [texts.apart.again.noRows] };
     return await moveFiles(share, wanted);
   } catch (error) {
     const trouble = toShareError(error);
@@ -107,15 +107,10 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
   }
 }
 
-const NO_ROWS =
-  'Values can be corrected here for files that came in a folder, once nothing of it is on its way any more. Drop others again, with a register.';
-
 function toBrought(news: readonly SheetNews[]): Brought {
   return {
     goes: news.reduce((sum, { rows = 0 }) => sum + rows, 0),
-    stays: news.flatMap(({ told = [], why }) =>
-      why === undefined ? told : [`They wait to be brought to the drop folder: ${why}.`],
-    ),
+    stays: news.flatMap(({ told = [], why }) => (why === undefined ? told : [texts.apart.again.wait(why)])),
   };
 }
 
@@ -131,12 +126,6 @@ async function moveFiles(share: Share, wanted: readonly Wanted[]): Promise<Broug
 }
 
 const TOLD: Readonly<Record<Exclude<TakenUp['kind'], 'in-drop'>, (path: string) => string>> = {
-  'name-taken': path => `${quote(path)} stays: the drop folder has a file of this name.`,
-  gone: path => `${quote(path)} does not lie there any more: somebody took it up.`,
+  'name-taken': path => texts.apart.again.nameTaken(quote(path)),
+  gone: path => texts.apart.again.gone(quote(path)),
 };
-
-function tellGone(count: number): string {
-  return count === 1
-    ? 'One does not lie there any more: somebody took it up.'
-    : `${count} do not lie there any more: somebody took them up.`;
-}

@@ -11,6 +11,7 @@ import {
   type Door,
 } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
+import { texts } from '../texts';
 import {
   isTheirs,
   requireBegun,
@@ -73,7 +74,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         const share = requireShare(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
         const sent = await upload.finish().catch(throwDropProblem);
-        if (sent === undefined) throw new ConsoleProblem(409, 'Not all of it is there yet.');
+        if (sent === undefined) throw new ConsoleProblem(409, texts.drop.notWhole);
         turns.end(upload.id);
         changed(['drop', 'jobs']);
         return await toSummary(share, upload.state, { person, turns });
@@ -92,7 +93,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         const share = requireShare(deps, params.share);
         await requireUpload(share, params.upload, person);
         if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
-          throw new ConsoleProblem(409, 'It was sent already: it is a job by now.');
+          throw new ConsoleProblem(409, texts.drop.sentAlready);
         turns.end(params.upload);
         changed(['drop']);
         return { discarded: true };
@@ -112,7 +113,7 @@ function toDropShare({ config, share, why }: ConsoleShare): DropShare {
   return {
     name: config.name,
     folder: share === undefined ? drop : relative(config.folder, share.dropFolder) || drop,
-    why: share === undefined ? (why ?? 'It is away.') : null,
+    why: share === undefined ? (why ?? texts.drop.isAway) : null,
     maxFileBytes: config.maxFileBytes,
     template: config.register?.template ?? null,
   };
@@ -124,8 +125,7 @@ function addTemplate(server: FastifyInstance, door: Door, deps: ConsoleDeps): vo
     const { config, readTemplate } = requireShare(deps, request.params.share);
     const name = config.register?.template;
     const bytes = name === undefined ? undefined : await readTemplate().catch(throwDropProblem);
-    if (name === undefined || bytes === undefined)
-      throw new ConsoleProblem(404, 'There is no template, or somebody has changed the one on the share.');
+    if (name === undefined || bytes === undefined) throw new ConsoleProblem(404, texts.drop.noTemplate);
     return await sendFile(reply, { name, bytes });
   });
 }

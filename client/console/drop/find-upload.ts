@@ -5,6 +5,7 @@ import type { Begun } from '../../../activities/share/jobs/uploads/upload-room';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import type { UploadTurns } from './upload-turns';
 
 /** The clock of the file server may be a little behind ours. */
@@ -13,9 +14,8 @@ const SKEW_MS = 60_000;
 /** @throws ConsoleProblem where the share is not known, or not seen. */
 export function requireShare({ shares }: Pick<ConsoleDeps, 'shares'>, name: string): Share {
   const found = shares().find(({ config }) => config.name === name);
-  if (found === undefined) throw new ConsoleProblem(404, 'There is no such share.');
-  if (found.share === undefined)
-    throw new ConsoleProblem(503, `Share ${name}: ${found.why ?? 'it is away.'}`);
+  if (found === undefined) throw new ConsoleProblem(404, texts.asked.noShare);
+  if (found.share === undefined) throw new ConsoleProblem(503, texts.drop.shareIsAway(name, found.why));
   return found.share;
 }
 
@@ -25,10 +25,10 @@ export function requireBegun(begun: Begun): UploadState {
     case 'begun':
       return begun.state;
     case 'faulty':
-      throw new ConsoleProblem(422, 'This cannot be taken as it is.', [...begun.faults]);
+      throw new ConsoleProblem(422, texts.drop.cannotBeTaken, [...begun.faults]);
     case 'no-room': {
       const [free, needed] = [toGigabytes(begun.freeBytes), toGigabytes(begun.neededBytes)];
-      throw new ConsoleProblem(409, `There is no room on the share: ${free} free, ${needed} needed.`);
+      throw new ConsoleProblem(409, texts.drop.noRoom(free, needed));
     }
   }
 }
@@ -45,10 +45,7 @@ export async function requireKnown(share: Share, id: string): Promise<OpenUpload
 }
 
 function throwNotThere(): never {
-  throw new ConsoleProblem(
-    404,
-    'There is no such upload. It was sent or given up, or nobody went on with it.',
-  );
+  throw new ConsoleProblem(404, texts.drop.noUpload);
 }
 
 export function isTheirs({ by }: UploadState, share: string, person: Person): boolean {
@@ -104,14 +101,11 @@ function toDropProblem(error: unknown): unknown {
     case undefined:
       return error;
     case 'share-full':
-      return new ConsoleProblem(
-        409,
-        'The share has no room left. What has come is kept; go on when there is room.',
-      );
+      return new ConsoleProblem(409, texts.drop.shareFull);
     case 'bad-request':
       return new ConsoleProblem(409, trouble.message);
     default:
-      return new ConsoleProblem(503, 'The share does not answer just now. What has come is kept.');
+      return new ConsoleProblem(503, texts.drop.shareSilent);
   }
 }
 

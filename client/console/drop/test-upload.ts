@@ -10,6 +10,7 @@ import type { CheckFilesInput } from '../../../workflows/test-run/check-files-co
 import type { TestState } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
+import { texts } from '../texts';
 import { requireKnown, requireShare } from './find-upload';
 
 const MOST_SUMMARY_UNITS = 60;
@@ -50,12 +51,12 @@ export async function readTest(
   const client = await requireTemporal(temporal);
   const handle = client.workflow.getHandle(idOf(share, upload));
   const run = await handle.describe().catch(() => undefined);
-  if (run === undefined) throw new ConsoleProblem(404, 'It was not tested.');
+  if (run === undefined) throw new ConsoleProblem(404, texts.drop.test.none);
   if (run.status.name !== 'RUNNING') {
     // It may have ended between the two looks.
     const late = testReport.safeParse(await upload.tests.read());
     if (late.success) return await readTest({ temporal }, share, upload);
-    const why = 'The test run ended without a result. An operator sees why in its run.';
+    const why = texts.drop.test.failed;
     return { state: 'failed', name, why };
   }
   const progress = await handle.query(runProgressQuery).catch(() => undefined);
@@ -71,7 +72,7 @@ export function addTestSheet(server: FastifyInstance, door: Door, deps: ConsoleD
       const upload = await requireKnown(requireShare(deps, name), id);
       const report = testReport.safeParse(await upload.tests.read());
       const bytes = await upload.tests.readSheet();
-      if (!report.success || bytes === undefined) throw new ConsoleProblem(404, 'It was not tested.');
+      if (!report.success || bytes === undefined) throw new ConsoleProblem(404, texts.drop.test.none);
       return await sendFile(reply, { name: `${upload.state.name}-TEST.${report.data.format}`, bytes });
     },
   );
@@ -83,6 +84,6 @@ function idOf({ name, config }: Share, { id }: OpenUpload): string {
 
 async function requireTemporal(temporal: ConsoleDeps['temporal']) {
   return await temporal().catch(() => {
-    throw new ConsoleProblem(503, 'Tests cannot be run just now: Temporal is away. Nothing is lost.');
+    throw new ConsoleProblem(503, texts.drop.test.cannotRun);
   });
 }

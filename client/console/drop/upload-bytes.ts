@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
+import { texts } from '../texts';
 import { requireShare, requireUpload, throwDropProblem } from './find-upload';
 import type { UploadTurns } from './upload-turns';
 
@@ -41,7 +42,7 @@ export function addUploadBytes(
       await reply
         .code(412)
         .header('tus-version', VERSION)
-        .send({ text: `This speaks tus ${VERSION} only.` });
+        .send({ text: texts.drop.otherProtocol(VERSION) });
     });
     scope.head<Bytes>(ADDRESS, async (request, reply) => {
       const { upload, index } = await find(request);
@@ -66,13 +67,13 @@ async function takeBytes(
   const at = toNumber(headers['upload-offset']);
   const file = upload.state.files[index];
   if (file !== undefined && at + Number(headers['content-length'] ?? 0) > file.sizeBytes)
-    throw new ConsoleProblem(413, 'More bytes came than the file has.');
+    throw new ConsoleProblem(413, texts.drop.tooManyBytes);
   try {
     // What is left of the request must not be destroyed with the socket: its answer goes the same way.
     const bytes: AsyncIterable<Buffer> = raw.iterator({ destroyOnReturn: false });
     return await upload.write(index, at, { bytes: whileTaken(bytes, take), stop: () => raw.destroy() });
   } catch (error) {
-    if (isBroken(raw)) throw new ConsoleProblem(409, 'The connection ended before all had come.');
+    if (isBroken(raw)) throw new ConsoleProblem(409, texts.drop.brokenOff);
     raw.resume();
     return throwDropProblem(error);
   }
@@ -93,6 +94,6 @@ function isBroken({ destroyed, complete }: IncomingMessage): boolean {
 /** @throws ConsoleProblem 400 */
 function toNumber(text: string | string[] | undefined): number {
   if (typeof text !== 'string' || !/^\d{1,15}$/.test(text))
-    throw new ConsoleProblem(400, 'This is no number.');
+    throw new ConsoleProblem(400, texts.drop.noNumber);
   return Number(text);
 }

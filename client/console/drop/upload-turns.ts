@@ -1,6 +1,7 @@
 // Which window sends an upload just now. A second one would end what the first is at, and the first would
 // begin again: so it is told, and goes on only where its person says so. Then the first is told.
 import { ConsoleProblem } from '../serve/module';
+import { texts } from '../texts';
 
 /** Nothing has come for so long: whoever comes may go on. */
 const QUIET_MS = 10_000;
@@ -23,7 +24,7 @@ export class UploadTurns {
   take(upload: string, window: string): void {
     const turn = this.#turns.get(upload);
     if (turn !== undefined && turn.window !== window && this.isMoving(upload))
-      throw new ConsoleProblem(423, 'Another window is sending this just now.');
+      throw new ConsoleProblem(423, texts.drop.otherWindow);
     this.takeOver(upload, window);
   }
 

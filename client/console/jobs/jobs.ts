@@ -6,6 +6,7 @@ import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../work
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import { findAll } from './find';
 import { listJobs } from './list-jobs';
 import { LiveOutages } from './live-outages';
@@ -120,7 +121,7 @@ export function createJobs(
         const job = await shares.findJob(params, visible(person));
         const { rows, said } = await withLive(job);
         const row = rows.find(({ key }) => key === params.key);
-        if (row === undefined) throw new ConsoleProblem(404, 'This job has no such document.');
+        if (row === undefined) throw new ConsoleProblem(404, texts.jobs.noDocument);
         return await toDetail(deps, job, row, said.held);
       },
       'GET /api/find': async ({ query }, person) => {

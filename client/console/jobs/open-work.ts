@@ -7,6 +7,7 @@ import type { Share, ShownJob } from '../../../activities/share/share';
 import { listSeen } from '../../../activities/share/status/gather-status';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
 import type { WorkMarks } from '../../../activities/share/status/work-marks';
+import { texts } from '../texts';
 import { DropLook, type DroppedTop } from './drop-look';
 import { toFilesJob, toFolderJob } from './finished-job';
 import { belowJob, type SeenJob } from './seen-job';
@@ -212,7 +213,7 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
     register: register?.path.slice(within),
     waitsFor: waits?.missing,
     droppedAt: new Date(changedMs).toISOString(),
-    name: top === '' ? 'Files in the drop folder' : top,
+    name: top === '' ? texts.jobs.loose : top,
     by: null,
   };
 }

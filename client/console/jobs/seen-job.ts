@@ -5,6 +5,7 @@ import type { BatchDocuments } from '../../../activities/share/receipt/documents
 import type { ShownJob } from '../../../activities/share/share';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
+import { texts } from '../texts';
 
 export interface SeenJob {
   readonly share: string;
@@ -54,7 +55,7 @@ function folderOf(parts: readonly BatchDocuments[]): string | null {
 
 /** The same on every day: never "today". */
 export function nameFiles(droppedAt: string, zone: string): string {
-  return `Files of ${toSpokenTime(droppedAt, '9999-01-01T00:00:00Z', zone)}`;
+  return texts.jobs.filesOf(toSpokenTime(droppedAt, '9999-01-01T00:00:00Z', zone));
 }
 
 /** Of all that dropped something of it, if that is one person. */

@@ -8,6 +8,7 @@ import { createLedgerIndex } from '../../../workers/share-adapters';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, ConsoleProblem } from '../serve/module';
+import { texts } from '../texts';
 import { FinishedIndex } from './finished-index';
 import { readFinishedJob } from './finished-job';
 import { compareFinished, type FinishedJob } from './list-jobs';
@@ -114,9 +115,8 @@ export class ShownShares {
       if (found !== undefined) return found;
     }
     const isKnown = maySee(share) && this.projectOf(share) !== undefined;
-    if (isKnown && shown?.isAway !== false)
-      throw new ConsoleProblem(503, `The share ${share} is away. It comes back by itself.`);
-    throw new ConsoleProblem(404, 'There is no such job here.');
+    if (isKnown && shown?.isAway !== false) throw new ConsoleProblem(503, texts.jobs.shareIsAway(share));
+    throw new ConsoleProblem(404, texts.jobs.noJob);
   }
 
   /** The newest first, as far as they are known by now. */

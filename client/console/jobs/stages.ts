@@ -1,6 +1,7 @@
 // How far each document of a batch has come, by what its journal notes. Pure.
 import { isDone } from '../../../activities/share/batch/kept-receipt';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import { texts } from '../texts';
 
 /** In their order; `ended` for what has its outcome. */
 const STAGES = ['dropped', 'taken-over', 'checked', 'uploaded', 'analysed', 'ended'] as const;
@@ -80,15 +81,15 @@ export function countStages(parts: readonly BatchDocuments[]): StageCounts {
 export function tellStage(stage: Stage): string | null {
   switch (stage) {
     case 'dropped':
-      return 'Waits in the drop folder.';
+      return texts.jobs.stage.dropped;
     case 'taken-over':
-      return 'Taken over; it is looked at next.';
+      return texts.jobs.stage.takenOver;
     case 'checked':
-      return 'Its file is being uploaded.';
+      return texts.jobs.stage.checked;
     case 'uploaded':
-      return 'Uploaded; the service reads it, and its values are completed.';
+      return texts.jobs.stage.uploaded;
     case 'analysed':
-      return 'It has all its values and is about to be submitted.';
+      return texts.jobs.stage.analysed;
     case 'ended':
       return null;
   }

@@ -12,6 +12,7 @@ import { FIX_NOT_THERE } from '../../../activities/share/register/describe-job';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
 import type { WaitingDocument } from '../../../workflows/ingest/ingest-contract';
 import type { JobRow } from '../contract/jobs';
+import { texts } from '../texts';
 import { belowJob, type SeenJob } from './seen-job';
 import { type Stage, stagesOf, tellStage } from './stages';
 
@@ -29,9 +30,7 @@ export type InLine = ReadonlyMap<string, WaitingDocument>;
 export function toRows(job: SeenJob, inLine: InLine = new Map()): readonly SeenRow[] {
   const rows = [
     ...job.parts.flatMap(part => listOfPart(job, part, inLine)),
-    ...job.inLine.map(path =>
-      toWaiting(path, 'in-line', job.waitsFor && 'Waits until its register is complete.'),
-    ),
+    ...job.inLine.map(path => toWaiting(path, 'in-line', job.waitsFor && texts.jobs.row.untilWhole)),
     // Until nothing more of it can come they are told by name only.
     ...(job.job?.closed === undefined ? [] : job.missing.map(toMissing)),
   ];
@@ -93,7 +92,7 @@ function toMissing({ row, file }: MissingRow): Draft {
     ...toWaiting(file, 'in-line', undefined),
     row,
     outcome: 'set-apart',
-    reason: 'Listed, not there: the register lists it, and it did not come.',
+    reason: texts.jobs.row.notThere,
     whatToDo: FIX_NOT_THERE,
     code: 'not-there',
     stage: 'ended',
@@ -102,7 +101,9 @@ function toMissing({ row, file }: MissingRow): Draft {
 
 function listOfPart(job: SeenJob, part: BatchDocuments, inLine: InLine): readonly Draft[] {
   if (part.sealed === undefined) {
-    return part.claimed.map(path => toWaiting(belowJob(job, path), 'on-the-way', 'Is being taken over.'));
+    return part.claimed.map(path =>
+      toWaiting(belowJob(job, path), 'on-the-way', texts.jobs.row.beingTakenOver),
+    );
   }
   const { manifest } = part.sealed;
   const stages = stagesOf(part);

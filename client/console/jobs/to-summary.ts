@@ -3,6 +3,7 @@ import { type Outcome, type Tally, tallyOutcomes } from '../../../activities/reg
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { expectEnd } from '../../../activities/share/status/gather-status';
 import type { JobSummary } from '../contract/jobs';
+import { texts } from '../texts';
 import { hasEnded, type SeenJob } from './seen-job';
 import type { SeenRow } from './to-rows';
 
@@ -90,6 +91,6 @@ export function withStop<Job extends Pick<JobSummary, 'needs'>>(job: Job, why: s
   if (why === undefined || (job.needs?.held ?? 0) > 0) return job;
   return {
     ...job,
-    needs: { held: 0, setApart: 0, why: `Stopped, and waits for an operator: ${why}`, until: null },
+    needs: { held: 0, setApart: 0, why: texts.jobs.stopped(why), until: null },
   };
 }

@@ -3,6 +3,7 @@ import { columnLetter } from '../../../activities/registers/sheet/column-letter'
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
 import type { RowDetail } from '../contract/jobs';
+import { texts } from '../texts';
 
 /** As they were sent; before that, what its row of the register and its name say. */
 export function tellValues({ rows, sealed }: BatchDocuments, index: number): RowDetail['values'] {
@@ -30,7 +31,7 @@ export function tellValues({ rows, sealed }: BatchDocuments, index: number): Row
     .map(([label, value]) => ({
       label,
       value: typeof value === 'string' ? value : value.join(', '),
-      from: 'file name or folder',
+      from: texts.jobs.valueFromName,
     }));
   return [...cells, ...named];
 }

@@ -7,8 +7,11 @@ import { nameOf } from '../../../activities/share/files/relative-path';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
 import { toDurationText } from '../../session/terminal-text';
 import type { RowDetail } from '../contract/jobs';
+import { texts } from '../texts';
 import { hasEnded, type SeenJob } from './seen-job';
 import type { SeenRow } from './to-rows';
+
+const words = texts.jobs.way;
 
 type Step = RowDetail['way'][number];
 
@@ -29,11 +32,11 @@ export function tellWay({ job, row, records, held }: WayInput): Step[] {
   if (of === undefined || receipt === undefined || manifest === undefined) {
     return row.outcome === 'set-apart'
       ? [happened(null, row.reason ?? '', null, 'set-apart')]
-      : [...begun, next('Is taken over')];
+      : [...begun, next(words.isTakenOver)];
   }
   const steps = [
     ...begun,
-    happened(manifest.createdAt, 'Taken over', `as ${receipt.path}`),
+    happened(manifest.createdAt, words.takenOver, words.takenOverAs(receipt.path)),
     ...tellRow(job, receipt),
     ...tellJournal(of.index, records),
     ...tellAnalysis(receipt),
@@ -41,8 +44,8 @@ export function tellWay({ job, row, records, held }: WayInput): Step[] {
     ...tellAnswers(receipt),
     ...tellEnd(row, receipt, records, held),
   ];
-  if (of.part.endedAt !== undefined) steps.push(happened(of.part.endedAt, 'In the receipt of its batch'));
-  if (!hasEnded(job)) steps.push(next('The receipt of the job'));
+  if (of.part.endedAt !== undefined) steps.push(happened(of.part.endedAt, words.inReceipt));
+  if (!hasEnded(job)) steps.push(next(words.receipt));
   return inOrder(steps);
 }
 
@@ -60,26 +63,14 @@ function next(text: string): Step {
 }
 
 function dropped({ job, by, name }: SeenJob): Step {
-  return happened(
-    null,
-    by === null ? 'Dropped' : `Dropped by ${by}`,
-    job === undefined ? null : `in ${name}`,
-  );
+  return happened(null, words.dropped(by), job === undefined ? null : words.droppedIn(name));
 }
 
 function tellRow({ job }: SeenJob, { row }: ReceiptRow): Step[] {
   if (row === undefined) return [];
   const register = job?.record.register;
-  return [
-    happened(
-      null,
-      `Row ${row} of ${register === undefined ? 'its register' : nameOf(register.path)} is about it`,
-    ),
-  ];
+  return [happened(null, words.inRow(row, register && nameOf(register.path)))];
 }
-
-const UPLOADED = 'Uploaded';
-const COMPLETED = 'Has all its values';
 
 function tellJournal(index: number, records: readonly DatedRecord[]): Step[] {
   const steps = new Map<string, Step>();
@@ -93,27 +84,27 @@ function tellJournal(index: number, records: readonly DatedRecord[]): Step[] {
     switch (record.kind) {
       case 'created': {
         const upload = record.uploads.find(isIts);
-        if (upload) note('The service expects its file', atMs, `upload ${upload.uploadId}`);
+        if (upload) note(words.expected, atMs, words.upload(upload.uploadId));
         break;
       }
       case 'transferred':
-        if (record.files.some(isIts)) note(UPLOADED, atMs);
+        if (record.files.some(isIts)) note(words.uploaded, atMs);
         break;
       case 'completed':
-        if (record.uploads.some(isIts)) note(COMPLETED, atMs);
+        if (record.uploads.some(isIts)) note(words.completed, atMs);
         break;
       case 'required': {
         const one = record.documents.find(isIts);
-        if (one) note('Has what the project requires', atMs, tellNoted(one));
+        if (one) note(words.required, atMs, tellNoted(one));
         break;
       }
       case 'intent':
-        if (record.uploads.some(isIts)) note('About to be submitted', atMs);
+        if (record.uploads.some(isIts)) note(words.aboutToBe, atMs);
         break;
       case 'overtaken': {
         const one = record.documents.find(isIts);
         const by = one?.by.revision;
-        if (one) note('A later revision went first', atMs, by === undefined ? null : `revision ${by}`);
+        if (one) note(words.overtaken, atMs, by === undefined ? null : words.revision(by));
         break;
       }
       default:
@@ -122,34 +113,32 @@ function tellJournal(index: number, records: readonly DatedRecord[]): Step[] {
   return [...steps.values()];
 }
 
-const ENDS = { late: 'it had not ended by then', failed: 'it failed' } as const;
-
 function tellAnalysis({ analysis }: ReceiptRow): Step[] {
   if (analysis === undefined) return [];
   const { waitedMs, end, found = [], lacked = [] } = analysis;
   const said = [
-    `waited for ${toDurationText(waitedMs)}`,
-    ...(end === undefined ? [] : [ENDS[end]]),
-    ...(found.length === 0 ? [] : [`found ${found.join(', ')}`]),
-    ...(lacked.length === 0 ? [] : [`left empty ${lacked.join(', ')}`]),
+    words.waitedFor(toDurationText(waitedMs)),
+    ...(end === undefined ? [] : [words.analysisEnd[end]]),
+    ...(found.length === 0 ? [] : [words.found(found.join(', '))]),
+    ...(lacked.length === 0 ? [] : [words.leftEmpty(lacked.join(', '))]),
   ];
-  return [happened(null, 'Read by the service', said.join('; '))];
+  return [happened(null, words.analysed, said.join('; '))];
 }
 
 function tellWaits({ waits = [] }: ReceiptRow): Step[] {
   return waits.map(wait => {
     const { sinceMs, untilMs, why } = wait;
-    const text = wait.what === 'in-line' ? 'In line' : 'Waited for a review';
-    const lasted = untilMs === undefined ? '' : ` for ${toDurationText(untilMs - sinceMs)}`;
+    const text = wait.what === 'in-line' ? words.inLine : words.inReview;
+    const told = untilMs === undefined ? text : words.lasted(text, toDurationText(untilMs - sinceMs));
     const outcome = wait.what === 'in-line' ? 'in-line' : 'on-the-way';
-    return happened(new Date(sinceMs).toISOString(), `${text}${lasted}`, why, outcome);
+    return happened(new Date(sinceMs).toISOString(), told, why, outcome);
   });
 }
 
 function tellAnswers({ answers = [] }: ReceiptRow): Step[] {
   return answers.flatMap(({ by, atMs, sinceMs, said }) => [
-    happened(new Date(sinceMs).toISOString(), 'Held, waiting for a person', null, 'held'),
-    happened(new Date(atMs).toISOString(), `Answered by ${by ?? 'somebody who gave no name'}`, said),
+    happened(new Date(sinceMs).toISOString(), words.held, null, 'held'),
+    happened(new Date(atMs).toISOString(), words.answered(by), said),
   ]);
 }
 
@@ -162,9 +151,8 @@ function tellEnd(
   switch (receipt.outcome) {
     case 'submitted': {
       const revision = receipt.revisionId ?? null;
-      const detail =
-        revision === null ? 'the answer that named its revision was lost' : `revision ${revision}`;
-      return [happened(receipt.submittedAt ?? null, 'Submitted', detail, outcome)];
+      const detail = revision === null ? words.revisionLost : words.revision(revision);
+      return [happened(receipt.submittedAt ?? null, words.submitted, detail, outcome)];
     }
     case 'skipped':
     case 'set-apart':
@@ -173,19 +161,17 @@ function tellEnd(
       const until = held === undefined ? null : new Date(held.untilMs).toISOString();
       const since = held === undefined ? (receipt.heldSince ?? null) : new Date(held.sinceMs).toISOString();
       return [
-        happened(since, 'Held, waiting for a person', reason, 'held'),
+        happened(since, words.held, reason, 'held'),
         {
-          ...next(
-            until === null ? 'Goes on when it is answered' : 'Is set apart then, if it is not answered',
-          ),
+          ...next(until === null ? words.whenAnswered : words.setApartThen),
           at: until,
         },
       ];
     }
     case 'open':
       return outcome === 'in-line'
-        ? [happened(null, 'In line', reason, 'in-line'), next('Submitted')]
-        : [next('Submitted')];
+        ? [happened(null, words.inLine, reason, 'in-line'), next(words.submitted)]
+        : [next(words.submitted)];
   }
 }
 

@@ -8,6 +8,7 @@ import { addShareMetrics } from '../../status/share-numbers';
 import { COUNTED, type DayNumber, type operationsRoutes } from '../contract/operations';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumersOf, resumeWork } from './resume-work';
@@ -108,7 +109,7 @@ export function createOperations(
         const shares = deps.shares().map(({ config }) => config.name);
         // Numbers of all shares: for those who may see them all.
         for (const share of shares) door.person(request, 'see', share);
-        if (shares.length === 0) throw new ConsoleProblem(404, 'No share is configured.');
+        if (shares.length === 0) throw new ConsoleProblem(404, texts.asked.noShareConfigured);
         const answer = await answerMetrics('/metrics', { metrics, standing });
         return await reply.type(answer?.type ?? 'text/plain').send(answer?.body);
       });

@@ -6,6 +6,7 @@ import type { BatchRow } from '../../resume/stopped-table';
 import { BatchStarter } from '../../session/start-batch';
 import type { ResumeTold } from '../contract/operations';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { texts } from '../texts';
 import type { Lookout, SeenStopped } from './lookout';
 import { causeKey } from './tell-operations';
 
@@ -21,7 +22,7 @@ export async function resumeWork(
   person: Person,
 ): Promise<ResumeTold> {
   const client = await deps.temporal().catch(() => {
-    throw new ConsoleProblem(503, 'Temporal is away: nothing can be resumed before it is back.');
+    throw new ConsoleProblem(503, texts.operations.cannotResume);
   });
   const ids = wanted.batches === undefined ? undefined : new Set(wanted.batches);
   const mayResume = resumersOf(deps, person);

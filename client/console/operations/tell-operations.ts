@@ -9,6 +9,7 @@ import {
   type PartState,
   type StoppedGroup,
 } from '../contract/operations';
+import { texts } from '../texts';
 import { QUARTER_MS, type Quarter } from './day-ring';
 import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
 import { tellEach } from './tell-each';
@@ -122,7 +123,7 @@ function listAway({ seen, maySee }: Pick<TellInput, 'seen' | 'maySee'>): Away[] 
       kind: 'temporal',
       share: null,
       since: toMoment(seen.temporalAwayMs),
-      why: 'it does not answer',
+      why: texts.operations.noAnswer,
       ...none,
     });
   for (const { name, why, awayMs } of seen.shares)
@@ -163,13 +164,13 @@ function tellWorkers({ isServiceServed }: Seen, shares: Seen['shares']): Omit<Pa
   if (isServiceServed === undefined) return { ...base, state: 'unknown', why: null };
   const unserved = shares.filter(({ isServed }) => isServed === false).map(({ name }) => name);
   if (!isServiceServed && unserved.length === shares.length)
-    return { ...base, state: 'away', why: 'No worker is running.' };
-  if (!isServiceServed) return { ...base, state: 'slow', why: 'No worker asks the service.' };
+    return { ...base, state: 'away', why: texts.operations.noWorker };
+  if (!isServiceServed) return { ...base, state: 'slow', why: texts.operations.serviceUnserved };
   if (unserved.length > 0)
     return {
       ...base,
       state: 'slow',
-      why: `No worker serves ${unserved.map(name => `share ${name}`).join(', ')}.`,
+      why: texts.operations.unserved(unserved),
     };
   return { ...base, state: 'here', why: null };
 }

@@ -2,6 +2,7 @@
 // goes out.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Role, Route, Routes } from '../contract/route';
+import { texts } from '../texts';
 import type { Access, Visitor } from './access';
 import { ConsoleProblem, type Person } from './module';
 import { requireShape } from './problem';
@@ -50,10 +51,10 @@ function readAsked(route: Route, request: FastifyRequest) {
 
 /** @throws ConsoleProblem 401, or 403 when they may do that with none of the shares. */
 export function requireVisitor(visitor: Visitor | undefined, role: Role, shares: readonly string[]): Visitor {
-  if (visitor === undefined) throw new ConsoleProblem(401, 'Sign in first.');
+  if (visitor === undefined) throw new ConsoleProblem(401, texts.access.signInFirst);
   // Without any share there is nothing to be kept from anybody.
   if (shares.length === 0 || shares.some(share => visitor.person.may(role, share))) return visitor;
-  throw new ConsoleProblem(403, `This needs the role "${role}", which you do not have here.`);
+  throw new ConsoleProblem(403, texts.access.needsRole(role));
 }
 
 function shareOf(params: unknown): string | undefined {

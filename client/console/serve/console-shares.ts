@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openShare } from '../../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../../activities/share/share';
 import type { ShareConfig } from '../../../activities/share/share-config';
+import { texts } from '../texts';
 import type { ConsoleShare } from './module';
 
 const LOOK_EVERY_MS = 2_000;
@@ -39,7 +40,7 @@ export class ConsoleShares {
     this.#places = input.shares.map(config => ({
       config,
       open: undefined,
-      why: 'It is being looked for.',
+      why: texts.asked.shareIsLookedFor,
       looking: undefined,
     }));
   }
@@ -101,7 +102,7 @@ export class ConsoleShares {
       delay(ANSWERS_WITHIN_MS, true, { signal: late.signal, ref: false }).catch(() => false),
     ]);
     late.abort();
-    if (isLate) place.why = 'It does not answer; the mount hangs.';
+    if (isLate) place.why = texts.asked.shareHangs;
   }
 
   /** Opened anew rather than looked up again: that would make folders, and whoever looks on makes none. */

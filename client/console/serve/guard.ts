@@ -2,6 +2,7 @@
 // a page of another origin cannot have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { texts } from '../texts';
 import type { Access } from './access';
 import { ConsoleProblem } from './module';
 
@@ -55,12 +56,11 @@ export function addGuard(server: FastifyInstance, input: GuardInput): void {
     if (isApi) void reply.header('cache-control', 'no-store');
     // A name that leads here and is not ours: somebody's page has it point at us (DNS rebinding).
     if (anyHost !== true && !hostsOf(input.origins()).has(request.headers.host?.toLowerCase() ?? ''))
-      throw new ConsoleProblem(403, 'The page does not go by this address.');
+      throw new ConsoleProblem(403, texts.asked.otherAddress);
     if (!LOOKING.has(request.method)) requireOwnPage(request, input);
-    else if (isApi && isFromElsewhere(request))
-      throw new ConsoleProblem(403, 'Another page may not ask for this.');
+    else if (isApi && isFromElsewhere(request)) throw new ConsoleProblem(403, texts.asked.otherPageAsks);
     if (isApi && anyone !== true && input.access.visitorOf(request) === undefined)
-      throw new ConsoleProblem(401, 'Sign in first.');
+      throw new ConsoleProblem(401, texts.access.signInFirst);
   });
 }
 
@@ -98,11 +98,11 @@ function requireOwnPage(request: FastifyRequest, { access, origins, key }: Guard
   const isElsewhere =
     (origin !== undefined && !origins().includes(origin.toLowerCase())) ||
     (site !== undefined && site !== 'same-origin');
-  if (isElsewhere) throw new ConsoleProblem(403, 'Another page may not do this.');
+  if (isElsewhere) throw new ConsoleProblem(403, texts.asked.otherPageActs);
   const given = request.headers[CSRF_HEADER];
   const expected = csrfOf(key, access.visitorOf(request)?.session);
   if (typeof given !== 'string' || !isSame(given, expected))
-    throw new ConsoleProblem(403, 'This page is older than its server. Reload it.');
+    throw new ConsoleProblem(403, texts.asked.olderThanServer);
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../workers/logging';
 import type { Changed, Hello, Topic } from '../contract/session';
+import { texts } from '../texts';
 import type { Access } from './access';
 import { ConsoleProblem, type Person } from './module';
 
@@ -65,9 +66,8 @@ export class Live {
   extend(server: FastifyInstance): void {
     server.get('/api/live', (request, reply) => {
       const visitor = this.#input.access.visitorOf(request);
-      if (visitor === undefined) throw new ConsoleProblem(401, 'Sign in first.');
-      if (this.#watchers.size >= MOST_WATCHERS)
-        throw new ConsoleProblem(503, 'Too many pages look on just now. This one asks again by itself.');
+      if (visitor === undefined) throw new ConsoleProblem(401, texts.access.signInFirst);
+      if (this.#watchers.size >= MOST_WATCHERS) throw new ConsoleProblem(503, texts.asked.tooManyLook);
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {

@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isGone } from '../../../activities/host/file-trouble';
+import { texts } from '../texts';
 import { isApiPath } from './guard';
 import { ConsoleProblem } from './module';
 
@@ -42,9 +43,9 @@ export function addPage(server: FastifyInstance, folder: string, prefix: string)
   const files = readPage(folder, prefix);
   server.get('/*', { exposeHeadRoute: true, config: { anyone: true } }, async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    if (isApiPath(path)) throw new ConsoleProblem(404, 'There is nothing here.');
+    if (isApiPath(path)) throw new ConsoleProblem(404, texts.asked.nothingHere);
     const file = files.get(path) ?? (isOpened(request, path) ? files.get(INDEX) : undefined);
-    if (file === undefined) throw new ConsoleProblem(404, 'There is nothing here.');
+    if (file === undefined) throw new ConsoleProblem(404, texts.asked.nothingHere);
     return await send(file, request, reply);
   });
 }

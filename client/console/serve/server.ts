@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from '../../../workers/logging';
 import type { Routes } from '../contract/route';
+import { texts } from '../texts';
 import type { Access } from './access';
 import { type AnyHandlers, addRoutes, requireVisitor } from './answer-routes';
 import { addGuard } from './guard';
@@ -11,7 +12,7 @@ import { Live } from './live';
 import type { ConsoleModule, Door } from './module';
 import { toOpenApi } from './open-api';
 import { addPage, takes } from './page-files';
-import { toProblem, WORDS } from './problem';
+import { toProblem } from './problem';
 import { addSessionRoutes } from './session-routes';
 
 /** A route with more to take says so. */
@@ -117,7 +118,7 @@ function createFastify({ prefix, logger }: ConsoleServerInput): FastifyInstance 
   // A form of another page could send it without asking first.
   server.removeContentTypeParser('text/plain');
   server.server.maxConnections = MOST_CONNECTIONS;
-  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ text: WORDS[404] }));
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ text: texts.asked.nothingHere }));
   server.setErrorHandler((error, request, reply) => {
     const asked = `${request.method} ${request.routeOptions.url ?? 'an address'}`;
     const { status, problem } = toProblem(error, asked, logger);

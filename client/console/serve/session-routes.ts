@@ -1,6 +1,7 @@
 // Who is signed in; signing in with a name and a password, and out.
 import type { FastifyInstance } from 'fastify';
 import { type Me, sessionRoutes } from '../contract/session';
+import { texts } from '../texts';
 import type { Access, Visitor } from './access';
 import { csrfOf } from './guard';
 import { ConsoleProblem } from './module';
@@ -18,7 +19,7 @@ export function addSessionRoutes(server: FastifyInstance, input: SessionInput): 
   const config = { anyone: true };
   server.get('/api/me', { config }, async request => toMe(input, access.visitorOf(request)));
   server.post('/api/sign-in', { config }, async (request, reply) => {
-    if (access.enter === undefined) throw new ConsoleProblem(404, 'Nobody signs in with a password here.');
+    if (access.enter === undefined) throw new ConsoleProblem(404, texts.access.noPassword);
     const given = requireShape(sessionRoutes['POST /api/sign-in'].body, request.body);
     return toMe(input, await access.enter(request, reply, given));
   });

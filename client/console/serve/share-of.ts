@@ -1,11 +1,12 @@
 // The share that somebody asks about, by its name. Who asks may do so is looked at before.
 import type { Share } from '../../../activities/share/share';
+import { texts } from '../texts';
 import { type ConsoleDeps, ConsoleProblem, type ConsoleShare } from './module';
 
 /** @throws ConsoleProblem 404. */
 export function shareOf({ shares }: Pick<ConsoleDeps, 'shares'>, name: string): ConsoleShare {
   const found = shares().find(({ config }) => config.name === name);
-  if (found === undefined) throw new ConsoleProblem(404, 'There is no such share.');
+  if (found === undefined) throw new ConsoleProblem(404, texts.asked.noShare);
   return found;
 }
 
@@ -13,5 +14,5 @@ export function shareOf({ shares }: Pick<ConsoleDeps, 'shares'>, name: string): 
 export function openShareOf(deps: Pick<ConsoleDeps, 'shares'>, name: string): Share {
   const { share, why } = shareOf(deps, name);
   if (share !== undefined) return share;
-  throw new ConsoleProblem(503, `The share ${name} is away: ${why ?? 'it is not seen'}`);
+  throw new ConsoleProblem(503, texts.asked.shareIsAway(name, why));
 }

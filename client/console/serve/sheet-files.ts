@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { sheetFormatOf } from '../../../activities/registers/sheet/read-sheet';
 import { SHEET_LIMITS } from '../../../activities/registers/sheet/sheet-limits';
 import { jobParams } from '../contract/common';
+import { texts } from '../texts';
 import { ConsoleProblem, type Door, type Person } from './module';
 import { requireShape } from './problem';
 
@@ -44,7 +45,7 @@ export function addSheetRoute(
 function readSheetOf({ query, body }: FastifyRequest): Pick<GivenSheet, 'name' | 'bytes'> {
   const { name } = requireShape(sheetQuery, query);
   if (!Buffer.isBuffer(body) || sheetFormatOf(name) === undefined)
-    throw new ConsoleProblem(400, 'This is no sheet: send .xlsx or .csv, with its name.');
+    throw new ConsoleProblem(400, texts.asked.noSheet);
   return { name, bytes: body };
 }
 

@@ -8,6 +8,7 @@ import { answerMany } from '../../answers/answer-many';
 import { throwItsWords } from '../../session/follow-run';
 import { grpcCodeOf } from '../../session/grpc-code';
 import type { AnswersTold, SaidOfDocuments } from '../contract/waiting';
+import { texts } from '../texts';
 
 /** Longer than checking a hundred values takes, shorter than a browser waits. */
 const ANSWERED_WITHIN_MS = 60_000;
@@ -53,13 +54,12 @@ export async function sendToBatch(
     }),
     refused: [
       ...(await addBefore(batch, refused)),
-      ...unknown.map(index => ({ share, batchId, index, why: NOT_THERE, before: null })),
+      ...unknown.map(index => ({ share, batchId, index, why: texts.waiting.notThere, before: null })),
     ],
   };
 }
 
 const NOTHING: AcceptedAnswers = { taken: [], refused: [] };
-const NOT_THERE = 'It does not wait any more.';
 
 async function send(
   client: Pick<Client, 'workflow' | 'withDeadline'>,
@@ -81,11 +81,8 @@ async function send(
 
 function inWords(error: unknown): never {
   const code = grpcCodeOf(error);
-  if (code === DEADLINE_EXCEEDED)
-    throw new Error(
-      'Nobody has taken the answer within a minute. It may still be taken; what waits on then can be answered again.',
-    );
-  if (code === NOT_FOUND) throw new Error(NOT_THERE);
+  if (code === DEADLINE_EXCEEDED) throw new Error(texts.waiting.notTaken);
+  if (code === NOT_FOUND) throw new Error(texts.waiting.notThere);
   throw error;
 }
 

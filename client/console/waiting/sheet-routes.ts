@@ -12,6 +12,7 @@ import { type ConsoleDeps, ConsoleProblem, type ConsoleShare, type Door } from '
 import { requireShape } from '../serve/problem';
 import { shareOf } from '../serve/share-of';
 import { addSheetRoute, sendFile } from '../serve/sheet-files';
+import { texts } from '../texts';
 import type { HeldBatch, HeldListing } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';
@@ -45,10 +46,7 @@ export function addSheetRoutes(server: FastifyInstance, door: Door, deps: SheetD
 async function requireFields({ fields }: SheetDeps, share: ConsoleShare): Promise<KeptFields['fields']> {
   const kept = await fields.look(share);
   if (kept !== undefined) return kept.fields;
-  throw new ConsoleProblem(
-    503,
-    'The fields of the project are not known yet. They were asked for; try again soon.',
-  );
+  throw new ConsoleProblem(503, texts.waiting.fieldsUnknown);
 }
 
 /** Of this share: those that lack values. */
@@ -79,7 +77,7 @@ async function writeHeld(deps: SheetDeps, share: ConsoleShare): Promise<Buffer> 
       files.push({ path, values: Object.fromEntries(known.map(({ field, text }) => [field, text])) });
     }
   }
-  if (files.length === 0) throw new ConsoleProblem(404, 'No document waits for a value.');
+  if (files.length === 0) throw new ConsoleProblem(404, texts.waiting.nothingLacks);
   return await writeTemplate({
     share: share.config.name,
     project: `project ${share.config.project.projectId}`,

@@ -18,6 +18,7 @@ import type {
 import { nameFiles } from '../jobs/seen-job';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { shareOf } from '../serve/share-of';
+import { texts } from '../texts';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
 import { type HeldBatch, HeldListing } from './held-listing';
@@ -33,9 +34,6 @@ import { addSheetRoutes } from './sheet-routes';
 const TOLD_AT_ONCE = 8;
 /** While nobody shows what waits, nobody need be asked each second. */
 const LOOKED_AT_MS = 30_000;
-const AWAY =
-  'Whoever takes answers is away. What you see is from before; answers can be saved when it is back.';
-const SOME_AWAY = 'Some batches do not answer just now; what you see of them is from before.';
 
 type Manifest = BatchContents['manifest'];
 
@@ -106,7 +104,7 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
           person.may('see', name) ? [[name, policy.conflict.kind]] : [],
         ),
     ),
-    away: isAway ? AWAY : isOld ? SOME_AWAY : null,
+    away: isAway ? texts.waiting.away : isOld ? texts.waiting.someAway : null,
     mayAnswer: !isAway,
     at: deps.now().toISOString(),
   };
@@ -191,10 +189,7 @@ async function answer(
   const { deps, listing } = waiting;
   requireWhole(deps, answers, person);
   const client = await deps.temporal().catch(() => {
-    throw new ConsoleProblem(
-      503,
-      'Whoever takes answers is away. Nothing was sent; save again when it is back.',
-    );
+    throw new ConsoleProblem(503, texts.waiting.nothingSent);
   });
   const groups = new Map<string, SaidOfDocuments[]>();
   for (const said of answers) {
@@ -220,22 +215,19 @@ async function answer(
 /** @throws ConsoleProblem with all that is wrong, before anything is sent. */
 function requireWhole(deps: ConsoleDeps, answers: readonly SaidOfDocuments[], person: Person): void {
   for (const share of new Set(answers.map(each => each.share))) {
-    if (!person.may('answer', share))
-      throw new ConsoleProblem(403, `Answering on ${share} needs the role "answer".`);
+    if (!person.may('answer', share)) throw new ConsoleProblem(403, texts.waiting.mayNotAnswer(share));
     shareOf(deps, share);
   }
   const faults = answers.flatMap(({ decision, values, reason, status }, at) => {
     const of = `answers.${at}`;
-    if (decision === undefined && values === undefined)
-      return [{ at: of, text: 'Give values, or a decision.' }];
+    if (decision === undefined && values === undefined) return [{ at: of, text: texts.waiting.giveValues }];
     if (decision !== 'terminate') return [];
     return [
-      ...(reason === undefined ? [{ at: `${of}.reason`, text: 'Say why the review is ended.' }] : []),
-      ...(status === undefined ? [{ at: `${of}.status`, text: 'Say which status its revisions get.' }] : []),
+      ...(reason === undefined ? [{ at: `${of}.reason`, text: texts.waiting.giveReason }] : []),
+      ...(status === undefined ? [{ at: `${of}.status`, text: texts.waiting.giveStatus }] : []),
     ];
   });
-  if (faults.length > 0)
-    throw new ConsoleProblem(422, 'These answers say too little. Nothing was sent.', faults);
+  if (faults.length > 0) throw new ConsoleProblem(422, texts.waiting.tooLittle, faults);
 }
 
 async function findBatch(

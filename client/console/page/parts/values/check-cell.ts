@@ -4,6 +4,7 @@ import { choicesOf } from '../../../../../activities/registers/choices';
 import { type CellRules, type RegisterField, readCell } from '../../../../../activities/registers/read-cell';
 import { readDate } from '../../../../../activities/registers/read-date';
 import type { FieldsPage, ProjectFieldOf } from '../../../contract/waiting';
+import { texts } from '../../shell/texts';
 
 export type Checked =
   /** No text: it leaves the field empty. */
@@ -38,7 +39,7 @@ export function requiring({ emptyWord: _none, ...field }: CheckedField): Checked
 }
 
 function required({ label }: Pick<ProjectFieldOf, 'label'>): Checked {
-  return { kind: 'fault', text: `The project requires "${label}". Write a value.`, nearest: [] };
+  return { kind: 'fault', text: texts.waiting.are.required(label), nearest: [] };
 }
 
 /** As it is sent for the field; undefined for what is no value of it. */

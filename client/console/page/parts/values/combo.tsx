@@ -174,7 +174,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
                   enter('fill');
                 }}
               >
-                <kbd>Ctrl Enter</kbd> {texts.allSelected(selected)}
+                <kbd>{texts.fillKeys}</kbd> {texts.allSelected(selected)}
               </button>
             )}
           </div>

@@ -1,5 +1,7 @@
 // What the view "Waiting for me" says.
 const documents = (count: number) => (count === 1 ? '1 document' : `${count.toLocaleString()} documents`);
+const joined = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 const answers = (count: number) => (count === 1 ? '1 answer' : `${count.toLocaleString()} answers`);
 
 export const waiting = {
@@ -35,6 +37,12 @@ export const waiting = {
     answer: 'Answer',
     job: 'Job',
   },
+  are: {
+    missing: (labels: readonly string[]) => `${joined(labels)} ${labels.length > 1 ? 'are' : 'is'} missing`,
+    neededBecause: (label: string, value: string) => `Needed because ${label} is ${value}`,
+    neededWithSome: (labels: readonly string[]) => `Needed with some values of ${joined(labels)}`,
+    required: (label: string) => `The project requires "${label}". Write a value.`,
+  },
   grid: 'Documents that wait for values',
   selectAll: 'Select all',
   selectGroup: (title: string) => `Select all of: ${title}`,
@@ -52,6 +60,7 @@ export const waiting = {
   inUse: 'in use here',
   rows: (count: number) => `${count} rows`,
   thisOne: 'this one',
+  fillKeys: 'Ctrl Enter',
   allSelected: (count: number) => `all ${count} selected`,
   noFit: 'No value fits.',
   leaveEmpty: 'Leave it empty',

@@ -3,7 +3,10 @@
 import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
 import { type CheckedField, requiring, toAnswer } from '../../../parts/values/check-cell';
 import { asAsked, faultsIn, labelsAsked, needsOf } from '../../../parts/values/needs';
+import { texts as catalogue } from '../../../shell/texts';
 import type { Edits, RowEdits, RowId } from './edits';
+
+const texts = catalogue.waiting.are;
 
 export function idOf({ share, batchId, index }: Pick<HeldRow, 'share' | 'batchId' | 'index'>): RowId {
   return `${share}/${batchId}/${index}`;
@@ -103,7 +106,7 @@ function headOf({ held, known }: GridRow, fields: readonly CheckedField[]): Omit
     return { key: `fault ${title}`, title, why: '' };
   }
   if (held.missing.length > 0) {
-    const title = `${joinWords(held.missing)} ${held.missing.length > 1 ? 'are' : 'is'} missing`;
+    const title = texts.missing(held.missing);
     const why = whyNeeded(held.missing, known, fields);
     return { key: `missing ${title} ${why}`, title, why };
   }
@@ -120,15 +123,9 @@ function whyNeeded(
   const type = fields.find(({ name }) => name === 'type');
   const typeLabel = typeLabelOf(known, fields);
   if (field === undefined || field.required || labels.length > 1) return '';
-  if (type !== undefined && isRequiredByType(field, known, fields))
-    return `Needed because ${type.label} is ${typeLabel}`;
-  return field.requiredByFields.length > 0
-    ? `Needed with some values of ${joinWords(field.requiredByFields)}`
-    : '';
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  if (type !== undefined && typeLabel !== undefined && isRequiredByType(field, known, fields))
+    return texts.neededBecause(type.label, typeLabel);
+  return field.requiredByFields.length > 0 ? texts.neededWithSome(field.requiredByFields) : '';
 }
 
 export interface GridColumn {
