@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { whoAnswers } from '../../answers/who-answers';
 import type { Access } from '../serve/access';
 import { ConsoleProblem } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** What a proxy adds. One before us would let everybody in: all of its requests come from this machine. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];

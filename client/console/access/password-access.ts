@@ -4,7 +4,7 @@ import type { AccessSettings } from '../../../workers/config/config-console';
 import type { Logger } from '../../../workers/logging';
 import type { Access, Visitor } from '../serve/access';
 import { ConsoleProblem } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { toPerson } from './grants';
 import type { Sessions } from './sessions';
 import { Tries } from './tries';

@@ -6,7 +6,7 @@ import type { SetApartFile } from '../../../activities/share/receipt/set-apart';
 import type { Share } from '../../../activities/share/share';
 import type { CountOfJob } from '../jobs/jobs';
 import type { ConsoleDeps } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { KnownManifests } from '../waiting/known-manifests';
 
 type Manifest = BatchContents['manifest'];

@@ -7,7 +7,7 @@ import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from 
 import type { Topic } from '../contract/session';
 import { keyOfFile } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
 import { isOfFile, standsOf, titleOf } from './reason-kinds';

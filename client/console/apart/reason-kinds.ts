@@ -1,7 +1,7 @@
 // What each reason is called above its rows, and what is known beforehand of trying again without a change.
 // Pure.
 import type { KnownReason } from '../../resume/set-apart-safety';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** Why it would come back, as far as that can be told from here. */
 type Stands = 'same-file' | 'same-values' | 'same-register' | 'same-rights' | 'nothing-known';

@@ -12,7 +12,7 @@ import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { requireShape } from '../serve/problem';
 import { openShareOf } from '../serve/share-of';
 import { addSheetRoute, sendFile } from '../serve/sheet-files';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { ApartFiles } from './apart-listing';
 
 const receiptParams = jobParams.extend({ format: z.enum(['sheet', 'csv']) });

@@ -10,7 +10,7 @@ import type { UploadDetail } from '../contract/drop';
 import type { Asked } from '../contract/route';
 import { isTheirs, requireBegun, requireShare, throwDropProblem, toDetail } from '../drop/find-upload';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { ApartFile, ApartFiles } from './apart-listing';
 import { isOfFile } from './reason-kinds';
 

@@ -9,7 +9,7 @@ import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { AgainTold, apartRoutes } from '../contract/apart';
 import type { Asked } from '../contract/route';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { ApartFile, ApartFiles } from './apart-listing';
 import { isOfValues, standsOf } from './reason-kinds';
 

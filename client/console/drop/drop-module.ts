@@ -11,7 +11,7 @@ import {
   type Door,
 } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import {
   isTheirs,
   requireBegun,

@@ -5,7 +5,7 @@ import type { Begun } from '../../../activities/share/jobs/uploads/upload-room';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { UploadTurns } from './upload-turns';
 
 /** The clock of the file server may be a little behind ours. */

@@ -10,7 +10,7 @@ import type { CheckFilesInput } from '../../../workflows/test-run/check-files-co
 import type { TestState } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
 import { sendFile } from '../serve/sheet-files';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { requireKnown, requireShare } from './find-upload';
 
 const MOST_SUMMARY_UNITS = 60;

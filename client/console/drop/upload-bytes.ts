@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { requireShare, requireUpload, throwDropProblem } from './find-upload';
 import type { UploadTurns } from './upload-turns';
 

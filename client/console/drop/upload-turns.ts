@@ -1,7 +1,7 @@
 // Which window sends an upload just now. A second one would end what the first is at, and the first would
 // begin again: so it is told, and goes on only where its person says so. Then the first is told.
 import { ConsoleProblem } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** Nothing has come for so long: whoever comes may go on. */
 const QUIET_MS = 10_000;

@@ -6,7 +6,7 @@ import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../work
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { findAll } from './find';
 import { listJobs } from './list-jobs';
 import { LiveOutages } from './live-outages';

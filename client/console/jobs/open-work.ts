@@ -7,7 +7,7 @@ import type { Share, ShownJob } from '../../../activities/share/share';
 import { listSeen } from '../../../activities/share/status/gather-status';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
 import type { WorkMarks } from '../../../activities/share/status/work-marks';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { DropLook, type DroppedTop } from './drop-look';
 import { toFilesJob, toFolderJob } from './finished-job';
 import { belowJob, type SeenJob } from './seen-job';

@@ -5,7 +5,7 @@ import type { BatchDocuments } from '../../../activities/share/receipt/documents
 import type { ShownJob } from '../../../activities/share/share';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 export interface SeenJob {
   readonly share: string;

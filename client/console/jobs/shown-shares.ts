@@ -8,7 +8,7 @@ import { createLedgerIndex } from '../../../workers/share-adapters';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, ConsoleProblem } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { FinishedIndex } from './finished-index';
 import { readFinishedJob } from './finished-job';
 import { compareFinished, type FinishedJob } from './list-jobs';

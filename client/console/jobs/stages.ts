@@ -1,7 +1,7 @@
 // How far each document of a batch has come, by what its journal notes. Pure.
 import { isDone } from '../../../activities/share/batch/kept-receipt';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** In their order; `ended` for what has its outcome. */
 const STAGES = ['dropped', 'taken-over', 'checked', 'uploaded', 'analysed', 'ended'] as const;

@@ -12,7 +12,7 @@ import { FIX_NOT_THERE } from '../../../activities/share/register/describe-job';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
 import type { WaitingDocument } from '../../../workflows/ingest/ingest-contract';
 import type { JobRow } from '../contract/jobs';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { belowJob, type SeenJob } from './seen-job';
 import { type Stage, stagesOf, tellStage } from './stages';
 

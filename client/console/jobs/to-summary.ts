@@ -3,7 +3,7 @@ import { type Outcome, type Tally, tallyOutcomes } from '../../../activities/reg
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { expectEnd } from '../../../activities/share/status/gather-status';
 import type { JobSummary } from '../contract/jobs';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { hasEnded, type SeenJob } from './seen-job';
 import type { SeenRow } from './to-rows';
 

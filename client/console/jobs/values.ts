@@ -3,7 +3,7 @@ import { columnLetter } from '../../../activities/registers/sheet/column-letter'
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
 import type { RowDetail } from '../contract/jobs';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** As they were sent; before that, what its row of the register and its name say. */
 export function tellValues({ rows, sealed }: BatchDocuments, index: number): RowDetail['values'] {

@@ -7,7 +7,7 @@ import { nameOf } from '../../../activities/share/files/relative-path';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
 import { toDurationText } from '../../session/terminal-text';
 import type { RowDetail } from '../contract/jobs';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { hasEnded, type SeenJob } from './seen-job';
 import type { SeenRow } from './to-rows';
 

@@ -8,7 +8,7 @@ import { addShareMetrics } from '../../status/share-numbers';
 import { COUNTED, type DayNumber, type operationsRoutes } from '../contract/operations';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { DayRing, QUARTER_MS } from './day-ring';
 import { Lookout, type Seen } from './lookout';
 import { resumersOf, resumeWork } from './resume-work';

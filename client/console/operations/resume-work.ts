@@ -6,7 +6,7 @@ import type { BatchRow } from '../../resume/stopped-table';
 import { BatchStarter } from '../../session/start-batch';
 import type { ResumeTold } from '../contract/operations';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Lookout, SeenStopped } from './lookout';
 import { causeKey } from './tell-operations';
 

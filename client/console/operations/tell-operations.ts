@@ -9,7 +9,7 @@ import {
   type PartState,
   type StoppedGroup,
 } from '../contract/operations';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { QUARTER_MS, type Quarter } from './day-ring';
 import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
 import { tellEach } from './tell-each';

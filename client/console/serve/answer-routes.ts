@@ -2,7 +2,7 @@
 // goes out.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Role, Route, Routes } from '../contract/route';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Access, Visitor } from './access';
 import { ConsoleProblem, type Person } from './module';
 import { requireShape } from './problem';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openShare } from '../../../activities/share/open-share';
 import type { Share, ShareDeps } from '../../../activities/share/share';
 import type { ShareConfig } from '../../../activities/share/share-config';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { ConsoleShare } from './module';
 
 const LOOK_EVERY_MS = 2_000;

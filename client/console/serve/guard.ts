@@ -2,7 +2,7 @@
 // a page of another origin cannot have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Access } from './access';
 import { ConsoleProblem } from './module';
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../workers/logging';
 import type { Changed, Hello, Topic } from '../contract/session';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Access } from './access';
 import { ConsoleProblem, type Person } from './module';
 

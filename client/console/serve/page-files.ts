@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isGone } from '../../../activities/host/file-trouble';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { isApiPath } from './guard';
 import { ConsoleProblem } from './module';
 

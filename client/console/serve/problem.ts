@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { Logger } from '../../../workers/logging';
 import type { Problem } from '../contract/common';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { ConsoleProblem } from './module';
 
 /** What is told, and under which status. What nobody expected is logged with the reference that is shown. */

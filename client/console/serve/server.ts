@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from '../../../workers/logging';
 import type { Routes } from '../contract/route';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Access } from './access';
 import { type AnyHandlers, addRoutes, requireVisitor } from './answer-routes';
 import { addGuard } from './guard';

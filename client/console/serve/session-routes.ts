@@ -1,7 +1,7 @@
 // Who is signed in; signing in with a name and a password, and out.
 import type { FastifyInstance } from 'fastify';
 import { type Me, sessionRoutes } from '../contract/session';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { Access, Visitor } from './access';
 import { csrfOf } from './guard';
 import { ConsoleProblem } from './module';

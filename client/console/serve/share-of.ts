@@ -1,6 +1,6 @@
 // The share that somebody asks about, by its name. Who asks may do so is looked at before.
 import type { Share } from '../../../activities/share/share';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { type ConsoleDeps, ConsoleProblem, type ConsoleShare } from './module';
 
 /** @throws ConsoleProblem 404. */

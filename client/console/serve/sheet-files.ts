@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sheetFormatOf } from '../../../activities/registers/sheet/read-sheet';
 import { SHEET_LIMITS } from '../../../activities/registers/sheet/sheet-limits';
 import { jobParams } from '../contract/common';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { ConsoleProblem, type Door, type Person } from './module';
 import { requireShape } from './problem';
 

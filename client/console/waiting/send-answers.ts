@@ -8,7 +8,7 @@ import { answerMany } from '../../answers/answer-many';
 import { throwItsWords } from '../../session/follow-run';
 import { grpcCodeOf } from '../../session/grpc-code';
 import type { AnswersTold, SaidOfDocuments } from '../contract/waiting';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 
 /** Longer than checking a hundred values takes, shorter than a browser waits. */
 const ANSWERED_WITHIN_MS = 60_000;

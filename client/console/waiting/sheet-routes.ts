@@ -12,7 +12,7 @@ import { type ConsoleDeps, ConsoleProblem, type ConsoleShare, type Door } from '
 import { requireShape } from '../serve/problem';
 import { shareOf } from '../serve/share-of';
 import { addSheetRoute, sendFile } from '../serve/sheet-files';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import type { HeldBatch, HeldListing } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';

@@ -18,7 +18,7 @@ import type {
 import { nameFiles } from '../jobs/seen-job';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { shareOf } from '../serve/share-of';
-import { texts } from '../texts';
+import { texts } from '../texts/texts';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
 import { type HeldBatch, HeldListing } from './held-listing';

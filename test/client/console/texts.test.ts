@@ -6,21 +6,14 @@ import { parseSync } from '@swc/core';
 
 const CONSOLE = join(__dirname, '..', '..', '..', 'client', 'console');
 /** The lists themselves, and the words of the interface, which engineers read. */
-const LISTS = [
-  'texts/',
-  'texts.ts',
-  'page/shell/texts/',
-  'page/shell/texts.ts',
-  'contract/',
-  'serve/open-api.ts',
-];
+const LISTS = ['texts/', 'page/shell/texts/', 'page/shell/texts.ts', 'contract/', 'serve/open-api.ts'];
 /** Before anybody can open the page: a command line, and what it says of its settings. */
 const COMMAND = ['console-command.ts', 'console.ts', 'access/create-access.ts', 'access/users-file.ts'];
 
 /** Errors that are told to no reader of the page: they are logged, or end the command. */
 const LOGGED = new Set(['Error', 'CliError', 'NotKnownError', 'TypeError', 'RangeError']);
-/** Calls whose texts go to logs, to numbers and to other programs. */
-const FOR_ENGINEERS = new Set(['info', 'warn', 'error', 'debug', 'gauge', 'readPrivateFile']);
+/** Calls whose texts go to logs, to numbers and to the browser. */
+const FOR_ENGINEERS = new Set(['matches', 'info', 'warn', 'error', 'debug', 'gauge', 'readPrivateFile']);
 /** What else is for them: how runs are called in Temporal's own page. */
 const PROPERTIES = new Set(['staticSummary']);
 /** Of an element: for the browser. */

@@ -25,6 +25,13 @@ export function isField(target: EventTarget | null): boolean {
   );
 }
 
+const OF_CONTROLS = new Set([' ', 'Enter', 'Tab']);
+
+/** What has the focus takes the key itself: a grid around it that took it would leave it without effect. */
+export function isOfControl({ target, key }: KeyboardEvent): boolean {
+  return OF_CONTROLS.has(key) && target instanceof Element && target.matches('button, summary, input, a');
+}
+
 /** Of one view: they work wherever the focus is, but in fields and while a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);

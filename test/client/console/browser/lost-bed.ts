@@ -7,16 +7,17 @@ import type { Browser, Page } from 'playwright-core';
 import type { Share } from '../../../../activities/share/share';
 import type { ApartRow } from '../../../../client/console/contract/apart';
 import type { JobRow } from '../../../../client/console/contract/jobs';
+import type { SheetTold } from '../../../../client/console/contract/waiting';
 import { createDrop } from '../../../../client/console/drop/drop-module';
 import type { ConsoleDeps } from '../../../../client/console/serve/module';
 import type { AnyModule } from '../../../../client/console/serve/server';
-import { addSheetRoute } from '../../../../client/console/serve/sheet-files';
+import { addSheetRoute, sendFile } from '../../../../client/console/serve/sheet-files';
 import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
 import { buildPage, toModule } from './browser-bed';
 import { startChromium } from './chromium';
 import { apartFakes, apartRow, SAMPLE_TYPE } from './sample-apart';
-import { OPEN, sampleFakes, sampleRows } from './sample-jobs';
+import { FINISHED, OPEN, sampleFakes, sampleRows } from './sample-jobs';
 import { heldRow, reviewRow, SAMPLE_FIELDS, type WaitingSample, waitingFakes } from './sample-waiting';
 
 export interface Action {
@@ -40,7 +41,7 @@ export const inDialog = (page: Page, name: string | RegExp) =>
   page.getByRole('dialog').getByRole('button', { name });
 
 const HELD = sampleRows(300).find(({ key }) => key === 'row-9') as JobRow;
-const JOBS = { open: OPEN, finished: [], rows: [{ ...HELD, outcome: 'held' }] as readonly JobRow[] };
+const JOBS = { open: OPEN, finished: FINISHED, rows: [{ ...HELD, outcome: 'held' }] as readonly JobRow[] };
 const READ_BEFORE = 'This sheet was read before, so that there was nothing to do.';
 
 /** What lies where, at this moment of a test. */
@@ -66,6 +67,29 @@ const takesSheets: AnyModule = {
       const told = isNew ? [] : [READ_BEFORE];
       return { job: 'b', jobName: 'TR-0139', path, taken: isNew ? 1 : 0, told, waits: null };
     }),
+};
+
+const HELD_SHEET: SheetTold = {
+  rows: [{ share: 'tender', batchId: heldRow(0).batchId, index: 0, values: { status: 'A4' } }],
+  refused: [],
+  unlisted: 0,
+  unread: [],
+};
+const bytes = Buffer.from('what comes');
+
+/** What goes out as a file, and the sheet of what waits. */
+const sendsFiles: AnyModule = {
+  handlers: {},
+  extend: (server, door) => {
+    server.get('/api/receipts/:share/:job/sheet', (_asked, reply) =>
+      sendFile(reply, { name: 'receipt.sheet', bytes }),
+    );
+    server.get('/api/proofs/:share/:job', (_asked, reply) => sendFile(reply, { name: 'proof.zip', bytes }));
+    server.get('/api/waiting/sheet/:share', (_asked, reply) =>
+      sendFile(reply, { name: 'waiting.xlsx', bytes }),
+    );
+    addSheetRoute(server, door, '/api/waiting/sheet/:share', async () => HELD_SHEET);
+  },
 };
 
 const RUNNING = { describe: async () => ({ status: { name: 'RUNNING' } }), query: async () => undefined };
@@ -96,14 +120,14 @@ export async function openLostBed(): Promise<LostBed> {
   // Values of both: those of what waits, and those of what was set apart.
   const fields = { ...SAMPLE_FIELDS, fields: [...SAMPLE_FIELDS.fields.slice(1), SAMPLE_TYPE] };
   const fakes = toModule({
-    ...sampleFakes(JOBS),
     ...waitingFakes(lost.waiting),
+    ...sampleFakes(JOBS),
     ...apartFakes(lost.apart),
     'GET /api/fields/:share': () => fields,
   });
   const server = await openServer({
     page: buildPage(),
-    modules: [fakes, takesSheets, createDrop(deps as ConsoleDeps) as never],
+    modules: [fakes, takesSheets, sendsFiles, createDrop(deps as ConsoleDeps) as never],
   });
   const browser = await startChromium();
   return {

@@ -289,6 +289,7 @@ test('arrow keys read the values of one time in all charts; each is there as a t
 test.each(['light', 'dark'] as const)('the other numbers of the day open by a key, %s', async theme => {
   const page = await bed.open('/operations', { theme });
   const more = page.getByText('More numbers of the day');
+  await more.waitFor();
   expect(await page.getByRole('slider').count()).toBe(3);
   await more.focus();
   await page.keyboard.press('Enter');

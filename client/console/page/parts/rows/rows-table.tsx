@@ -2,6 +2,7 @@
 import './rows-table.css';
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { isOfControl } from '../../shell/keys';
 import { texts } from '../../shell/texts';
 import { type Chosen, chooseAll, extendTo, toggle } from './choose-rows';
 import { Marks } from './marks';
@@ -222,7 +223,7 @@ function actOnKey<Row>(
   at: number,
   page: number,
 ): void {
-  if (event.target instanceof HTMLButtonElement) return;
+  if (isOfControl(event)) return;
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
     ArrowUp: -1,

@@ -54,10 +54,8 @@ export function Sheets({ shares, mayAnswer, take, tell }: SheetsProps) {
           <input
             ref={input}
             type="file"
-            class="unseen"
+            hidden
             accept=".xlsx,.csv"
-            tabIndex={-1}
-            aria-label={texts.withSheet}
             onChange={event => {
               const [file] = event.currentTarget.files ?? [];
               if (file !== undefined) void send(file);

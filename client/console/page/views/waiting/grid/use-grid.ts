@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
+import { isOfControl } from '../../../shell/keys';
 import { type CellText, fillDown, type History, textAt, undo } from '../model/edits';
 import { fieldOf, type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
 import { type PasteTargets, planPaste, readTable, writeTable } from '../model/paste';
@@ -102,7 +103,7 @@ export function useGrid(input: GridInput) {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (editing !== undefined || column === undefined) return;
+    if (editing !== undefined || column === undefined || isOfControl(event)) return;
     const isCtrl = event.ctrlKey || event.metaKey;
     const text = row === undefined ? '' : textAt(history.now, { id: row.id, field: column.name });
     const act = isCtrl ? withCtrl(event.key) : plain(event, text);
