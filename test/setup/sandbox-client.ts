@@ -1,6 +1,6 @@
 // A client of the product on a stand-in service of its own, for tests of endpoints
 // and activities over real HTTP.
-import { HeaderRateGate } from '../../activities/service/rate/rate-gate';
+import { HeaderRateGate, type RateGate } from '../../activities/service/rate/rate-gate';
 import { Secret } from '../../activities/service/secret';
 import { ServiceClient } from '../../activities/service/service-client';
 import { completeServiceConfig } from '../../activities/service/service-config';
@@ -20,6 +20,12 @@ export interface SandboxClient {
 /** Call it at the level of a describe or file; one stand-in for all its tests, reset before each. */
 export function useSandboxClient(): () => SandboxClient {
   let bed: SandboxClient;
+  let own = new HeaderRateGate();
+  const gate: RateGate = {
+    acquire: input => own.acquire(input),
+    observe: (...answer) => own.observe(...answer),
+    release: permit => own.release(permit),
+  };
   beforeAll(async () => {
     const sandbox = await startSandbox({ settings: { limits: null, timeScale: 1_000 } });
     const config = completeServiceConfig({
@@ -30,11 +36,13 @@ export function useSandboxClient(): () => SandboxClient {
       allowInsecureLoopback: true,
     });
     const tokens = new TokenSource({ config, store: new FakeTokenStore() });
-    const client = new ServiceClient({ config, tokens, gate: new HeaderRateGate() });
+    const client = new ServiceClient({ config, tokens, gate });
     bed = { sandbox, control: new SandboxControl(sandbox.controlUrl), tokens, client };
   });
   beforeEach(async () => {
     await bed.control.reset();
+    // A limit that a refusal of the test before has shown would count the requests of this one.
+    own = new HeaderRateGate();
     // The reset ends all tokens: a 401 would be counted as a request of the test.
     await bed.tokens.refresh((await bed.tokens.current()).generation);
   });
