@@ -4,23 +4,14 @@
 import { ACTIONS } from './actions';
 import { openPage, shoot } from './browser-bed';
 import { HANDS } from './hands';
-import { beginAnew, type LostBed, lost, openLostBed } from './lost-bed';
+import { useLostBed } from './lost-bed';
 
-let bed: LostBed;
-
-beforeAll(async () => {
-  bed = await openLostBed();
-});
-afterAll(() => bed.close());
-beforeEach(beginAnew);
-afterEach(async () => {
-  for (const context of bed.browser.contexts()) await context.close();
-  await lost.bed.remove();
-});
+const openBed = useLostBed();
 
 const CASES = ACTIONS.flatMap(action => HANDS.map(hand => ({ ...action, hand, by: hand.name })));
 
 test.each(CASES)('$name, by $by', async ({ name, path, act, done, hand }) => {
+  const bed = openBed();
   const options = { permissions: ['clipboard-read', 'clipboard-write'] };
   const page = await openPage(bed.browser, `${bed.server.origin}${path}`, bed.errors, { options });
   await page.getByText('Live', { exact: true }).waitFor();

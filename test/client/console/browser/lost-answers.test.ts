@@ -3,22 +3,12 @@
 import type { Page } from 'playwright-core';
 import { openPage, shoot } from './browser-bed';
 import { LOST_ACTIONS } from './lost-actions';
-import { type Action, beginAnew, button, type LostBed, lost, openLostBed } from './lost-bed';
+import { type Action, button, useLostBed } from './lost-bed';
 import { LOST_DROPS } from './lost-drops';
 
 const UNKNOWN = 'whether this was done is not known here';
 
-let bed: LostBed;
-
-beforeAll(async () => {
-  bed = await openLostBed();
-});
-afterAll(() => bed.close());
-beforeEach(beginAnew);
-afterEach(async () => {
-  for (const context of bed.browser.contexts()) await context.close();
-  await lost.bed.remove();
-});
+const openBed = useLostBed();
 
 const CASES = [...LOST_ACTIONS, ...LOST_DROPS].flatMap(action => [
   { ...action, wasDone: true, when: 'it was done' },
@@ -38,6 +28,7 @@ async function lose(page: Page, { asks, method = 'POST' }: Action, wasDone: bool
 
 test.each(CASES)('$name: $when', async action => {
   const { path, prepare, press, again, shows, times, wasDone, name } = action;
+  const bed = openBed();
   const page = await openPage(bed.browser, `${bed.server.origin}${path}`, bed.errors);
   await page.getByText('Live', { exact: true }).waitFor();
   await prepare(page);
@@ -53,6 +44,7 @@ test.each(CASES)('$name: $when', async action => {
 });
 
 test('what needs no answer is done without a connection: settings of one’s own, and another try to connect', async () => {
+  const bed = openBed();
   const page = await openPage(bed.browser, `${bed.server.origin}/me`, bed.errors);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.route('**/api/**', route => route.abort());

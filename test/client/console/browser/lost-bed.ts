@@ -40,8 +40,13 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole('but
 export const inDialog = (page: Page, name: string | RegExp) =>
   page.getByRole('dialog').getByRole('button', { name });
 
-const HELD = sampleRows(300).find(({ key }) => key === 'row-9') as JobRow;
-const JOBS = { open: OPEN, finished: FINISHED, rows: [{ ...HELD, outcome: 'held' }] as readonly JobRow[] };
+const ROWS = sampleRows(300);
+const HELD = ROWS.find(({ key }) => key === 'row-9') as JobRow;
+const JOBS = {
+  open: OPEN,
+  finished: FINISHED,
+  rows: [{ ...HELD, outcome: 'held' }, ...ROWS.slice(9, 10)] as readonly JobRow[],
+};
 const READ_BEFORE = 'This sheet was read before, so that there was nothing to do.';
 
 /** What lies where, at this moment of a test. */
@@ -102,14 +107,14 @@ const temporal = {
   },
 };
 
-export interface LostBed {
+interface LostBed {
   readonly server: ServerBed;
   readonly browser: Browser;
   readonly errors: string[];
   close(): Promise<void>;
 }
 
-export async function openLostBed(): Promise<LostBed> {
+async function openLostBed(): Promise<LostBed> {
   lost.mine = await mkdtemp(join(tmpdir(), 'mine-'));
   const deps: Partial<ConsoleDeps> = {
     temporal: async () => temporal as never,
@@ -143,7 +148,7 @@ export async function openLostBed(): Promise<LostBed> {
 }
 
 /** As if nothing had happened yet. */
-export async function beginAnew(): Promise<void> {
+async function beginAnew(): Promise<void> {
   Object.assign(lost.waiting, {
     rows: [heldRow(0), heldRow(1), heldRow(3), reviewRow(6)],
     answered: [],
@@ -158,6 +163,21 @@ export async function beginAnew(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   await writeFile(join(folder, 'A-1.pdf'), 'a plan');
+}
+
+/** One for all tests of a file, each as if nothing had happened; ask for it in the test. */
+export function useLostBed(): () => LostBed {
+  let bed: LostBed;
+  beforeAll(async () => {
+    bed = await openLostBed();
+  });
+  afterAll(() => bed.close());
+  beforeEach(beginAnew);
+  afterEach(async () => {
+    for (const context of bed.browser.contexts()) await context.close();
+    await lost.bed.remove();
+  });
+  return () => bed;
 }
 
 export const inDrop = async () => (await readdir(join(lost.bed.root, 'drop'))).length;
