@@ -3,7 +3,7 @@
 // Ends when its input does, and tells then.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What it is told to do. */
@@ -105,7 +105,7 @@ class Stranger {
       ['file for a pipe', () => this.#putOver(loose(), to => this.#run('mkfifo', [to]))],
       ['file for a device', () => this.#putOver(loose(), to => this.#run('mknod', [to, 'c', '1', '5']))],
       ['file over a file', () => fs.renameSync(loose(), loose())],
-      ['rewrite a file', () => fs.writeFileSync(loose(), this.#content(), { flag: 'r+' })],
+      ['rewrite a file', () => this.#rewrite(loose())],
       ['replace a file', () => this.#putOver(loose(), to => fs.writeFileSync(to, this.#content()))],
       ...(isOurUser ? [] : this.#deedsOfOtherUsers()),
     ];
@@ -120,6 +120,7 @@ class Stranger {
   }
 
   #fill(folder: string): void {
+    this.#stayOut(folder);
     fs.mkdirSync(folder, { recursive: true });
     const { names } = this.#task;
     this.#write(join(folder, names[this.#upTo(names.length)] ?? 'a.pdf'));
@@ -176,7 +177,26 @@ class Stranger {
     }
   }
 
+  #rewrite(path: string): void {
+    this.#stayOut(path);
+    fs.writeFileSync(path, this.#content(), { flag: 'r+' });
+  }
+
+  /**
+   * Through its own links it would come to what is private. Another user is refused that by the system; as our
+   * own user it would do itself what only we are judged by.
+   */
+  #stayOut(path: string): void {
+    const { drop, isOurUser } = this.#task;
+    if (!isOurUser) return;
+    for (let at = path; at !== drop; at = dirname(at)) {
+      if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+        throw new Error('Refused, as another user is');
+    }
+  }
+
   #linkInside(folder: string): void {
+    this.#stayOut(folder);
     const { names } = this.#task;
     const name = names[this.#upTo(names.length)] ?? '';
     this.#putOver(join(folder, name), to => fs.symlinkSync(join(this.#task.hidden, name), to));

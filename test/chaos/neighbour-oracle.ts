@@ -1,6 +1,6 @@
 // What must never come of a neighbour on the share, judged from what lies where, by means of its own.
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isGone } from '../../activities/host/file-trouble';
 import type { StrangerReport } from './neighbour-deeds';
@@ -57,16 +57,25 @@ export function lookAtHidden(folder: string): HiddenFile[] {
 export function findLeaks(root: string): string[] {
   for (;;) {
     try {
-      return readdirSync(root, { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile())
-        .map(entry => join(entry.parentPath, entry.name))
-        .filter(path => readFileSync(path, 'utf8').includes(CANARY))
-        .map(path => relative(root, path));
+      return findBelow(root)
+        .filter(entry => entry.isFile() && readFileSync(pathOf(entry), 'utf8').includes(CANARY))
+        .map(entry => relative(root, pathOf(entry)));
     } catch (error) {
       // The product is still at work: where that file has come to is seen by the next look.
       if (!isGone(error)) throw error;
     }
   }
+}
+
+/** All but the folders. Node's own `readdirSync` goes through links to folders when it recurs, from Node 22 on. */
+export function findBelow(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+    entry.isDirectory() ? findBelow(pathOf(entry)) : [entry],
+  );
+}
+
+export function pathOf({ parentPath, name }: Dirent): string {
+  return join(parentPath, name);
 }
 
 /** What is wrong, as pairs of an invariant and what was found. */

@@ -1,11 +1,19 @@
 // A stranger beside the whole product: worker, watcher and service. And what is planted in our own folder all
 // the while, as can be where a mount gives everything one owner.
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGone } from '../../activities/host/file-trouble';
 import { Stage } from './fault-stage';
-import { findLeaks, hashOf, hide, judgeNeighbours, lookAtHidden } from './neighbour-oracle';
+import {
+  findBelow,
+  findLeaks,
+  hashOf,
+  hide,
+  judgeNeighbours,
+  lookAtHidden,
+  pathOf,
+} from './neighbour-oracle';
 import { PlantedFolders } from './neighbour-planted';
 import { type NeighbourRun, taskFor, tell } from './neighbour-run';
 import { Stranger } from './neighbour-stranger';
@@ -115,9 +123,7 @@ function readLog(root: string): string {
 /** Undefined while folders in it come and go. */
 function filesIn(folder: string): string[] | undefined {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter(entry => !entry.isDirectory())
-      .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    return findBelow(folder).map(entry => relative(folder, pathOf(entry)));
   } catch (error) {
     if (!isGone(error)) throw error;
     return undefined;

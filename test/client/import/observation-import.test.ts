@@ -1,5 +1,13 @@
 // A folder of photos with rows beside them, on a real disk.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringAttachment, keyOfRow, readObservationImport } from '../../../client/import/observation-import';
@@ -42,6 +50,20 @@ test('a JSON list is read the same', async () => {
   rows('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Leak', photos: ['b & c.jpg'] }]));
   const read = await readObservationImport(folder);
   expect(read.rows[0]).toMatchObject({ place: 'item 1', photos: ['b & c.jpg'] });
+});
+
+test('a link to another folder is not followed: what is in there is no photo of the list', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'drawbridge-elsewhere-'));
+  try {
+    writeFileSync(join(elsewhere, 'private.jpg'), 'private');
+    symlinkSync(elsewhere, join(folder, 'day 2'));
+    symlinkSync(folder, join(folder, 'day 1', 'round'));
+    rows('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Leak', photos: ['a.jpg'] }]));
+    const { unused } = await readObservationImport(folder);
+    expect(unused).toEqual(['b & c.jpg', 'day 1/d.jpg', 'left.jpg']);
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
 });
 
 test('everything that is wrong is said at once, with its place', async () => {
