@@ -26,6 +26,10 @@ import {
 const AT_ONCE = 8;
 /** The whole exchange; an answer that comes slower is cut. */
 const TOTAL_MS = 2_000;
+/** Other lanes and a garbage collection in between are no hang. */
+const LATE_MS = 4 * TOTAL_MS;
+/** A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not. */
+const HANG_MS = 20 * TOTAL_MS;
 /** Far below what Temporal takes as one payload (2 MB), and below what it warns of (256 KB). */
 const MOST_FAILURE = 150_000;
 
@@ -88,19 +92,25 @@ async function tryOne(
   spoiled: Spoiled,
   where: string,
 ): Promise<void> {
+  const send = () => client.send(endpoint, { params: {}, companyId: '5001' });
+  let tookMs = await msOf(async () => {
+    try {
+      await send();
+      tally.ended('read');
+      if (!endpoint.success.includes(spoiled.status))
+        tally.violate('an unknown answer is no success', where, String(spoiled.status));
+    } catch (error) {
+      judgeFailure(tally, endpoint, spoiled, toActivityFailure(error), where, error);
+    }
+  });
+  if (tookMs > LATE_MS && tookMs <= HANG_MS) tookMs = await msOf(() => send().catch(() => undefined));
+  if (tookMs > LATE_MS) tally.violate('no hang', where, `${Math.round(tookMs)} ms`);
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
-  try {
-    await client.send(endpoint, { params: {}, companyId: '5001' });
-    tally.ended('read');
-    if (!endpoint.success.includes(spoiled.status))
-      tally.violate('an unknown answer is no success', where, String(spoiled.status));
-  } catch (error) {
-    const failure = toActivityFailure(error);
-    judgeFailure(tally, endpoint, spoiled, failure, where, error);
-  }
-  const tookMs = performance.now() - began;
-  // Other lanes and a garbage collection in between are no hang.
-  if (tookMs > 4 * TOTAL_MS) tally.violate('no hang', where, `${Math.round(tookMs)} ms`);
+  await work();
+  return performance.now() - began;
 }
 
 function judgeFailure(
