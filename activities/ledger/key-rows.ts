@@ -15,15 +15,19 @@ export interface KeyFile {
   readonly rows: number;
 }
 
-/** Rows on their way to a file. */
+/** Rows that a buffer begins with. */
+const FIRST_ROWS = 1_024;
+
+/** Rows on their way to a file. It takes no more memory than what is in it needs: most ledgers have nothing new. */
 export class RowBuffer {
-  readonly #keys: Float64Array;
-  readonly #places: Float64Array;
+  readonly #most: number;
+  #keys = new Float64Array(0);
+  #places = new Float64Array(0);
   #count = 0;
 
-  constructor(capacity: number) {
-    this.#keys = new Float64Array(capacity);
-    this.#places = new Float64Array(capacity);
+  /** @param most rows that it may hold. */
+  constructor(most: number) {
+    this.#most = most;
   }
 
   get count(): number {
@@ -31,13 +35,20 @@ export class RowBuffer {
   }
 
   hasRoomFor(count: number): boolean {
-    return this.#count + count <= this.#keys.length;
+    return this.#count + count <= this.#most;
   }
 
   add(key: number, place: number): void {
+    if (this.#count === this.#keys.length) this.#grow();
     this.#keys[this.#count] = key;
     this.#places[this.#count] = place;
     this.#count += 1;
+  }
+
+  #grow(): void {
+    const rows = Math.max(FIRST_ROWS, Math.min(this.#count * 2, this.#most));
+    this.#keys = larger(this.#keys, rows);
+    this.#places = larger(this.#places, rows);
   }
 
   /** Empties it into bytes, by key and then in the order they came. */
@@ -52,8 +63,16 @@ export class RowBuffer {
       bytes.writeUIntBE(at(places, from), row * ROW_BYTES + 6, 6);
     });
     this.#count = 0;
+    this.#keys = new Float64Array(0);
+    this.#places = new Float64Array(0);
     return bytes;
   }
+}
+
+function larger(numbers: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+  const copy = new Float64Array(length);
+  copy.set(numbers);
+  return copy;
 }
 
 export function bytesOfRows(rows: number): number {

@@ -84,6 +84,20 @@ test('gives the last of very many rows of one key', async () => {
   expect(await findPlaces(keyFile, 42, 3)).toEqual([4_997, 4_998, 4_999]);
 });
 
+test('a buffer takes memory for what is in it, not for what may come, and none when it is emptied', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const taken = () => process.memoryUsage().arrayBuffers - before;
+  const buffers = Array.from({ length: 200 }, () => new RowBuffer(300_000));
+  expect(taken()).toBeLessThan(64 * 1_024);
+  const [first = new RowBuffer(0)] = buffers;
+  for (let row = 0; row < 300_000; row += 1) {
+    expect(first.hasRoomFor(300_000 - row) && !first.hasRoomFor(300_001 - row)).toBe(true);
+    first.add(row, row);
+  }
+  expect(first.takeSorted()).toHaveLength(300_000 * 12);
+  expect([first.count, first.hasRoomFor(300_000)]).toEqual([0, true]);
+});
+
 test('looks at few rows for a key among many', async () => {
   const keyFile = await written(
     Array.from({ length: 100_000 }, (_, row) => Number((BigInt(row) * 0x9e3779b97f4an) % BigInt(KEY_LIMIT))),
