@@ -18,7 +18,7 @@ export interface KeyFile {
 /** Rows that a buffer begins with. */
 const FIRST_ROWS = 1_024;
 
-/** Rows on their way to a file. It takes no more memory than what is in it needs: most ledgers have nothing new. */
+/** Rows on their way to a file, in the memory that they need: most ledgers have nothing new. */
 export class RowBuffer {
   readonly #most: number;
   #keys = new Float64Array(0);

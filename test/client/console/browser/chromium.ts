@@ -4,15 +4,16 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { temporalCacheFolder } from '../../../../workers/temporal/temporal-cli';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const PACKED = join(require.resolve('@sparticuz/chromium'), '..', '..', '..', 'package.json');
@@ -54,9 +55,12 @@ function isProgram(path: string): boolean {
 /** Test files run beside each other: it appears whole, or not at all. */
 function unpack(): string {
   const { version } = JSON.parse(readFileSync(PACKED, 'utf8')) as { readonly version: string };
-  const place = join(tmpdir(), `drawbridge-chromium-${version}`);
+  // A user's own: under a name that everybody knows, somebody else might have put a program there.
+  const cache = temporalCacheFolder(process.env);
+  const place = join(cache, `chromium-${version}`);
   if (existsSync(place)) return join(place, 'chromium');
-  const own = mkdtempSync(join(tmpdir(), 'drawbridge-unpacking-'));
+  mkdirSync(cache, { recursive: true });
+  const own = mkdtempSync(join(cache, '.chromium-'));
   // In a process of its own: where it unpacks to, and that its libraries are wanted as well, are told by the
   // environment.
   const program = `require(${JSON.stringify(require.resolve('@sparticuz/chromium'))}).executablePath().catch(
