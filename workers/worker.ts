@@ -76,7 +76,7 @@ export interface RunningWorker {
 const LOOK_AGAIN_MS = 10_000;
 /**
  * A share that has nothing to do asks with one call for each of its queues, one that works with as many as
- * Temporal finds worth while: ten calls for each of 600 queues are 95 MiB here and 400 at Temporal.
+ * Temporal finds worth while: nine calls more for each of 600 queues are 95 MiB here, and more at Temporal.
  */
 const SHARE_POLLERS = { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 } as const;
 

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { KeepFieldsInput, KeepFieldsResult } from '../../workflows/template/keep-fields-contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
+import { createLimit } from '../host/concurrency';
 import { describeFields } from '../ingest/describe-fields';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import { hashTemplate, writeTemplate } from '../registers/template/template-workbook';
@@ -22,6 +23,12 @@ export type TemplateActivities = ReturnType<typeof createTemplateActivities>;
 export function createTemplateActivities(deps: TemplateDeps) {
   return toActivities(deps.draining, deps, { keepTemplate, keepFields }, whileShareAnswers(deps.share));
 }
+
+/**
+ * A template is 30 MiB on its way to its 30 KiB, and a process that begins makes one for each of its shares.
+ * Nothing in it waits for a share or for the service, so none holds up the others for long.
+ */
+const oneAtATime = createLimit(1);
 
 async function keepTemplate(
   { share, lookups }: TemplateDeps,
@@ -47,7 +54,7 @@ async function keepTemplate(
   const template = await share.putTemplate({
     facts: hashTemplate(says),
     settings,
-    make: () => writeTemplate({ ...says, madeAt: new Date() }),
+    make: () => oneAtATime(() => writeTemplate({ ...says, madeAt: new Date() })),
   });
   return { share: name, template };
 }

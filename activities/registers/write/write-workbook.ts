@@ -2,7 +2,6 @@
 // dates, no formulas, and none of it can become one. Pure, and the same bytes for the same description.
 import type { NamedRange, Sheet } from 'hucre';
 import { type Cell, type ConditionalRule, type DataValidation, writeXlsx } from 'hucre/xlsx';
-import { createLimit } from '../../host/concurrency';
 import { columnLetter } from '../sheet/column-letter';
 import { groundOf, type Look, lookOf, TONE_COLOURS, type Tone } from './looks';
 import { toWorkbookText } from './safe-text';
@@ -86,17 +85,8 @@ export type LibrarySheet = Pick<
   | 'view'
 >;
 
-/**
- * A template is 30 MiB on its way to its 30 KiB, and a process that begins makes one for each of its shares.
- */
-const oneAtATime = createLimit(1);
-
 /** The bytes of an .xlsx file. */
 export async function writeWorkbook(plan: PlannedWorkbook): Promise<Buffer> {
-  return await oneAtATime(() => writeAlone(plan));
-}
-
-async function writeAlone(plan: PlannedWorkbook): Promise<Buffer> {
   const bytes = await writeXlsx({
     sheets: plan.sheets.map(toLibrarySheet),
     namedRanges: [...(plan.names ?? []).map(toName), ...plan.sheets.flatMap(nameFilter)],

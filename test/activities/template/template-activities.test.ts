@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { writeXlsx } from 'hucre/xlsx';
 import { decidePlans } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { cellAt } from '../../../activities/registers/sheet/grid';
@@ -11,6 +12,11 @@ import { createTemplateActivities } from '../../../activities/template/template-
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { createTestBed, POLICY, type TestBed } from '../share/share-test-bed';
+
+jest.mock<typeof import('hucre/xlsx')>('hucre/xlsx', () => {
+  const actual = jest.requireActual<typeof import('hucre/xlsx')>('hucre/xlsx');
+  return { ...actual, writeXlsx: jest.fn(actual.writeXlsx) };
+});
 
 const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
 const sandbox = useSandboxClient();
@@ -56,6 +62,33 @@ test('it has the columns of the project; a look that finds it fresh asks for not
   expect(data && cellAt(data, 1, 0)).toMatchObject({ text: 'File' });
   expect(await keep(share)).toBe('fresh');
   expect(await requests()).toMatchObject(asked);
+});
+
+test('templates of many shares are made one at a time; one that cannot be made holds up none', async () => {
+  const beds = [bed, ...(await Promise.all(Array.from({ length: 3 }, () => createTestBed())))];
+  try {
+    let underway = 0;
+    const seen: number[] = [];
+    for (const at of beds.keys())
+      jest.mocked(writeXlsx).mockImplementationOnce(async () => {
+        underway += 1;
+        await new Promise(setImmediate);
+        seen.push(underway);
+        underway -= 1;
+        if (at === 1) throw new Error('It cannot be made');
+        return new Uint8Array([at]);
+      });
+    const lookups = new ProjectLookups(sandbox().client);
+    const register = { template: 'template.xlsx' };
+    const ends = await Promise.allSettled(
+      beds.map(async one => await keep(await one.open({ project, register, policy: POLICY }), lookups)),
+    );
+    expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(ends.filter(end => end.status === 'fulfilled' && end.value === 'written')).toHaveLength(3);
+    expect(seen).toEqual([1, 1, 1, 1]);
+  } finally {
+    for (const one of beds.slice(1)) await one.remove();
+  }
 });
 
 test('the fields are kept with their lists for those who cannot ask; what is a moment old is not asked again', async () => {

@@ -1,15 +1,10 @@
 import { unzipSync } from 'fflate';
-import { readXlsx, writeXlsx } from 'hucre/xlsx';
+import { readXlsx } from 'hucre/xlsx';
 import {
   type PlannedSheet,
   type PlannedWorkbook,
   writeWorkbook,
 } from '../../../../activities/registers/write/write-workbook';
-
-jest.mock<typeof import('hucre/xlsx')>('hucre/xlsx', () => {
-  const actual = jest.requireActual<typeof import('hucre/xlsx')>('hucre/xlsx');
-  return { ...actual, writeXlsx: jest.fn(actual.writeXlsx) };
-});
 
 const MADE_AT = new Date('2026-04-03T14:20:00Z');
 
@@ -44,27 +39,6 @@ describe('writeWorkbook', () => {
     } finally {
       clock.useRealTimers();
     }
-  });
-
-  test('writes one at a time, for each is a thousand times its bytes on the way, and goes on after a failure', async () => {
-    let underway = 0;
-    const seen: number[] = [];
-    const write = async (title: string | undefined): Promise<Uint8Array> => {
-      underway += 1;
-      await new Promise(setImmediate);
-      seen.push(underway);
-      underway -= 1;
-      if (title === 'bad') throw new Error('It cannot be written');
-      return new Uint8Array();
-    };
-    const titles = ['a', 'bad', 'c', 'd'];
-    for (const _ of titles)
-      jest.mocked(writeXlsx).mockImplementationOnce(async ({ properties }) => await write(properties?.title));
-    const ends = await Promise.allSettled(
-      titles.map(title => writeWorkbook({ ...workbook(sheet()), title })),
-    );
-    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    expect(seen).toEqual([1, 1, 1, 1]);
   });
 
   test.each([

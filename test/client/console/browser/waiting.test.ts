@@ -1,5 +1,6 @@
 // Answering in a browser: by keys as in a spreadsheet, and by pointer.
 import type { Page } from 'playwright-core';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import { type BrowserBed, findBarriers, findByAxe, openBrowserBed, shoot } from './browser-bed';
 import {
   answeredBy,
@@ -234,11 +235,18 @@ test('two people on one document: the second is told who was first, and what sta
     await page.keyboard.press('Enter');
     await foot(page).getByText('1 answer, not saved yet.').waitFor();
   }
+  // The second has not heard of it when they save; where they have, it is as in the test above.
+  const { promise: heard, resolve: hear } = withResolvers<void>();
+  await second.route('**/api/waiting', async route => {
+    await heard;
+    await route.continue();
+  });
   await first.keyboard.press('Control+s');
   await foot(first).getByText('1 answer taken, 1 document goes on.').waitFor();
   await second.keyboard.press('Control+s');
   await foot(second).getByText('1 was answered by J. Okafor before.').waitFor();
   await second.getByText('Status = A4').waitFor();
+  hear();
   expect(sample.said.map(({ values }) => values)).toEqual([
     { status: 'For construction' },
     { status: 'For coordination' },
