@@ -3,6 +3,7 @@
 const { availableParallelism } = require('node:os');
 
 module.exports = {
+  runner: '<rootDir>/test/setup/paced-runner.cjs',
   runtime: '<rootDir>/test/setup/kept-code.cjs',
   testEnvironment: '<rootDir>/test/setup/leak-guard.cjs',
   roots: ['<rootDir>/test'],
@@ -22,9 +23,9 @@ module.exports = {
     '/workflow/threaded-vm$': '<rootDir>/test/setup/threaded-vm.cjs',
     '/thread-preloads$': '<rootDir>/test/setup/thread-preloads.cjs',
   },
-  // Half of their time is spent waiting, for processes, servers and timers: more at a time than there are
-  // cores. Jest's own default is one less.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Half of their time and more is spent waiting, for processes, servers and timers: more at a time than there
+  // are cores. The last half of them begins while the machine has room (the runner).
+  maxWorkers: availableParallelism() * 3,
   testSequencer: '<rootDir>/test/setup/longest-first.cjs',
   // It ends what hangs, on a machine that is busy with other things as well.
   testTimeout: 120_000,

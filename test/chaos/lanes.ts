@@ -1,8 +1,8 @@
 // Which parts run beside each other. Most of them wait half of their time, for heartbeats, pauses and timers:
-// two at once use a machine well. Not two that fill its memory, and nothing beside one that measures time.
+// three at once use a machine well. Not two that fill its memory, and nothing beside one that measures time.
 import type { ChaosPart } from './part';
 
-const LANES = 2;
+const LANES = 3;
 
 /**
  * Every part once: in turns beside each other, then each of those that must be alone.

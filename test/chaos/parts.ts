@@ -1,4 +1,4 @@
-// All parts of the suite, in the order in which they run.
+// All parts of the suite, in the order in which they run. First what waits long: at the end it would wait alone.
 import { badInput } from './bad-input';
 import { bugs } from './bugs';
 import { doors } from './doors';
@@ -20,6 +20,7 @@ import { tokens } from './tokens';
 import { twoTemporals } from './two-temporals';
 
 export const PARTS: readonly ChaosPart[] = [
+  bugs,
   badInput,
   tokens,
   secrets,
@@ -37,5 +38,4 @@ export const PARTS: readonly ChaosPart[] = [
   serverKills,
   endedRuns,
   twoTemporals,
-  bugs,
 ];

@@ -114,6 +114,7 @@ test('earlier jobs come once, however often they are asked for, and none is lost
 
 test('Enter opens nothing of what was typed before', async () => {
   const page = await bed.open('/jobs');
+  await page.getByText('TR-0136 Drainage S2').waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('S-0008');
   await page.getByRole('option').getByText('Held').waitFor();
