@@ -8,8 +8,9 @@ import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { apartRoutes, ReplacedTold } from '../contract/apart';
 import type { UploadDetail } from '../contract/drop';
 import type { Asked } from '../contract/route';
-import { isTheirs, requireBegun, requireShare, throwDropProblem, toDetail } from '../drop/find-upload';
+import { isTheirs, requireBegun, throwDropProblem, toDetail } from '../drop/find-upload';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { openShareOf } from '../serve/share-of';
 import { texts } from '../texts/texts';
 import type { ApartFile, ApartFiles } from './apart-listing';
 import { isOfFile } from './reason-kinds';
@@ -23,7 +24,7 @@ export async function beginReplacement(
   { params, body }: Pick<Begin, 'params' | 'body'>,
   person: Person,
 ): Promise<UploadDetail> {
-  const share = requireShare(deps, params.share);
+  const share = openShareOf(deps, params.share);
   const { batchId, index, sizeBytes, modifiedMs } = body;
   const { files: listed } = await files.list();
   const file = listed.find(
@@ -66,7 +67,7 @@ export async function sendReplacement(
   { share: name, job, upload: id }: Send,
   person: Person,
 ): Promise<ReplacedTold> {
-  const share = requireShare(deps, name);
+  const share = openShareOf(deps, name);
   const state = (await share.uploads.open(id).catch(throwDropProblem))?.state;
   const { replaces } = state ?? {};
   if (state !== undefined && (replaces?.jobId !== job || !isTheirs(state, name, person)))

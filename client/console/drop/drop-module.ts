@@ -10,13 +10,13 @@ import {
   type ConsoleShare,
   type Door,
 } from '../serve/module';
+import { openShareOf } from '../serve/share-of';
 import { sendFile } from '../serve/sheet-files';
 import { texts } from '../texts/texts';
 import {
   isTheirs,
   requireBegun,
   requireKnown,
-  requireShare,
   requireUpload,
   throwDropProblem,
   toDetail,
@@ -48,7 +48,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         return { shares: theirs.map(toDropShare), uploads: uploads.flat() };
       },
       'POST /api/uploads/:share': async ({ params, body }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         const begun = await share.uploads.begin(body, person.name, body.upload).catch(throwDropProblem);
         const state = requireBegun(begun);
         const { id } = state;
@@ -60,18 +60,18 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         return await toDetail(share, state, { person, turns });
       },
       'GET /api/uploads/:share/:upload': async ({ params }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         const upload = await requireKnown(share, params.upload);
         return await toDetail(share, upload.state, { person, turns });
       },
       'POST /api/uploads/:share/:upload/take-over': async ({ params, body }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
         turns.takeOver(upload.id, body.window);
         return await toSummary(share, upload.state, { person, turns });
       },
       'POST /api/uploads/:share/:upload/send': async ({ params }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
         const sent = await upload.finish().catch(throwDropProblem);
         if (sent === undefined) throw new ConsoleProblem(409, texts.drop.notWhole);
@@ -80,17 +80,17 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         return await toSummary(share, upload.state, { person, turns });
       },
       'POST /api/uploads/:share/:upload/test': async ({ params, body }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         const upload = await requireUpload(share, params.upload, person);
         await startTest(deps, share, upload, body.sha256).catch(throwDropProblem);
         return { started: true };
       },
       'GET /api/tests/:share/:upload': async ({ params }) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         return await readTest(deps, share, await requireKnown(share, params.upload));
       },
       'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
-        const share = requireShare(deps, params.share);
+        const share = openShareOf(deps, params.share);
         await requireUpload(share, params.upload, person);
         if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
           throw new ConsoleProblem(409, texts.drop.sentAlready);
@@ -122,7 +122,7 @@ function toDropShare({ config, share, why }: ConsoleShare): DropShare {
 function addTemplate(server: FastifyInstance, door: Door, deps: ConsoleDeps): void {
   server.get<{ Params: { readonly share: string } }>('/api/templates/:share', async (request, reply) => {
     door.person(request, 'answer', request.params.share);
-    const { config, readTemplate } = requireShare(deps, request.params.share);
+    const { config, readTemplate } = openShareOf(deps, request.params.share);
     const name = config.register?.template;
     const bytes = name === undefined ? undefined : await readTemplate().catch(throwDropProblem);
     if (name === undefined || bytes === undefined) throw new ConsoleProblem(404, texts.drop.noTemplate);

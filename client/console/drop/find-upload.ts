@@ -4,20 +4,12 @@ import type { OpenUpload, UploadState } from '../../../activities/share/jobs/upl
 import type { Begun } from '../../../activities/share/jobs/uploads/upload-room';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
-import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';
+import { ConsoleProblem, type Person } from '../serve/module';
 import { texts } from '../texts/texts';
 import type { UploadTurns } from './upload-turns';
 
 /** The clock of the file server may be a little behind ours. */
 const SKEW_MS = 60_000;
-
-/** @throws ConsoleProblem where the share is not known, or not seen. */
-export function requireShare({ shares }: Pick<ConsoleDeps, 'shares'>, name: string): Share {
-  const found = shares().find(({ config }) => config.name === name);
-  if (found === undefined) throw new ConsoleProblem(404, texts.asked.noShare);
-  if (found.share === undefined) throw new ConsoleProblem(503, texts.drop.shareIsAway(name, found.why));
-  return found.share;
-}
 
 /** What was begun. @throws ConsoleProblem where it cannot be taken. */
 export function requireBegun(begun: Begun): UploadState {

@@ -9,9 +9,10 @@ import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import type { CheckFilesInput } from '../../../workflows/test-run/check-files-contract';
 import type { TestState } from '../contract/drop';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
+import { openShareOf } from '../serve/share-of';
 import { sendFile } from '../serve/sheet-files';
 import { texts } from '../texts/texts';
-import { requireKnown, requireShare } from './find-upload';
+import { requireKnown } from './find-upload';
 
 const MOST_SUMMARY_UNITS = 60;
 export async function startTest(
@@ -69,7 +70,7 @@ export function addTestSheet(server: FastifyInstance, door: Door, deps: ConsoleD
     async (request, reply) => {
       const { share: name, upload: id } = request.params;
       door.person(request, 'answer', name);
-      const upload = await requireKnown(requireShare(deps, name), id);
+      const upload = await requireKnown(openShareOf(deps, name), id);
       const report = testReport.safeParse(await upload.tests.read());
       const bytes = await upload.tests.readSheet();
       if (!report.success || bytes === undefined) throw new ConsoleProblem(404, texts.drop.test.none);

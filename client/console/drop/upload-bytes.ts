@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OpenUpload } from '../../../activities/share/jobs/uploads/open-upload';
 import { type ConsoleDeps, ConsoleProblem, type Door } from '../serve/module';
+import { openShareOf } from '../serve/share-of';
 import { texts } from '../texts/texts';
-import { requireShare, requireUpload, throwDropProblem } from './find-upload';
+import { requireUpload, throwDropProblem } from './find-upload';
 import type { UploadTurns } from './upload-turns';
 
 const ADDRESS = '/api/uploads/:share/:upload/bytes/:index';
@@ -27,7 +28,7 @@ export function addUploadBytes(
   const find = async (request: FastifyRequest<Bytes>) => {
     const { share: name, upload, index } = request.params;
     const person = door.person(request, 'answer', name);
-    const found = await requireUpload(requireShare(deps, name), upload, person);
+    const found = await requireUpload(openShareOf(deps, name), upload, person);
     const window = String(request.headers[WINDOW] ?? '');
     const take = () => turns.take(upload, window);
     take();

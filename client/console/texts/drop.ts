@@ -2,7 +2,6 @@
 
 export const drop = {
   isAway: 'It is away.',
-  shareIsAway: (share: string, why: string | undefined) => `Share ${share}: ${why ?? 'it is away.'}`,
   cannotBeTaken: 'This cannot be taken as it is.',
   noRoom: (free: string, needed: string) => `There is no room on the share: ${free} free, ${needed} needed.`,
   noUpload: 'There is no such upload. It was sent or given up, or nobody went on with it.',
