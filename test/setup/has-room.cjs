@@ -35,6 +35,8 @@ class Pace {
   #hasRoom;
   #running = 0;
   #turn = Promise.resolve();
+  /** Of who waits for room. */
+  #wake = () => undefined;
 
   constructor(always, look = hasRoom) {
     this.#always = always;
@@ -44,7 +46,7 @@ class Pace {
   /** Until one more may begin; it then counts, until `end`. */
   begin() {
     this.#turn = this.#turn.then(async () => {
-      while (this.#running >= this.#always && !(await this.#hasRoom())) {}
+      while (this.#running >= this.#always && !(await this.#lookOrWake())) {}
       this.#running += 1;
     });
     return this.#turn;
@@ -52,6 +54,15 @@ class Pace {
 
   end() {
     this.#running -= 1;
+    this.#wake();
+  }
+
+  /** Whether there is room; what ends meanwhile cuts the look. */
+  #lookOrWake() {
+    const ended = new Promise(resolve => {
+      this.#wake = () => resolve(false);
+    });
+    return Promise.race([this.#hasRoom(), ended]);
   }
 }
 
