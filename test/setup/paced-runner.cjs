@@ -3,7 +3,7 @@
 // run beside each other; on a slow one no more than it can carry.
 const { availableParallelism } = require('node:os');
 const { default: TestRunner } = require('jest-runner');
-const { Pace } = require('./has-room.cjs');
+const { Pace } = require('./pace.cjs');
 
 class PacedRunner extends TestRunner {
   constructor(...given) {

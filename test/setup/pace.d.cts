@@ -1,3 +1,4 @@
+// The types of pace.cjs.
 export class Pace {
   /**
    * @param always so many run at one time on any machine

@@ -1,6 +1,6 @@
 // How many test processes run beside each other on a machine that is full, and on one that is not.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Pace } from './has-room.cjs';
+import { Pace } from './pace.cjs';
 
 /** Answers how many have begun, and lets the next look see what it is told. */
 function watch(always: number, begins: number) {
