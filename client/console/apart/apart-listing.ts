@@ -96,8 +96,9 @@ export class ApartFiles {
     const before = this.#found;
     if (before !== undefined && look < before.look) return listing;
     const mark = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
-    this.#found = { look, mark, countOf: countByJob(listing) };
-    if (before === undefined || before.mark === mark) return listing;
+    const isSame = before?.mark === mark;
+    this.#found = { look, mark, countOf: isSame ? before.countOf : countByJob(listing) };
+    if (before === undefined || isSame) return listing;
     const last = this.#last;
     this.#deps.changed(['apart', 'jobs']);
     // This news is what the look has found: it is no older than that.

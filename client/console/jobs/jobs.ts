@@ -4,11 +4,13 @@ import { nameOf } from '../../../activities/share/files/relative-path';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
+import type { AnswerOf } from '../contract/route';
 import type { Topic } from '../contract/session';
+import { KeptPages } from '../serve/kept-pages';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { texts } from '../texts/texts';
 import { findAll } from './find';
-import { listJobs } from './list-jobs';
+import { listJobs, mergeFinished } from './list-jobs';
 import { LiveOutages } from './live-outages';
 import { LiveProgress } from './live-progress';
 import { cellsOf, listColumns } from './own-columns';
@@ -47,6 +49,7 @@ export function createJobs(
   const shares = new ShownShares(deps);
   const live = new LiveProgress({ temporal: deps.temporal, nowMs });
   const outages = new LiveOutages({ temporal: deps.temporal, nowMs });
+  const pages = new KeptPages<AnswerOf<(typeof jobRoutes)['GET /api/jobs']>>(nowMs);
   const visible = (person: Person) => (share: string) => person.may('see', share);
 
   const whyStopped = ({ share, parts }: SeenJob): string | undefined => {
@@ -69,30 +72,31 @@ export function createJobs(
   return {
     handlers: {
       'GET /api/jobs': async ({ query }, person) => {
-        const open = await shares.openJobs();
+        const open = (await shares.openJobs()).filter(({ share }) => person.may('see', share));
         const q = query.q.trim();
         const submitted = q.length < LEAST_LOOKED_UP ? [] : await shares.findSubmitted(q, visible(person));
         const lying = await apart?.countByJob(PATIENCE_MS);
-        const page = listJobs(
-          {
-            open: open.filter(({ share }) => person.may('see', share)),
-            finished: shares.finishedJobs(visible(person)),
-            whyStopped,
-            byDocument: new Set(submitted.map(({ share, job, batchId }) => `${share}/${job?.id ?? batchId}`)),
-            shares: deps
-              .shares()
-              .filter(({ config }) => person.may('see', config.name))
-              .map(({ config, share }) => ({
-                name: config.name,
-                drop: share?.dropFolder ?? config.folder,
-                seen: share !== undefined,
-              })),
-          },
-          query,
-          nowMs(),
-        );
-        if (lying === undefined) return page;
-        return { ...page, finished: page.finished.map(job => needed(job, lying)) };
+        const lists = shares.finishedLists(visible(person));
+        const theirs = deps
+          .shares()
+          .filter(({ config }) => person.may('see', config.name))
+          .map(({ config, share }) => ({
+            name: config.name,
+            drop: share?.dropFolder ?? config.folder,
+            seen: share !== undefined,
+          }));
+        const make = () => {
+          const byDocument = new Set(
+            submitted.map(({ share, job, batchId }) => `${share}/${job?.id ?? batchId}`),
+          );
+          const finished = mergeFinished(lists);
+          const page = listJobs({ open, finished, whyStopped, byDocument, shares: theirs }, query, nowMs());
+          if (lying === undefined) return page;
+          return { ...page, finished: page.finished.map(job => needed(job, lying)) };
+        };
+        if (q !== '') return make();
+        const madeOf = [...lists, lying, ...open, ...open.map(whyStopped)];
+        return pages.of(JSON.stringify([query, theirs]), madeOf, make);
       },
       'GET /api/jobs/:share/:job': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
@@ -129,7 +133,8 @@ export function createJobs(
         if (wanted === '') return { found: [], more: false };
         const open = (await shares.openJobs()).filter(({ share }) => person.may('see', share));
         const submitted = await shares.findSubmitted(wanted, visible(person));
-        return findAll({ open, finished: shares.finishedJobs(visible(person)), submitted }, wanted);
+        const finished = mergeFinished(shares.finishedLists(visible(person)));
+        return findAll({ open, finished, submitted }, wanted);
       },
     },
     look: async (): Promise<readonly Topic[]> => await shares.look(),

@@ -150,6 +150,12 @@ function aboutOf({ end }: JobSummary): string {
   return end.kind === 'about' ? end.at : '';
 }
 
+/** Of several shares, each in this order. */
+export function mergeFinished(lists: readonly (readonly FinishedJob[])[]): readonly FinishedJob[] {
+  const [first = []] = lists;
+  return lists.length < 2 ? first : lists.flat().sort(compareFinished);
+}
+
 export function compareFinished(one: FinishedJob, other: FinishedJob): number {
   return comparePaths(other.endedAt, one.endedAt) || comparePaths(keyOf(one), keyOf(other));
 }

@@ -11,7 +11,7 @@ import { type ConsoleDeps, ConsoleProblem } from '../serve/module';
 import { texts } from '../texts/texts';
 import { FinishedIndex } from './finished-index';
 import { readFinishedJob } from './finished-job';
-import { compareFinished, type FinishedJob } from './list-jobs';
+import type { FinishedJob } from './list-jobs';
 import { type Looked, OpenWork } from './open-work';
 import { isOnceWaiting, type SeenJob } from './seen-job';
 import { ShownLedger } from './shown-ledger';
@@ -119,16 +119,14 @@ export class ShownShares {
     throw new ConsoleProblem(404, texts.jobs.noJob);
   }
 
-  /** The newest first, as far as they are known by now. */
-  finishedJobs(maySee: (share: string) => boolean): readonly FinishedJob[] {
-    const lists = this.#list()
+  /** Of each share, the newest first, as far as they are known by now: the same lists until more is known. */
+  finishedLists(maySee: (share: string) => boolean): readonly (readonly FinishedJob[])[] {
+    return this.#list()
       .filter(({ share }) => maySee(share.name))
       .map(({ finished, isAway }) => {
         if (!isAway) finished.refresh(false);
         return finished.jobs;
       });
-    const [first = []] = lists;
-    return lists.length < 2 ? first : lists.flat().sort(compareFinished);
   }
 
   /** Documents that have become revisions, by any text of theirs. */

@@ -22,19 +22,21 @@ export function addRoutes(server: FastifyInstance, handlers: AnyHandlers, input:
     const route = (input.routes as Readonly<Record<string, Route>>)[key];
     if (route === undefined) throw new Error(`${key} is no route of the contract`);
     const [method = '', url = ''] = key.split(' ');
+    const textOf = keepTexts(answer => requireAnswer(route, key, answer));
     server.route({
       method,
       url,
       config: { anyone: route.role === 'anyone' },
       ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
-      handler: async request => {
+      handler: async (request, reply) => {
         const asked = readAsked(route, request);
         const visitor = input.access.visitorOf(request);
         const share = shareOf(asked.params);
         const shares = share === undefined ? input.shares() : [share];
         const { person } =
           route.role === 'anyone' ? (visitor ?? NOBODY) : requireVisitor(visitor, route.role, shares);
-        return requireAnswer(route, key, await handler(asked as never, person));
+        const text = textOf(await handler(asked as never, person));
+        return await reply.type('application/json; charset=utf-8').send(text);
       },
     });
   }
@@ -65,8 +67,19 @@ function shareOf(params: unknown): string | undefined {
 const NOBODY: Visitor = { person: { name: '', may: () => false }, session: '' };
 
 /** What the contract does not name stays here. */
-function requireAnswer(route: Route, key: string, answer: unknown): unknown {
+function requireAnswer(route: Route, key: string, answer: unknown): string {
   const parsed = route.answer.safeParse(answer);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return JSON.stringify(parsed.data);
   throw new Error(`The answer to ${key} is not as the contract says: ${parsed.error.message}`);
+}
+
+/** What is frozen is an answer to many (KeptPages): its text is made once. */
+function keepTexts(toText: (answer: unknown) => string): (answer: unknown) => string {
+  const texts = new WeakMap<object, string>();
+  return answer => {
+    if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return toText(answer);
+    const text = texts.get(answer) ?? toText(answer);
+    texts.set(answer, text);
+    return text;
+  };
 }

@@ -161,11 +161,14 @@ function logActions(server: FastifyInstance, { access, logger }: ConsoleServerIn
 }
 
 function packAnswers(server: FastifyInstance): void {
+  /** Fifty that look on ask the same in one moment: their answer is packed once. */
+  let last: { readonly payload: string; readonly packed: Promise<Buffer> } | undefined;
   server.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < PACK_FROM_BYTES) return payload;
     if (reply.hasHeader('content-encoding') || !takes(request.headers['accept-encoding'], 'gzip'))
       return payload;
-    const packed = await pack(payload, { level: 1 });
+    if (last?.payload !== payload) last = { payload, packed: pack(payload, { level: 1 }) };
+    const packed = await last.packed;
     void reply
       .header('content-encoding', 'gzip')
       .header('vary', 'accept-encoding')

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePorts } from '../../setup/free-port';
@@ -81,6 +81,15 @@ export class PageServer {
       });
       asked.once('error', reject).end();
     });
+  }
+
+  /** As a browser asks: what comes is packed. */
+  async hear(path: string): Promise<void> {
+    const headers = { 'accept-encoding': 'gzip' };
+    const asked = request(`${this.origin}${path}`, { agent: this.#agent, headers }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
   }
 
   /** @throws what was told instead of an answer. */

@@ -60,6 +60,22 @@ test('a job of which a batch waits for an operator says so and why, in the list 
   expect(await looked()).toEqual([null]);
 });
 
+test('who may see the same gets the very same list, until there is something to tell', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const first = await list();
+  expect(await list()).toBe(first);
+  const asked = { params: undefined, query: QUERY, body: undefined };
+  const nobody = { name: 'Tom', may: () => false };
+  expect(await rig.jobs.handlers['GET /api/jobs'](asked, nobody)).toMatchObject({ open: [], shares: [] });
+  expect(await list({ state: 'waits' })).toMatchObject({ open: [] });
+  expect(await list()).toBe(first);
+  await rig.bed.drop('B/1.pdf');
+  await rig.jobs.look?.();
+  expect((await list()).open.map(({ name }) => name).sort()).toEqual(['A', 'B']);
+  rig.isAway = true;
+  expect((await list()).shares).toMatchObject([{ seen: false }]);
+});
+
 test('a folder that lies in the drop folder is a job in line, under its name', async () => {
   for (const name of ['10.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
   const { open, counts } = await list();

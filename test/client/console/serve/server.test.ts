@@ -6,6 +6,13 @@ import { ConsoleProblem, type Person } from '../../../../client/console/serve/mo
 import type { AnyModule } from '../../../../client/console/serve/server';
 import { openServer, type ServerBed } from './server-bed';
 
+let checked = 0;
+const counted = z.number().refine(() => {
+  checked += 1;
+  return true;
+});
+const kept = Object.freeze({ n: 1 });
+const own = { n: 0 };
 const ROUTES = {
   'GET /api/things/:share': {
     role: 'see',
@@ -24,6 +31,9 @@ const ROUTES = {
   'POST /api/trouble': { role: 'operate', summary: 'Trouble', answer: z.object({}) },
   'POST /api/refused': { role: 'see', summary: 'Refused', answer: z.object({}) },
   'GET /api/many': { role: 'see', summary: 'Many', answer: z.array(z.string()) },
+  'GET /api/others': { role: 'see', summary: 'Others', answer: z.array(z.string()) },
+  'GET /api/kept': { role: 'see', summary: 'The same for many', answer: z.object({ n: counted }) },
+  'GET /api/own': { role: 'see', summary: 'Of one', answer: z.object({ n: counted }) },
 } as const satisfies Routes;
 
 const PARTS: readonly AnyModule[] = [
@@ -37,6 +47,9 @@ const PARTS: readonly AnyModule[] = [
       'POST /api/refused': async () => {
         throw new ConsoleProblem(409, 'Somebody was faster.', [{ at: 'rows.1', text: 'answered' }]);
       },
+      'GET /api/others': async () => Array.from({ length: 3_000 }, (_, index) => `other ${index}`),
+      'GET /api/kept': async () => kept,
+      'GET /api/own': async () => own,
       'GET /api/many': async () => Array.from({ length: 2_000 }, (_, index) => `thing ${index}`),
     },
     extend: (server, door) => {
@@ -224,8 +237,23 @@ test.each([
   expect(JSON.parse(text)).toEqual({ text: expect.any(String) });
 });
 
+test('the text of an answer to many is made once; one that may still change is written each time', async () => {
+  for (const _each of [1, 2]) expect(await (await bed.ask('/api/kept')).json()).toEqual({ n: 1 });
+  expect(checked).toBe(1);
+  for (const n of [1, 2]) {
+    own.n = n;
+    expect(await (await bed.ask('/api/own')).json()).toEqual({ n });
+  }
+});
+
 test('long answers are packed', async () => {
   const response = await bed.ask('/api/many', { headers: { 'accept-encoding': 'gzip' } });
   expect(response.headers.get('content-encoding')).toBe('gzip');
   expect(await response.json()).toHaveLength(2_000);
+  // What is the same text is packed once, what is another is not told as that one.
+  const again = await bed.ask('/api/many', { headers: { 'accept-encoding': 'gzip' } });
+  expect(await again.json()).toHaveLength(2_000);
+  const other = await bed.ask('/api/others', { headers: { 'accept-encoding': 'gzip' } });
+  expect(other.headers.get('content-encoding')).toBe('gzip');
+  expect(await other.json()).toHaveLength(3_000);
 });
