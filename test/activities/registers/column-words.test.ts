@@ -1,4 +1,5 @@
 import { foldHeader, isFileHeader } from '../../../activities/registers/column-words';
+import { startCpuTimer } from '../../setup/cpu-time';
 
 test.each(['Document No', ' document_no. ', 'DOCUMENT  NO *', '*Document\nNo:', 'Ｄocument No'])(
   'the header %j is "document no"',
@@ -21,7 +22,7 @@ test.each([
 
 test('headers that go on without an end are folded in a moment', () => {
   const header = `${'.'.repeat(32_000)}x`;
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   for (let times = 0; times < 20; times += 1) expect(foldHeader(header)).toBe(header);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs()).toBeLessThan(2_000);
 });

@@ -1,5 +1,6 @@
 import { fillMerged } from '../../../activities/registers/fill-merged';
 import type { Merge } from '../../../activities/registers/sheet/grid';
+import { startCpuTimer } from '../../setup/cpu-time';
 import { gridOf } from './grid-of-texts';
 
 const merge = (fromRow: number, fromColumn: number, toRow: number, toColumn: number): Merge => ({
@@ -53,7 +54,7 @@ test('150 columns merged over 2,000 rows are filled in a moment', () => {
   const wide = Array.from({ length: 150 }, () => 'x');
   const rows = [wide, ...Array.from({ length: 2_000 }, () => [...wide.slice(1).map(() => ''), 'z'])];
   const merges = wide.map((_, column) => merge(0, column, 2_000, column));
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   expect(fill(rows, merges).at(-1)).toEqual([...wide.slice(1), 'z']);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(cpuMs()).toBeLessThan(5_000);
 });

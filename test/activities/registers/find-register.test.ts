@@ -7,6 +7,7 @@ import {
 import type { ColumnWords } from '../../../activities/registers/name-columns';
 import { tellFault } from '../../../activities/registers/register-fault';
 import type { Grid } from '../../../activities/registers/sheet/grid';
+import { startCpuTimer } from '../../setup/cpu-time';
 import { gridOf } from './grid-of-texts';
 
 const WORDS: ColumnWords = { fields: USUAL_FIELDS, isComplete: true, synonyms: {} };
@@ -174,7 +175,7 @@ test('300 columns and 5,000 rows are read in a moment, whatever is merged', () =
     toRow: 1_000_000,
     toColumn: 0,
   }));
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   expect(read(gridOf([wide, ...rows], { merges })).rows).toHaveLength(5_000);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(cpuMs()).toBeLessThan(10_000);
 });

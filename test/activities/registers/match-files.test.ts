@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { matchFiles } from '../../../activities/registers/match-files';
+import { startCpuTimer } from '../../setup/cpu-time';
 
 const PATHS = [
   'plans/A-1.pdf',
@@ -106,18 +107,18 @@ test('every row and every file is accounted for once', () => {
 test('5,000 rows of which none is there are matched in a moment', () => {
   const files = Array.from({ length: 5_000 }, (_, at) => `B-${at}-0001.pdf`);
   const paths = Array.from({ length: 5_000 }, (_, at) => `plans/of/A-${at}-0002.pdf`);
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   expect(match(files, paths).missing).toHaveLength(5_000);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(cpuMs()).toBeLessThan(10_000);
 });
 
 test('5,000 rows that could each mean any of 5,000 files are told in a moment', () => {
   const paths = Array.from({ length: 5_000 }, (_, at) => `folder ${at}/plan.pdf`);
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   const { ambiguous, unlisted } = match(
     paths.map(() => 'plan.pdf'),
     paths,
   );
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMs()).toBeLessThan(1_000);
   expect([ambiguous.length, ambiguous.at(-1)?.paths.length, unlisted]).toEqual([5_000, 5_000, []]);
 });

@@ -1,4 +1,5 @@
 import { hasAllListed } from '../../../../activities/registers/sheet/listed-sheets';
+import { startCpuTimer } from '../../../setup/cpu-time';
 
 const SHEET = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet';
 const partsOf = (relation: string, ...names: string[]) =>
@@ -58,7 +59,7 @@ test('a cell has one value at most', () => {
 
 test('100,000 tags that never end are passed over in a moment', () => {
   const parts = new Map(partsOf(`<!-- ${'<Relationship '.repeat(100_000)} -->`));
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   expect(hasAllListed(parts)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs()).toBeLessThan(2_000);
 });

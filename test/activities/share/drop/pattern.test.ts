@@ -1,4 +1,5 @@
 import { compilePattern } from '../../../../activities/share/drop/pattern';
+import { startCpuTimer } from '../../../setup/cpu-time';
 
 const NAMES = [
   'S-101_B_Ground floor.pdf',
@@ -47,10 +48,10 @@ test.each([
   '^(?<number>(.*)*)_(?<revision>(.*)*)\\.pdf$',
   '(?<a>(?:|){40})y',
 ])('ends in a moment with %s, whatever the name: going back and forth would take years', source => {
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   const pattern = compilePattern(source);
   for (const length of [60, 4_000]) expect(pattern.groupsOf(`${'x'.repeat(length)}!`)).toEqual({});
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(cpuMs()).toBeLessThan(10_000);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import {
   orderByRows,
 } from '../../../../activities/share/register/describe-job';
 import { findJobRegister } from '../../../../activities/share/register/find-job-register';
+import { startCpuTimer } from '../../../setup/cpu-time';
 
 async function found(csv: string, ...paths: string[]) {
   const job = await findJobRegister({
@@ -50,9 +51,9 @@ test('rows that could each mean any of thousands of files name some, and take a 
   const paths = Array.from({ length: 2_000 }, (_, at) => `${at}/plan.pdf`);
   const csv = `File,Number\n${paths.map((_, at) => `plan.pdf,${at}\n`).join('')}`;
   const job = await found(csv, ...paths);
-  const started = performance.now();
+  const cpuMs = startCpuTimer();
   const entries = describeEntries(job, 0);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMs()).toBeLessThan(1_000);
   expect(entries.get('1999/plan.pdf')?.faults).toEqual([
     expect.stringMatching(/^Row 2 could mean "0\/plan\.pdf", .* and 1980 more\. Write the whole name/),
   ]);
