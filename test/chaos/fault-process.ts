@@ -79,12 +79,24 @@ export class ProductProcess {
 
   /** As a power cut would: nothing is finished, nothing is said. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL');
+    this.#tell('SIGKILL');
+    await this.ended();
   }
 
   /** Asked to end: it finishes or hands back what it has in hand. */
   async stop(): Promise<void> {
-    await this.#end('SIGTERM');
+    this.tellToEnd();
+    await this.ended();
+  }
+
+  /** The same, not waited for. */
+  tellToEnd(): void {
+    this.#tell('SIGTERM');
+  }
+
+  /** Whoever ended it. */
+  async ended(): Promise<void> {
+    if (this.isRunning) await once(this.#child, 'exit');
   }
 
   /** Stands still, with its connections open, until `thaw`. */
@@ -96,12 +108,10 @@ export class ProductProcess {
     this.#child.kill('SIGCONT');
   }
 
-  async #end(signal: NodeJS.Signals): Promise<void> {
+  #tell(signal: NodeJS.Signals): void {
     if (!this.isRunning) return;
     this.#isAsked = true;
-    const exited = once(this.#child, 'exit');
     this.#child.kill(signal);
-    await exited;
   }
 }
 

@@ -181,13 +181,16 @@ const TROUBLES: readonly Trouble[] = [
       await untilRequests('storage.put', 4);
       const [worker] = stage.workers;
       if (worker === undefined) return;
-      const began = performance.now();
-      process.kill(worker.pid, 'SIGTERM');
-      await delay(800);
+      // What a busy process hears in one moment is one signal to it: who insists says it again, each time later
+      // than a Ctrl-C that came by two ways. To finish what it has in hand would take some fifteen of these.
+      let signals = 0;
+      for (; worker.isRunning && signals < 20; signals += 1) {
+        worker.tellToEnd();
+        await Promise.race([worker.ended(), delay(800)]);
+      }
+      note(`ended by signal ${signals}`);
+      if (signals > 4) object('a second signal ends at once', `it took ${signals}`);
       if (worker.isRunning) await worker.stop();
-      const endedMs = performance.now() - began;
-      note(`ended ${toSeconds(endedMs)} after the first signal`);
-      if (endedMs > 3_000) object('a second signal ends at once', `it took ${toSeconds(endedMs)}`);
       stage.startWorker();
     },
   },
