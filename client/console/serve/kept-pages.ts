@@ -1,5 +1,5 @@
-// An answer that is made once for all who ask the same in one moment: where one thing changes, every page that
-// somebody looks at asks at once.
+// An answer that is made once for all who ask the same in one moment: where one thing changes, every page
+// that somebody looks at asks at once.
 
 /** What is told of times to come is no older than that. */
 const KEPT_MS = 1_000;
@@ -20,7 +20,11 @@ export class KeptPages<Page extends object> {
     this.#nowMs = nowMs;
   }
 
-  /** @param madeOf where each is the same value as before, so is the page; frozen, for its text is made once. */
+  /**
+   * Frozen, so that its text is made once as well.
+   *
+   * @param madeOf where each is the same value as before, so is the page
+   */
   of(question: string, madeOf: readonly unknown[], make: () => Page): Page {
     const nowMs = this.#nowMs();
     const kept = this.#kept.get(question);

@@ -30,7 +30,7 @@ export async function measureWatchers(
   await untilRead(server);
   const one = await watch(server, 1, quiet);
   const many = await watch(server, watchers, quiet);
-  // In turns, and of one job: each job that is open is looked at by itself, and the longer its journal the longer.
+  // In turns, and of one job: each open job is looked at by itself, and the longer its journal the longer.
   const job = await beginJob(share, root, 2 * TURNS + 1);
   const news = async () => {
     await job.next();
@@ -61,7 +61,7 @@ export async function measureWatchers(
   ];
 }
 
-/** Until what was written before is read: its marks are of a moment ago, and the index may not have it yet. */
+/** Until what was written before is read: its marks are of a moment ago, the index may not have it yet. */
 async function untilRead(server: PageServer): Promise<void> {
   for (let before = 0; ; ) {
     const begun = (await server.used()).operations;
