@@ -181,8 +181,8 @@ const TROUBLES: readonly Trouble[] = [
       await untilRequests('storage.put', 4);
       const [worker] = stage.workers;
       if (worker === undefined) return;
-      // What a busy process hears in one moment is one signal to it: who insists says it again, each time
-      // later than a Ctrl-C that came by two ways. To finish what it has in hand takes longer than four.
+      // It has often ended by the first. What a busy process hears in one moment is one signal to it, so who
+      // insists says it again, each time later than a Ctrl-C that came by two ways.
       let signals = 0;
       for (; worker.isRunning && signals < 20; signals += 1) {
         worker.tellToEnd();

@@ -16,6 +16,31 @@ test.each([
   }
 });
 
+test('who insists ends the process at once; a Ctrl-C that comes by two ways is one', () => {
+  const clock = jest.spyOn(performance, 'now');
+  const done: string[] = [];
+  const exit = jest.spyOn(process, 'exit').mockImplementation(code => {
+    done.push(`exit ${code}`);
+    return undefined as never;
+  });
+  const ending = listenForEnding(() => done.push('said'));
+  try {
+    for (const atMs of [5_000, 5_010, 5_700]) {
+      clock.mockReturnValue(atMs);
+      process.emit('SIGTERM', 'SIGTERM');
+    }
+    expect(done).toEqual([]);
+    clock.mockReturnValue(5_701);
+    process.emit('SIGINT', 'SIGINT');
+    expect(done).toEqual(['said', 'exit 130']);
+    expect(ending.askedBy()).toBe('SIGTERM');
+  } finally {
+    ending.dispose();
+    exit.mockRestore();
+    clock.mockRestore();
+  }
+});
+
 test('any number of shares may listen for the end', () => {
   const ending = listenForEnding();
   ending.dispose();
