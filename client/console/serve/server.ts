@@ -23,6 +23,8 @@ const MOST_CONNECTIONS = 2_000;
 /** What is under way when we end, such as an upload, can be gone on with. */
 const END_WITHIN_MS = 3_000;
 const PACK_FROM_BYTES = 4_096;
+/** Lists; not the rows of thousands. */
+const KEEP_TO_BYTES = 256 * 1024;
 const pack = promisify(gzip);
 
 export interface ConsoleServerInput {
@@ -167,8 +169,9 @@ function packAnswers(server: FastifyInstance): void {
     if (typeof payload !== 'string' || payload.length < PACK_FROM_BYTES) return payload;
     if (reply.hasHeader('content-encoding') || !takes(request.headers['accept-encoding'], 'gzip'))
       return payload;
-    if (last?.payload !== payload) last = { payload, packed: pack(payload, { level: 1 }) };
-    const packed = await last.packed;
+    const packing = last?.payload === payload ? last.packed : pack(payload, { level: 1 });
+    if (payload.length <= KEEP_TO_BYTES) last = { payload, packed: packing };
+    const packed = await packing;
     void reply
       .header('content-encoding', 'gzip')
       .header('vary', 'accept-encoding')
