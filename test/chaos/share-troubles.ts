@@ -186,7 +186,7 @@ const TROUBLES: readonly Trouble[] = [
       let signals = 0;
       for (; worker.isRunning && signals < 20; signals += 1) {
         worker.tellToEnd();
-        await Promise.race([worker.ended(), delay(800)]);
+        await Promise.race([worker.ended(), delay(750)]);
       }
       note(`ended by signal ${signals}`);
       if (signals > 4) object('a second signal ends at once', `it took ${signals}`);

@@ -177,7 +177,7 @@ async function untilEffects(count: number): Promise<void> {
   while (effects.size < count) await delay(50);
 }
 
-test('1,000 deliveries to saturated workers: one effect an event, each is answered in time', async () => {
+test('1,000 deliveries to saturated workers: one effect an event, the slowest answers within a second', async () => {
   const worker = await createWorker();
   const starter = new TemporalEventStarter(temporal.client);
   const receiver = await startWebhookReceiver({ config, starter, bell, logger: silent, port: 0 });
@@ -203,16 +203,20 @@ test('1,000 deliveries to saturated workers: one effect an event, each is answer
     expect(statuses('foreign')).toEqual([204]);
     expect(statuses('forged')).toEqual([401]);
     expect(statuses('huge').filter(status => ![0, 401, 413].includes(status))).toEqual([]);
-    const times = answers.map(({ tookMs }) => tookMs).sort((left, right) => left - right);
-    const [median = 0, most = 0] = [times[500], times.at(-1)];
+    const timesOf = (some: readonly Answered[]) =>
+      some.map(({ tookMs }) => tookMs).sort((left, right) => left - right);
+    const p99 = (times: readonly number[]) => times[Math.ceil(times.length * 0.99) - 1] ?? 0;
+    const times = timesOf(answers);
+    const refused = timesOf(answers.filter(({ kind }) => kind === 'forged'));
     if (process.env.DRAWBRIDGE_TEST_VERBOSE !== undefined) {
-      const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? 0;
-      console.log(`p50 ${median.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`);
+      console.log(
+        `p50 ${times[500]?.toFixed(0)} ms, p99 ${p99(times).toFixed(0)} ms, most ${times.at(-1)?.toFixed(0)} ms; ` +
+          `refused p99 ${p99(refused).toFixed(0)} ms`,
+      );
     }
-    // None waited for a worker: all of their slots were held until after the last answer. How many of a
-    // hundred a busy machine answers late is its own; what the service does not wait for, nobody may.
-    expect(most).toBeLessThan(SENDER_WAITS_MS);
-    expect(median).toBeLessThan(1_000);
+    // What is refused asks nobody: how late it is answered is how late this machine answers anything.
+    expect(p99(times) - p99(refused)).toBeLessThan(1_000);
+    expect(times.at(-1)).toBeLessThan(SENDER_WAITS_MS);
   });
   await receiver.close();
   expect([...effects.values()].filter(count => count !== 1)).toEqual([]);
@@ -264,7 +268,7 @@ test('while Temporal does not answer, a delivery is 503 within five seconds', as
   const event: Delivery = { kind: 'event', secret: SECRET, body: JSON.stringify(eventOf(555_002)) };
   const answer = await send(away, agent, event);
   expect(answer.status).toBe(503);
-  expect(answer.tookMs).toBeLessThan(SENDER_WAITS_MS);
+  expect(answer.tookMs).toBeLessThan(4_500);
   await agent.close();
   await away.close();
   mute.close();

@@ -95,7 +95,8 @@ export class ApartFiles {
   #note(look: number, listing: ApartListing): ApartListing {
     const before = this.#found;
     if (before !== undefined && look < before.look) return listing;
-    const mark = JSON.stringify([listing.unread, listing.files.map(file => [file.batchId, file.index])]);
+    const found = listing.files.map(file => [jobKeyOf(file), file.batchId, file.index]);
+    const mark = JSON.stringify([listing.unread, found]);
     const isSame = before?.mark === mark;
     this.#found = { look, mark, countOf: isSame ? before.countOf : countByJob(listing) };
     if (before === undefined || isSame) return listing;
@@ -138,9 +139,14 @@ export class ApartFiles {
 function countByJob({ files, unread }: ApartListing): CountOfJob {
   const unknown = new Set(unread.map(({ share }) => share));
   const counts = new Map<string, number>();
-  for (const { share, batchId, manifest } of files) {
-    const job = `${share.name}/${manifest?.job?.id ?? batchId}`;
+  for (const file of files) {
+    const job = jobKeyOf(file);
     counts.set(job, (counts.get(job) ?? 0) + 1);
   }
   return (share, job) => (unknown.has(share) ? undefined : (counts.get(`${share}/${job}`) ?? 0));
+}
+
+/** Of its batch where it has no job, and while its manifest cannot be read. */
+function jobKeyOf({ share, batchId, manifest }: ApartFile): string {
+  return `${share.name}/${manifest?.job?.id ?? batchId}`;
 }

@@ -171,7 +171,10 @@ function packAnswers(server: FastifyInstance): void {
       return payload;
     const packing = last?.payload === payload ? last.packed : pack(payload, { level: 1 });
     if (payload.length <= KEEP_TO_BYTES) last = { payload, packed: packing };
-    const packed = await packing;
+    const packed = await packing.catch(error => {
+      last = undefined;
+      throw error;
+    });
     void reply
       .header('content-encoding', 'gzip')
       .header('vary', 'accept-encoding')

@@ -173,6 +173,29 @@ test('what a look finds otherwise is told, and is no reason to look again', asyn
   expect(looked.times).toBe(2);
 });
 
+test('a file whose job could not be read is counted for that as soon as it can, and who shows it is told', async () => {
+  const told: Topic[] = [];
+  let isAway = true;
+  const flaky: Share = {
+    ...share,
+    readBatch: async batchId => {
+      if (isAway) throw new Error('EIO');
+      return await share.readBatch(batchId);
+    },
+  };
+  const files = new ApartFiles({
+    shares: () => [{ config: share.config, share: flaky, why: undefined }],
+    now: () => new Date(nowMs),
+    changed: topics => void told.push(...topics),
+  });
+  expect(await files.countByJob(1_000)).toBeDefined();
+  isAway = false;
+  nowMs += 60_000;
+  const [file] = (await files.list()).files;
+  expect((await files.countByJob(1_000))?.('tender', file!.manifest!.job!.id)).toBe(2);
+  expect(told).toEqual(['apart', 'jobs']);
+});
+
 test('a loose file goes back as it came, never over another; that the cause still stands is said before', async () => {
   await bed.drop('loose.pdf');
   const { batchId } = await claimAll(share);
