@@ -12,7 +12,7 @@ import { listStored } from './decide/list-stored';
 import { type NameWish, wishName } from './decide/name-document';
 import { isNameComputed } from './decide/plan-document';
 import { type PollProgress, takeUpPolling } from './decide/poll-progress';
-import { isTimeToPart, planNextLook, planPause } from './decide/poll-schedule';
+import { isTimeSpent, isTimeToPart, planPause } from './decide/poll-schedule';
 import type { ProjectRules } from './decide/project-rules';
 import { readHeaders } from './decide/read-entry';
 import { tellAnalysis } from './decide/tell-analysis';
@@ -112,7 +112,7 @@ async function pollUploads(
       open.flatMap(({ index }) => (isStillAnalysed(found.get(index)) ? [index] : [])),
     );
     const finished = input.items.length - unfinished.size;
-    const isOver = unfinished.size === 0 || planNextLook(times, lookedMs, unfinished.size) === undefined;
+    const isOver = unfinished.size === 0 || isTimeSpent(times, lookedMs);
     if (isOver || (mayPart && isTimeToPart(times, lookedMs, finished, unfinished.size))) {
       const named = at.named === undefined ? {} : { named: at.named };
       return { ...toResult(inOrder(input, [...at.ended, ...shown]), table), lookedMs, ...named };

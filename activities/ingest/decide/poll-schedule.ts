@@ -24,14 +24,27 @@ export function planFirstLook(times: PollTimes, requestsPerLook: number): number
   return Math.min(Math.max(times.firstLookMs, times.typicalMs), times.forMs);
 }
 
+/** Whether the time for looking is spent. */
+export function isTimeSpent(times: PollTimes, lookedMs: number): boolean {
+  return lookedMs >= times.forMs;
+}
+
 /**
- * Ms to the next look, or undefined when the time for looking is spent. The last of many ends late: before
- * the typical time nobody looks for it again and again, and for one alone sooner than for a hundred.
+ * Ms to the next look, 0 when the time for looking is spent. The last of many ends late: before the typical
+ * time nobody looks for it again and again, and for one alone sooner than for a hundred. As long as analyses
+ * usually end, and where a look costs few requests, the next look comes as soon after this one as the first
+ * did after completion; stragglers are looked for less often.
  */
-export function planNextLook(times: PollTimes, lookedMs: number, unfinished: number): number | undefined {
-  if (lookedMs >= times.forMs) return undefined;
+export function planNextLook(
+  times: PollTimes,
+  lookedMs: number,
+  unfinished: number,
+  requestsPerLook: number,
+): number {
   const likelyMs = (times.typicalMs * unfinished) / (unfinished + 1);
-  return Math.min(Math.max(times.everyMs, likelyMs - lookedMs), times.forMs - lookedMs);
+  const isSoon = lookedMs < STRAGGLERS_AFTER * times.typicalMs && requestsPerLook <= CHEAP_LOOK_REQUESTS;
+  const pauseMs = isSoon ? Math.min(times.everyMs, times.firstLookMs) : times.everyMs;
+  return Math.max(0, Math.min(Math.max(pauseMs, likelyMs - lookedMs), times.forMs - lookedMs));
 }
 
 /** Ms until the next look at these, the first or a later one. */
@@ -41,8 +54,9 @@ export function planPause(
   unfinished: number,
   isBulk: boolean,
 ): number {
-  if (hasLooked) return planNextLook(times, lookedMs, unfinished) ?? 0;
-  return Math.max(0, planFirstLook(times, isBulk ? 1 : unfinished) - lookedMs);
+  const requestsPerLook = isBulk ? 1 : unfinished;
+  if (hasLooked) return planNextLook(times, lookedMs, unfinished, requestsPerLook);
+  return Math.max(0, planFirstLook(times, requestsPerLook) - lookedMs);
 }
 
 /** Whether to go on with the finished ones now rather than wait for the rest. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  isTimeSpent,
   isTimeToPart,
   planFirstLook,
   planNextLook,
@@ -12,9 +13,8 @@ function listLooks(given: typeof times, requestsPerLook: number, unfinished = 1)
   const looks = [planFirstLook(given, requestsPerLook)];
   for (;;) {
     const last = looks.at(-1) ?? 0;
-    const pause = planNextLook(given, last, unfinished);
-    if (pause === undefined || looks.length > 100_000) return looks;
-    looks.push(last + pause);
+    if (isTimeSpent(given, last) || looks.length > 100_000) return looks;
+    looks.push(last + planNextLook(given, last, unfinished, requestsPerLook));
   }
 }
 
@@ -42,16 +42,21 @@ describe('looking at uploads that are being analysed', () => {
   );
 
   test.each([
-    [1, [5_000, 14_000, 22_000, 30_000]],
-    [5, [5_000, 23_333, 31_333]],
-    [100, [5_000, 27_723, 35_723]],
+    // One alone is looked for as often as the contract allows until most have ended.
+    [1, [5_000, 14_000, 19_000, 24_000, 29_000, 34_000, 39_000, 44_000, 52_000]],
+    [5, [5_000, 23_333, 28_333, 33_333, 38_333, 43_333, 51_333]],
+    [100, [5_000, 27_723, 32_723, 37_723, 42_723, 50_723]],
   ])('the second look of %d that are unfinished is made when most have likely ended', (unfinished, first) => {
     const looks = listLooks(times, 1, unfinished).map(Math.round);
     expect(looks.slice(0, first.length)).toEqual(first);
   });
 
+  test('where each look costs a request per upload, none is made sooner for company', () => {
+    expect(listLooks(times, 100, 100).slice(0, 3)).toEqual([28_000, 36_000, 44_000]);
+  });
+
   test('is one look where no time for looking is given', () => {
-    expect(planNextLook({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1), 1)).toBeUndefined();
+    expect(isTimeSpent({ ...times, forMs: 0 }, planFirstLook({ ...times, forMs: 0 }, 1))).toBe(true);
     expect(planFirstLook({ ...times, forMs: 0 }, 100)).toBe(0);
   });
 
