@@ -37,8 +37,8 @@ const MODULES = ['hucre', 'hucre/xlsx', 'hucre/xml'];
 export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Promise<Buffer> {
   const { heapMb, writeMs: deadlineMs } = limits;
   const isWell = ({ kind }: ThreadAnswer) => kind === 'written';
-  const asked = { code: CODE, modules: MODULES, data: task, heapMb, deadlineMs, doing: 'written' };
-  const answer = await askThread({ ...asked, isWell });
+  const asked = { code: CODE, modules: MODULES, data: task, heapMb, deadlineMs };
+  const answer = await askThread({ ...asked, doing: 'written', isWell });
   if (answer.kind === 'failed') throw tornSheet(new Error(answer.message));
   return Buffer.from(answer.bytes);
 }

@@ -3,6 +3,7 @@
 // is ever whole. A large sheet takes seconds; the process goes on meanwhile. Beginning a thread costs many
 // times what a usual sheet does: one that has answered well is asked again when the next comes soon.
 import { Worker } from 'node:worker_threads';
+import { createLimit, type Limit } from '../../host/concurrency';
 import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 
 export interface ThreadTask<Answer> {
@@ -17,14 +18,20 @@ export interface ThreadTask<Answer> {
   readonly data: unknown;
   readonly heapMb: number;
   readonly deadlineMs: number;
-  /** "read", "written": what did not come to an end in time. */
-  readonly doing: string;
+  /** What did not come to an end in time. */
+  readonly doing: 'read' | 'written';
   /** A thread that has met trouble with a sheet gets no other. */
   readonly isWell: (answer: Answer) => boolean;
 }
 
 /** How long a thread waits for the next sheet. */
 const IDLE_MS = 2_000;
+/**
+ * Of each of reading and writing: threads at one time. Each may take its whole memory limit, and somebody may
+ * drop a hundred workbooks that do. Reading has no part in the room of writing: workbooks that take until
+ * their deadline to read hold up no receipt.
+ */
+const MOST_AT_ONCE = 2;
 
 interface Waiting {
   readonly worker: Worker;
@@ -34,8 +41,20 @@ interface Waiting {
 /** By what they do and how much memory they may take: one of each. */
 const waiting = new Map<string, Waiting>();
 
-/** @throws SheetError torn or too-large. */
+const limits = new Map<string, Limit>();
+
+/**
+ * The deadline counts from when a thread has the sheet, not while others are before it.
+ *
+ * @throws SheetError torn or too-large.
+ */
 export async function askThread<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
+  const limit = limits.get(task.doing) ?? createLimit(MOST_AT_ONCE);
+  limits.set(task.doing, limit);
+  return await limit(() => askNow(task));
+}
+
+async function askNow<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
   const kind = `${task.heapMb} ${task.code}`;
   const known = takeWaiting(kind);
   if (known !== undefined) {
