@@ -100,13 +100,19 @@ export class Batcher {
     for (const batch of batches) {
       if (this.#inHand.size >= IN_HAND || !health.mayClaim()) break;
       if (waitingTops.has(batch.top)) continue;
+      // Nobody else is to cut them meanwhile. Whatever becomes of the count, they are given back or begun.
       tracker.take(batch.entries);
-      if (await this.#hasRoom(batch.top, waiting)) {
+      let hasRoom = false;
+      try {
+        hasRoom = await this.#hasRoom(batch.top, waiting);
+      } finally {
+        if (!hasRoom) tracker.release(batch.entries);
+      }
+      if (hasRoom) {
         this.#begin(batch);
         waiting -= batch.entries.length;
         continue;
       }
-      tracker.release(batch.entries);
       if (this.#open >= this.#deps.share.config.maxOpenBatches) break;
       waitingTops.add(batch.top);
     }

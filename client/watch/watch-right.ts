@@ -20,6 +20,8 @@ export class WatchRight {
   readonly #deps: WatchRightDeps;
   #ours: OurTemporal | undefined;
   #watching: TemporalName | undefined;
+  /** Whose watch was told last, by its id. */
+  #told: string | undefined;
 
   constructor(deps: WatchRightDeps) {
     this.#deps = deps;
@@ -52,13 +54,13 @@ export class WatchRight {
   async #look(temporal: () => Promise<OurTemporal>): Promise<void> {
     const { share, tell, onOurs } = this.#deps;
     const ours = await temporal();
-    const before = this.#watching;
     const watching = await share.temporals.watchFor(ours);
     this.#ours = ours;
     this.#watching = watching;
-    if (watching.id === before?.id) return;
+    if (watching.id === this.#told) return;
     if (watching.id === ours.id) {
-      if (before !== undefined) tell({ event: 'watch-taken', namespace: ours.namespace });
+      if (this.#told !== undefined) tell({ event: 'watch-taken', namespace: ours.namespace });
+      this.#told = watching.id;
       onOurs();
       return;
     }
@@ -66,5 +68,7 @@ export class WatchRight {
     const batches = (await share.openBatches()).filter(isOurs).length;
     const { takeOverMs } = share.temporals;
     tell({ event: 'watched-elsewhere', namespace, address, holderHost: host, batches, takeOverMs });
+    // Not before: where the batches could not be counted it is told at the next look.
+    this.#told = watching.id;
   }
 }

@@ -109,10 +109,13 @@ export class StartQueue {
             job,
           });
     // While it waited here Temporal may have lost its database: then the next round of the recovery decides.
-    const isOfAnother =
-      outcome === 'forgotten' && batch.isStopped !== true && !(await this.#ledger.isHeldHere(batchId));
     this.#waiting.delete(batchId);
     if (this.#incidents.ends('temporal')) this.#tell({ event: 'temporal-back' });
+    // With the share away nobody can tell; the batch is added again when it is back.
+    const isOfAnother =
+      outcome === 'forgotten' &&
+      batch.isStopped !== true &&
+      !(await this.#ledger.isHeldHere(batchId).catch(() => false));
     if (isOfAnother) return;
     if (outcome === 'started') this.#tell({ event: 'batch-started', batchId, files });
     if (outcome !== 'started' && outcome !== 'already-running') {

@@ -282,7 +282,7 @@ class Watcher {
     const closeAtMs = await this.#stall.unlessHung(this.#jobs.close());
     this.#status.look();
     this.#corrections.look();
-    return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, closeAtMs, this.#recoverAtMs);
+    return Math.min(this.#scanTimeMs(), lookAtMs, claimAtMs, closeAtMs, this.#nextRecoveryMs());
   }
 
   async #scan(): Promise<void> {
@@ -368,6 +368,11 @@ class Watcher {
         this.#recovering = undefined;
         this.#wake.ring();
       });
+  }
+
+  /** Its end wakes us, whatever was asked of it meanwhile. */
+  #nextRecoveryMs(): number {
+    return this.#recovering === undefined ? this.#recoverAtMs : Number.POSITIVE_INFINITY;
   }
 
   async #hasSpace(): Promise<boolean> {

@@ -16,9 +16,13 @@ function bench() {
   let nowMs = 0;
   const clock = () => nowMs;
   const claimed: { readonly atMs: number; readonly paths: readonly string[] }[] = [];
+  let openFault: Error | undefined;
   const share = {
     config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS },
-    openBatches: async () => [],
+    openBatches: async () => {
+      if (openFault !== undefined) throw openFault;
+      return [];
+    },
     claim: async (entries: readonly { readonly path: string }[]) => {
       claimed.push({ atMs: nowMs, paths: entries.map(({ path }) => path) });
       return { batch: undefined, notClaimed: entries.map(({ path }) => ({ path, why: 'gone' })) };
@@ -44,6 +48,10 @@ function bench() {
   return {
     claimed,
     tracker,
+    /** What the share answers when its open batches are counted. */
+    failsToCount(fault: Error | undefined): void {
+      openFault = fault;
+    },
     /** A file comes and settles, and the batcher is asked. */
     async comes(path: string): Promise<void> {
       tracker.note({ path }, 0);
@@ -70,6 +78,18 @@ test('files that have settled are claimed together, a quiet time after the last 
   expect(claimed).toEqual([]);
   await passes(1);
   expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf', 'b.pdf']]);
+});
+
+test('a share that blinks while its open batches are counted keeps no file back: it is claimed when it is there again', async () => {
+  const { claimed, tracker, comes, passes, failsToCount } = bench();
+  await comes('a.pdf');
+  failsToCount(Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE' }));
+  await expect(passes(QUIET_MS)).rejects.toThrow('ESTALE');
+  expect(claimed).toEqual([]);
+  expect(tracker.pathsOf('')).toEqual(['a.pdf']);
+  failsToCount(undefined);
+  await passes(QUIET_MS);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf']]);
 });
 
 test('a file that is gone when it is claimed is forgotten, and not claimed again', async () => {
