@@ -25,6 +25,8 @@ export class IndexWriter {
   #written: number;
   /** What counts, and what was added since, of which the files say nothing yet. */
   #head: IndexHead;
+  /** Rows were lost between memory and disk: a head written now would say that records are here which are not. */
+  #hasLostRows = false;
 
   private constructor(folder: string, log: FileHandle, head: IndexHead) {
     this.#folder = folder;
@@ -43,6 +45,11 @@ export class IndexWriter {
 
   get head(): IndexHead {
     return this.#head;
+  }
+
+  /** Nothing more can be committed: what was committed before stands, the rest has to be read again. */
+  get hasLostRows(): boolean {
+    return this.#hasLostRows;
   }
 
   async close(): Promise<void> {
@@ -73,6 +80,7 @@ export class IndexWriter {
 
   /** All that was added is on disk and counts when it returns. */
   async commit(): Promise<void> {
+    if (this.#hasLostRows) throw new Error('The index could not be written; it is to be opened anew.');
     await this.#writeLines();
     if (this.#rows.count > 0) await this.#writeRows();
     await writeHead(this.#folder, this.#head);
@@ -93,7 +101,10 @@ export class IndexWriter {
   async #writeRows(): Promise<void> {
     await this.#log.sync();
     const rows = this.#rows.count;
-    const name = await this.#makeFile(path => writeKeyFile(path, this.#rows.takeSorted()));
+    const sorted = this.#rows.takeSorted();
+    this.#hasLostRows = true;
+    const name = await this.#makeFile(path => writeKeyFile(path, sorted));
+    this.#hasLostRows = false;
     const keyFiles = [...this.#head.keyFiles, { name, rows }];
     this.#head = { ...this.#head, logBytes: this.#written, keyFiles };
     for (;;) {

@@ -147,11 +147,16 @@ export class LedgerIndex {
     try {
       const writer = await IndexWriter.open(folder, head);
       try {
-        return await followLedger(reader, view, writer, options);
+        try {
+          return await followLedger(reader, view, writer, options);
+        } finally {
+          // Also what was read before the share went away: it is not read again.
+          if (!writer.hasLostRows) {
+            if (!isSame(writer.head, head)) await writer.commit();
+            indexed.committed();
+          }
+        }
       } finally {
-        // Also what was read before the share went away: it is not read again.
-        if (!isSame(writer.head, head)) await writer.commit();
-        indexed.committed();
         await writer.close();
       }
     } finally {

@@ -3,8 +3,10 @@ import { createHook } from 'node:async_hooks';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   truncateSync,
   unlinkSync,
@@ -91,6 +93,39 @@ async function operationsOf(work: () => Promise<unknown>): Promise<number> {
 
 const indexesBy = async (index: LedgerIndex, by: LookUp, text: string) =>
   (await index.find(by, text, WHERE)).map(document => document.index);
+
+test('what the disk refused of a ledger that is read for the first time is read again, by this process as well', async () => {
+  await bed.append(BATCH, aContent(anEntry(0)));
+  await bed.append(LATER, aContent(anEntry(1)));
+  const index = openIndex();
+  // The file of keys of the first month cannot be made.
+  mkdirSync(join(folder, '1.keys'), { recursive: true });
+  await expect(index.follow(bed.ledger())).rejects.toThrow();
+  rmdirSync(join(folder, '1.keys'));
+  await index.follow(bed.ledger());
+  expect(await indexesBy(index, 'sha256', sha256Of('A-1'))).toEqual([1]);
+  expect(await indexesBy(index, 'sha256', sha256Of('A-0'))).toEqual([0]);
+});
+
+test('a follow that fails for its disk leaves no file open', async () => {
+  await bed.append(BATCH, aContent(anEntry(0)));
+  const index = openIndex();
+  await index.follow(bed.ledger());
+  const opened = () => readdirSync('/proc/self/fd').length;
+  const before = opened();
+  const head = join(folder, 'head.json');
+  for (let turn = 0; turn < 5; turn += 1) {
+    await bed.append(LATER, aContent(anEntry(turn + 1)));
+    const inTheWay = Array.from({ length: 40 }, (_, number) => join(folder, `${number}.keys`)).filter(
+      path => !existsSync(path),
+    );
+    for (const path of inTheWay) mkdirSync(path);
+    await expect(index.follow(bed.ledger())).rejects.toThrow();
+    for (const path of inTheWay) rmdirSync(path);
+  }
+  expect(existsSync(head)).toBe(true);
+  expect(opened()).toBeLessThanOrEqual(before);
+});
 
 test.each<[LookUp, string]>([
   ['sha256', sha256Of('A-1')],
