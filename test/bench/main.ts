@@ -2,7 +2,7 @@
 // figure is missed. `npm run bench -- PART ...` measures only what is named: counts mean something on a busy
 // machine, too, speeds do not. With `--record FILE` what is measured is kept beside what was measured before,
 // and the table of all of it printed; `npm run bench -- table --record FILE` prints it alone.
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal'
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
+import { provideCluster } from '../cluster/provide-cluster';
 import { findFreePorts } from '../setup/free-port';
 import { startTestServer } from '../setup/temporal-server';
 import { completeTable, type Figure, isSame, renderFigures } from './figures';
@@ -28,12 +29,15 @@ async function main(): Promise<void> {
     options: { record: { type: 'string' } },
   });
   const chosen = chooseParts(names);
-  const server = chosen.some(({ needs }) => needs === 'temporal') ? await startTemporal() : undefined;
+  const hasTemporal = chosen.some(({ needs }) => needs !== 'nothing');
+  const folder = hasTemporal ? await prepareRuntime() : '';
+  const server = chosen.some(({ needs }) => needs === 'temporal') ? await startTemporal(folder) : undefined;
   try {
     let figures: readonly Figure[] = readRecord(values.record);
-    for (const { name, run } of chosen) {
+    for (const { name, needs, run } of chosen) {
       process.stderr.write(`Measuring: ${name} ...\n`);
-      const measured = (await run()).map(figure => ({ part: name, ...figure }));
+      const found = needs === 'cluster' ? await onCluster(join(folder, 'cluster'), run) : await run();
+      const measured = found.map(figure => ({ part: name, ...figure }));
       figures = [
         ...figures.filter(one => one.part !== name && !measured.some(other => isSame(one, other))),
         ...measured,
@@ -54,20 +58,46 @@ function readRecord(file: string | undefined): readonly Figure[] {
   return JSON.parse(readFileSync(file, 'utf8')) as readonly Figure[];
 }
 
-async function startTemporal(): Promise<EmbeddedTemporal> {
+/** @returns the folder for logs and databases. */
+async function prepareRuntime(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-bench-'));
-  const cli = await resolveTemporalCli({ reporter: reportTo(process.stderr) });
+  // PostgreSQL runs as another user when we are root; its own folder inside is closed to everybody else.
+  chmodSync(folder, 0o711);
   const [metricsPort = 0] = await findFreePorts(1);
   TEMPORAL_METRICS.address = `127.0.0.1:${metricsPort}`;
   installRuntime(createLogger({ level: 'warn', file: join(folder, 'bench.log') }), TEMPORAL_METRICS);
+  process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;
+  return folder;
+}
+
+async function startTemporal(folder: string): Promise<EmbeddedTemporal> {
+  const cli = await resolveTemporalCli({ reporter: reportTo(process.stderr) });
   const server = await startTestServer({ cli: cli.path, folder });
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;
   process.env.DRAWBRIDGE_TEST_TEMPORAL_CLI = cli.path;
-  process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;
   const connection = await Connection.connect({ address: server.address });
   await registerSearchAttributes(connection, 'default');
   await connection.close();
   return server;
+}
+
+/** Measures on PostgreSQL and the Temporal server of docker-compose.temporal.yml, which are there for this alone. */
+async function onCluster(folder: string, run: Part['run']): Promise<readonly Figure[]> {
+  const usual = process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
+  mkdirSync(join(folder, 'logs'), { recursive: true });
+  chmodSync(folder, 0o711);
+  const { signal } = new AbortController();
+  const needs = { environment: process.env, reporter: reportTo(process.stderr), signal };
+  const { temporal } = await provideCluster(folder, needs, 2);
+  try {
+    await temporal.start();
+    process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = temporal.address;
+    return await run();
+  } finally {
+    if (usual === undefined) delete process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
+    else process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = usual;
+    await temporal.stop();
+  }
 }
 
 /** All, unless some are named. */

@@ -18,12 +18,12 @@ import { benchScale } from './scale/scale-bench';
 import { benchTransfer } from './transfer-bench';
 import { benchUploads } from './upload-bench';
 import { benchWatcher } from './watcher-bench';
-import { benchWorkers } from './workers-bench';
+import { benchClusterWorkers, benchWorkers } from './workers-bench';
 
 export interface Part {
   readonly name: string;
   /** Besides this machine. */
-  readonly needs: 'nothing' | 'temporal';
+  readonly needs: 'nothing' | 'temporal' | 'cluster';
   /** Long, or part of another one: measured when it is named. */
   readonly isOnlyNamed?: boolean;
   run(): Promise<readonly Figure[]>;
@@ -47,6 +47,7 @@ export const PARTS: readonly Part[] = [
   { name: 'loop-waiting', needs: 'temporal', isOnlyNamed: true, run: benchLoopWaiting },
   { name: 'polling', needs: 'temporal', isOnlyNamed: true, run: benchPolling },
   { name: 'workers', needs: 'temporal', isOnlyNamed: true, run: benchWorkers },
+  { name: 'workers-cluster', needs: 'cluster', isOnlyNamed: true, run: benchClusterWorkers },
   { name: 'page', needs: 'temporal', run: () => benchPage({ jobs: 10_000, turns: 100 }) },
   {
     name: 'page-short',

@@ -27,6 +27,17 @@ export async function benchWorkers(): Promise<Figure[]> {
   ];
 }
 
+/** The same on a Temporal cluster with PostgreSQL, as docker-compose.temporal.yml sets it up. */
+export async function benchClusterWorkers(): Promise<Figure[]> {
+  const one = await filesPerSecond(1);
+  const four = await filesPerSecond(4);
+  return [
+    row('workersCluster', four / (4 * one)),
+    forInformation('files a second of 1 worker on the cluster, 6 s a PUT', one),
+    forInformation('of 4 workers on the cluster', four),
+  ];
+}
+
 async function filesPerSecond(workers: number): Promise<number> {
   const rig = await Rig.start({
     share: { batch: { quiet: 500, maxFiles: FILES_OF_A_BATCH, maxOpen: OPEN_BATCHES } },

@@ -1,27 +1,21 @@
 // `npm run cluster`: the parts of docker-compose.temporal.yml without Docker, 20 batches
 // through them, and three kills.
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { listenForEnding } from '../../client/run/ending';
 import { toTable } from '../../client/session/terminal-text';
-import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { type Reporter, reportTo } from '../../workers/temporal/terminal-reporter';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
-import { provideProgram, TEMPORAL_SERVER } from './built-programs';
-import { readComposeFile } from './compose-file';
 import { DrawbridgeParts, STAND_IN_PORTS } from './drawbridge-parts';
 import { Drill, type DrillResult, type Moment, untilWatched } from './drill';
-import { findFixedPorts } from './fixed-ports';
-import { findPostgresql } from './postgresql';
+import { provideCluster } from './provide-cluster';
 import type { SupervisedProcess } from './supervised-process';
-import { TEMPORAL_PORTS, TemporalCluster } from './temporal-cluster';
+import type { TemporalCluster } from './temporal-cluster';
 import { type Check, judgeCluster } from './verdict';
 
 const DIST = resolve(__dirname, '..', '..');
-const ROOT = resolve(DIST, '..');
 const KILLS = 3;
 
 interface Flags {
@@ -98,37 +92,9 @@ async function assemble(
   signal: AbortSignal,
 ): Promise<Cluster> {
   const needs = { environment: process.env, reporter, signal };
-  const postgresqlPrograms = await findPostgresql(needs);
-  reporter.say(`PostgreSQL: ${postgresqlPrograms}`);
-  const cli = await resolveTemporalCli(needs);
-  const temporalPrograms = await provideProgram(TEMPORAL_SERVER, needs);
-  const ports = await findFixedPorts(TEMPORAL_PORTS + STAND_IN_PORTS);
-  const standInPorts = ports.slice(TEMPORAL_PORTS);
-  const [api, auth] = standInPorts;
-  const file = join(ROOT, 'docker-compose.temporal.yml');
-  const compose = await readComposeFile({
-    ...needs,
-    file,
-    variables: {
-      POSTGRES_PASSWORD: randomBytes(16).toString('hex'),
-      DRAWBRIDGE_SERVICE__BASE_URL: `http://127.0.0.1:${api}`,
-      DRAWBRIDGE_SERVICE__AUTH_URL: `http://127.0.0.1:${auth}`,
-      DRAWBRIDGE_SERVICE__CLIENT_ID: DEFAULT_CREDENTIALS.clientId,
-    },
-  });
-  reporter.say(`docker compose config: ${file} is valid, ${Object.keys(compose.services).length} services`);
+  const { temporal, compose, ports } = await provideCluster(folder, needs, STAND_IN_PORTS);
   const share = join(folder, 'share');
   const logs = join(folder, 'logs');
-  const temporal = new TemporalCluster({
-    compose,
-    folder,
-    logs,
-    ports: ports.slice(0, TEMPORAL_PORTS),
-    postgresqlPrograms,
-    temporalPrograms,
-    cli: cli.path,
-    signal,
-  });
   const parts = new DrawbridgeParts({
     compose,
     dist: DIST,
@@ -136,7 +102,7 @@ async function assemble(
     logs,
     share,
     temporalAddress: temporal.address,
-    ports: standInPorts,
+    ports,
     workers: flags.workers,
     filesPerBatch: flags.files,
   });
