@@ -22,7 +22,7 @@ const SHORT_YEAR = /^\d{1,2}([-/.])(?:\d{1,2}|\p{L}+)\1\d{2}$/u;
 
 /** How months begin in English, German, Dutch, French and the Nordic languages, without accents. */
 const MONTHS = [
-  /^jan/,
+  /^(jan|tammi)/,
   /^(feb|fev|helmi)/,
   /^(mar|maa|mrt)/,
   /^(apr|avr|huh)/,

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -11,6 +11,7 @@ import { codeOf } from '../../activities/host/error-code';
 import { isIgnoredName } from '../../activities/registers/words/ignored-names';
 import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
 import { isInnerPath } from '../../activities/share/files/relative-path';
+import { isLinkUnsupported } from '../../activities/share/files/write-whole';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type RowForm, readRows, toRowsError } from './read-rows';
@@ -120,7 +121,10 @@ export async function bringAttachment(shareFolder: string, source: string): Prom
     await link(partial, target);
   } catch (error) {
     // There from an earlier import: the folder's name says that it is the same content.
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (codeOf(error) === 'EEXIST') return inside;
+    if (!isLinkUnsupported(error)) throw error;
+    // Nor is anything else lost where somebody is faster than this: a file of that place has the same content.
+    await rename(partial, target);
   } finally {
     await rm(partial, { force: true });
   }

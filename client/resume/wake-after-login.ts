@@ -1,6 +1,7 @@
 // Wakes the batches and other runs that stand still for want of a login, once there is
 // one: nobody has to resume them.
 import { randomUUID } from 'node:crypto';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
 import type { BlockingType } from '../../workflows/run/failure-contract';
 import type { TemporalSession } from '../session/session';
@@ -14,11 +15,19 @@ const CURED: ReadonlySet<string> = new Set<BlockingType>(['LOGIN_REQUIRED', 'TOK
 export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<number> {
   const batches = await listRunningBatches(client);
   const waiting = batches.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
-  for (const { workflowId } of waiting)
-    await client.workflow.getHandle(workflowId).signal(resumeSignal, { requestId: randomUUID() });
+  let told = 0;
+  for (const { workflowId } of waiting) {
+    try {
+      await client.workflow.getHandle(workflowId).signal(resumeSignal, { requestId: randomUUID() });
+      told += 1;
+    } catch (error) {
+      // It has ended since it was listed: the others still wait to be woken.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
   const others = (await listOtherRuns(client)).filter(({ progress }) =>
     CURED.has(progress?.blocked?.reason.code ?? ''),
   );
   const woken = await wakeOtherRuns(client, others);
-  return waiting.length + woken.filter(({ result }) => result === 'told').length;
+  return told + woken.filter(({ result }) => result === 'told').length;
 }
