@@ -1,4 +1,4 @@
-// What workflows may know of activities: types alone. The compiler holds it, for a value would bring the
+// What workflows may know of activities: types alone. The compiler sees to that, for a value would bring the
 // network and the file system into their sandbox.
 export type { ChangeOrderActivities } from './change-orders/change-orders';
 export type * from './change-orders/change-orders-api';

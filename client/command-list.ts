@@ -5,7 +5,7 @@ import type { AddCommand } from './commands/command';
 interface ListedCommand {
   readonly name: string;
   readonly description: string;
-  /** What it is about, by commander's notation. */
+  /** Its arguments in commander's notation, each with what it means. */
   readonly takes?: Readonly<Record<string, string>>;
   readonly load: () => AddCommand;
 }
@@ -17,8 +17,8 @@ export const COMMANDS: readonly ListedCommand[] = [
       'start everything in this terminal: Temporal, the service or its stand-in, a worker, the watcher',
     load: () => {
       const create = (require('./commands/run') as typeof import('./commands/run')).createRunCommand;
-      // Given from here: whoever starts everything and whoever serves the page do not know each other.
-      // Loaded when it is started: the servers that it shows are on their way by then.
+      // Passed in here, since the code of `run` and that of the page do not import each other. The page is
+      // loaded only when it is started, so that loading it does not hold up the other servers.
       return create(input =>
         (require('./console/console') as typeof import('./console/console')).startConsole(input),
       );

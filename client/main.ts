@@ -18,8 +18,8 @@ Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 another run has 
 Every setting can also be given in the environment, for example DRAWBRIDGE_SERVICE__BASE_URL.`;
 
 /**
- * The command line, ready to parse. `command` is how it is called here, for hints. A command that none of
- * `args` names is known by what the list says of it.
+ * The command line, ready to parse. `command` is how it is called here, for hints. Only commands that `args`
+ * names are loaded; of the others, the program knows name, description and arguments.
  */
 export function createProgram(args: readonly string[], command: string): Command {
   const program = new Command('drawbridge')
@@ -49,7 +49,7 @@ export function createProgram(args: readonly string[], command: string): Command
   return program;
 }
 
-/** Parses and runs; answers the number that the process should end with. */
+/** Parses and runs; returns the exit code for the process. */
 export async function main(args: readonly string[], command: string): Promise<number> {
   const program = createProgram(args, command);
   try {
@@ -71,14 +71,15 @@ function describe(error: unknown, isVerbose: boolean): string {
 }
 
 /**
- * Whoever reads us has read enough (`| head`, `| true`): no reason for a stack, and nothing is left to say.
+ * Ends the process quietly when the reader of our output has gone (`| head`, `| true`): that is no error.
+ * Other errors of the stream are thrown.
  */
 export function endWithReader(
   stream: Pick<NodeJS.WriteStream, 'on' | 'listenerCount'>,
   end: () => void = () => process.exit(),
 ): void {
   stream.on('error', error => {
-    // What runs for long listens as well, and goes on without its output.
+    // A long-running command listens for errors itself, and goes on without its output.
     const isAlone = stream.listenerCount('error') === 1;
     if (isAlone && codeOf(error) !== 'EPIPE') throw error;
     if (isAlone) end();
@@ -89,16 +90,16 @@ export function endWithReader(
 export function prepareProcess(): void {
   endWithReader(process.stdout);
   endWithReader(process.stderr);
-  // From Node 22 on: what was compiled once is read, not compiled again. It lies with the programs, for
-  // whoever can write there can change those as well; where nobody may write, all goes as before.
+  // From Node 22 on: compiled code is kept and read again. It lies beside the programs: whoever could forge
+  // it there could change the programs as well. Where we may not write, nothing is kept.
   (modules as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(
     join(__dirname, '..', '.compiled'),
   );
 }
 
 /**
- * Ends the process once everything that was written is out of it: of a pipe that is read slowly, the rest
- * would be cut. It does not wait for what a library may have left open: everything of ours has ended by now.
+ * Ends the process once all its output is written; otherwise a pipe that is read slowly would lose the rest.
+ * It does not wait for what a library may have left open: everything of ours has ended by now.
  */
 export async function endProcess(code: number): Promise<never> {
   const streams = [process.stdout, process.stderr];

@@ -58,7 +58,7 @@ export function createServiceAdapters(
   };
 }
 
-/** The limit that all processes of the host keep together. */
+/** The rate limit, which all processes of the host keep together. */
 export function createRateGate(config: Config, service: ServiceConfig, logger: Logger): SharedRateGate {
   return new SharedRateGate({
     folder: join(config.stateDir, 'rate'),
@@ -68,7 +68,7 @@ export function createRateGate(config: Config, service: ServiceConfig, logger: L
   });
 }
 
-/** Where they keep their tokens. */
+/** Where all processes of the host keep their tokens. */
 export function createTokenStore({ tokens }: Config, service: ServiceConfig): FileTokenStore {
   return new FileTokenStore({
     folder: join(tokens.folder, tokens.environment),
@@ -80,7 +80,7 @@ export function createTokenStore({ tokens }: Config, service: ServiceConfig): Fi
 export interface FileAdapters {
   readonly hasher: FileHasher;
   readonly engine: Omit<TransferDeps, 'sessions'>;
-  /** The same with connections of its own, for what may keep them for hours. */
+  /** The same with connections of its own, for transfers that may take hours. */
   readonly longEngine: Omit<TransferDeps, 'sessions'>;
   close(): Promise<void>;
 }

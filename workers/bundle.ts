@@ -14,12 +14,12 @@ async function buildBundle(target: string, logger?: Logger): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: require.resolve('../workflows'),
     preloadModules: [require.resolve('../workflows/preload')],
-    // Places without the sources themselves: stack traces stay readable, and a worker holds 3 MB less.
+    // The map has positions, not the sources: stack traces stay readable, and a worker holds 3 MB less.
     webpackConfigHook: config => ({ ...config, devtool: 'inline-nosources-source-map' }),
     ...(logger === undefined ? {} : { logger }),
   });
   await mkdir(dirname(target), { recursive: true });
-  // Somebody may be reading the old one.
+  // Written beside it and renamed, for a worker may just be reading the old bundle.
   const temporary = `${target}.${process.pid}.tmp`;
   await writeFile(temporary, code);
   await rename(temporary, target);

@@ -31,13 +31,13 @@ export class IncidentWatch {
     this.#board = new DependencyBoard(event => this.#tell(event));
   }
 
-  /** For the adapters: something answered. */
+  /** The adapters call it whenever a dependency has answered. */
   readonly witness: Witness = proof => this.#board.worked(proof, this.#nowMs());
 
   /** What is away, by what this process has seen. */
   readonly away = (): readonly AwayIncident[] => this.#board.away();
 
-  /** For the workers: notes how each attempt ends. `share`: of the worker that serves one. */
+  /** For the workers: notes how each attempt ends. `share`: the one that the worker serves, if it does. */
   interceptor(share?: string): ActivityInterceptorsFactory {
     return context => ({
       inbound: {
@@ -45,7 +45,7 @@ export class IncidentWatch {
           const startedMs = performance.now();
           try {
             const result = await next(input);
-            // A token that is held proves nothing, and answers of the service are seen by the adapters.
+            // Success shows only that the share is there; the adapters see whatever the service answers.
             if (share !== undefined)
               this.witness({ dependency: 'share', share, tried: context.info.activityType });
             return result;
@@ -59,8 +59,8 @@ export class IncidentWatch {
   }
 
   /**
-   * Looks at the Temporal server now and then; answers what ends that. The
-   * worker itself only waits, silently.
+   * Asks the Temporal server now and then whether it is there, for a worker only waits for it, silently.
+   * Returns the function that ends this.
    */
   watchTemporal(connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>): () => void {
     let isLooking = false;
@@ -74,7 +74,7 @@ export class IncidentWatch {
         );
         this.witness({ dependency: 'temporal', tried: 'look' });
       } catch {
-        // The library's words may hold addresses, and say no more.
+        // The library's message may hold addresses, and says no more than this.
         const failure = { dependency: 'temporal', tried: 'look', why: 'it does not answer' } as const;
         this.#board.failed({ ...failure, tookMs: performance.now() - startedMs }, this.#nowMs());
       } finally {
@@ -86,7 +86,7 @@ export class IncidentWatch {
     return () => clearInterval(timer);
   }
 
-  /** The error to throw on: with since when the dependency is away, if that is what failed. */
+  /** The error to rethrow; where a dependency failed, it also tells since when that is away. */
   #noteFailure(error: unknown, attempt: Attempt): unknown {
     const details = readFailureDetails(error);
     if (!(error instanceof ApplicationFailure) || details?.dependency == null) return error;

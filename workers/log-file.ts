@@ -9,7 +9,8 @@ import { IncidentLog } from '../activities/host/incident-log';
 /** Files that are kept besides the present one. */
 const KEPT = 4;
 /**
- * Looking at the size costs a system call: after so many bytes of ours. Others may write to the same file.
+ * The size is looked at each time this process has written so many bytes, since a look costs a system call.
+ * Other processes may write to the same file.
  */
 const LOOK_EVERY_BYTES = 256 * 1024;
 
@@ -46,7 +47,7 @@ export class LogFile {
       for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
       this.#incidents.ends('unwritable');
     } catch (error) {
-      // Once for each time it begins: a line of complaint a line of log would only fill another disk.
+      // Said once each time it begins: a complaint for every line of the log would only fill another disk.
       if (this.#incidents.begins('unwritable')) {
         const code = String(codeOf(error));
         this.#complain(`The log ${this.#path} cannot be written (${code}); the work goes on.\n`);

@@ -18,12 +18,13 @@ const SECRET_MEMBER =
   /"([^"\\]{0,60}(?:authorization|cookie|secret|password|passwd|api[_-]?key|private[_-]?key|(?:access|refresh|id|bearer)[_-]?token|presigned|signature)[^"\\]{0,20}|token)":\s*"(?:[^"\\]|\\.)*"/gi;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/g;
 /**
- * Presigned addresses are secrets by their query; the rest may be read. Bounded, for a line may be anything.
+ * It is the query that makes a presigned address a secret; the rest may be read. The pattern is bounded, for
+ * a line may hold anything.
  */
 const URL_QUERY = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/[^\s"'\\?#]{0,1000})[?#][^\s"'\\]*/gi;
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{1,10}:\/\/)[^\s"'\\/@]{1,300}@/gi;
 const FORM_SECRET = /\b((?:client_secret|access_token|refresh_token|code|password)=)[^&\s"'\\]+/gi;
-/** Of a presigned address that arrived damaged. */
+/** Secret parts of a presigned address that is damaged, so that URL_QUERY does not fit it. */
 const SIGNED = /((?:signature|credential|security-token)=)[^&\s"'\\]+/gi;
 /** Invisible or direction-changing: could make a line read differently from what it says. */
 const DECEIVING = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;

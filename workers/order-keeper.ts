@@ -18,24 +18,24 @@ import type { Logger } from './logging';
 import { toRunStanding } from './temporal/run-standing';
 
 /**
- * Longer than any answer takes; what is not told or asked in that time is told or
- * asked again with what follows.
+ * Longer than a coordinator takes to answer. What could not be told or asked in this
+ * time is made good with the next question.
  */
 const PATIENCE_MS = 10_000;
 /**
- * A project with many runs needs so long for them; less than the activity has, so that
- * it can still say why it failed.
+ * For all runs of a project, which may be many; less than the activity's time-out, so
+ * that it can still say why it failed.
  */
 const ALL_RUNS_MS = 50_000;
-/** So that 500 answers of a second each come in time, and a server with other work is not stormed. */
+/** So many that 500 looks of a second each end in time; so few that a busy server can bear them. */
 const LOOKS_AT_ONCE = 16;
-/** More are on their way at a time only where nobody looks. */
+/** A bound on the list: a project that anybody looks after does not have more runs under way. */
 const MOST_RUNS = 2_000;
 
 export function createOrderKeeper(client: Client, logger: Logger): OrderKeeper {
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
     await client.withDeadline(Date.now() + PATIENCE_MS, work);
-  /** Order must not be what a batch fails for; that it was not told, the next question shows. */
+  /** A batch must not fail for its order: what the coordinator was not told, the next question shows. */
   const tell = async (project: ProjectRef, batchId: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await soon(work);
@@ -141,7 +141,7 @@ async function lookAtRun(client: Client, project: ProjectRef, batchId: string): 
   }
 }
 
-/** It has ended since it was listed. */
+/** False for a run that has ended since it was listed; other errors are thrown on. */
 function ignoreGone(error: unknown): false {
   if (error instanceof WorkflowNotFoundError) return false;
   throw error;

@@ -8,11 +8,11 @@ import { setFlagsFromString } from 'node:v8';
  */
 const SEMI_SPACE_MIB = 4;
 /**
- * By itself V8 collects the old generation when it is up to four times what is alive in it: 300 MiB of
- * garbage in a process of 60, and what it has had it keeps.
+ * By default V8 lets the old generation grow to up to four times what is alive in it before it collects: 300
+ * MiB of garbage in a process of 60, and V8 keeps the memory that it once had.
  */
 const GARBAGE_PERCENT = 50;
-/** What is loaded at the start is no garbage: to look for some meanwhile makes it 5 % longer. */
+/** What is loaded at the start is not garbage: to collect meanwhile makes the start 5 % longer. */
 const LOADED_AFTER_MS = 2_000;
 /**
  * libuv's default of four threads is one hung mount away from a standstill of DNS and every other file; each
@@ -23,11 +23,11 @@ const FILE_THREADS = 8;
 setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
 setTimeout(() => setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`), LOADED_AFTER_MS).unref();
 holdYoungGeneration();
-// A heap that begins sets this flag back, for all of them.
+// Each new heap sets this flag back, for all heaps.
 process.on('worker', thread => thread.once('online', holdYoungGeneration));
 process.env.UV_THREADPOOL_SIZE ??= String(FILE_THREADS);
 
-/** The limit above is read when a heap begins, and that of the main thread has: it does not grow any more. */
+/** A heap reads the limit above when it begins. The main thread's has begun: it is kept from growing more. */
 function holdYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -1,6 +1,6 @@
 // Keeps this host's part of the account's rate limit where other hosts use it, too: sees that there are
 // others, asks the run that hands out the parts (workflows/rate), and tells the gate. A host that is alone
-// asks nobody for anything: that it is shows in who polls our queues, which leaves no event anywhere.
+// asks for no part: it sees that it is alone by who polls our queues, which adds no event to any history.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
 import type { Clock } from '../activities/host/clock';
@@ -21,11 +21,11 @@ export interface LeasedGate {
   onHeld: (() => void) | undefined;
 }
 
-/** What is asked of Temporal; each throws when it does not answer. */
+/** What is asked of Temporal; each throws when Temporal does not answer. */
 export interface LeaseRun {
   /** Whether other hosts have workers. */
   hasOthers(): Promise<boolean>;
-  /** How often those who have a part were asked to come again. */
+  /** A count that grows each time the run calls on hosts that have a part to ask anew. */
   calls(): Promise<number>;
   ask(question: Omit<LeaseQuestion, 'host'>): Promise<LeaseAnswer>;
 }
@@ -39,20 +39,20 @@ export interface RateLeasesOptions {
   readonly logger?: { debug(facts: Readonly<Record<string, unknown>>, message: string): void } | undefined;
 }
 
-/** `askAgain`: between questions that a call, or a part that is too small, brings about. */
+/** `lookMs`: from one look to the next. `askAgainMs`: least time between two questions to the run. */
 const TIMES = { lookMs: 3_000, askAgainMs: 2_000 };
 const MORE_WORK_MS = 10_000;
 /** Without a request for so long a host gives back what it has. */
 const IDLE_MS = 60_000;
-/** So long a request waits for the first part; then it goes by what remains. */
+/** A request waits this long for the first part; then the host goes by what the service says remains. */
 const PATIENCE_MS = 45_000;
 /**
- * So long after its end a part is kept while Temporal does not answer: the others cannot ask either, and
- * all parts together are still the limit. Later each goes by what remains.
+ * While Temporal does not answer, a part is kept this long after its end: the other hosts cannot ask either,
+ * and all parts together are still the limit. After that each host goes by what remains.
  */
 const KEPT_MS = 120_000;
 const PATIENCE_OF_TEMPORAL_MS = 5_000;
-/** What pollers of a server say of themselves goes on for minutes after their end; a poll lasts one. */
+/** Temporal lists pollers for minutes after their end; one that did not poll for so long has ended. */
 const LAST_POLL_MS = 150_000;
 
 /** Runs until aborted. Nothing is sent before the first look: others may have all of the limit. */
@@ -90,7 +90,7 @@ class RateLeaseKeeper {
   #want = 1;
   #given = 0;
   #measuredAtMs: number;
-  /** Most of the account that was used, in any measured time since the last question. */
+  /** The largest part of the account's limit (1: all) used in a measured time since the last question. */
   #peak: number | undefined;
   #wasShort = false;
 
@@ -101,7 +101,7 @@ class RateLeaseKeeper {
     this.#measuredAtMs = this.#startedAtMs;
   }
 
-  /** A question that waits for its time is not asked at once by everybody who comes. */
+  /** While requests wait for the first part, the next look comes when the next question is due. */
   get pauseMs(): number {
     return this.#lease === 0 && this.#heldSinceMs !== undefined ? this.#times.askAgainMs : this.#times.lookMs;
   }
@@ -109,7 +109,7 @@ class RateLeaseKeeper {
   async look(): Promise<void> {
     const { gate, run } = this.#options;
     const demand = await gate.demand();
-    // Another process of this host keeps the limit, and asks.
+    // Another process of this host keeps the limit, and asks for its part.
     if (demand === undefined) return;
     this.#measure(demand);
     try {
@@ -171,16 +171,16 @@ class RateLeaseKeeper {
     this.#renewAtMs = askedAtMs + (forMs * 2) / 3;
     if (part > 0) return this.#take(part);
     this.#heldSinceMs ??= askedAtMs;
-    // Others that do not answer a call have surely died by then, or there are more hosts than requests.
+    // By then, hosts that do not answer a call have surely died, or there are more hosts than requests.
     if (askedAtMs - this.#heldSinceMs < PATIENCE_MS) this.#take(0);
     else this.#take(undefined);
   }
 
   #facts({ limit, periodMs }: RateDemand): Pick<LeaseQuestion, 'uses' | 'isNew' | 'limit' | 'periodMs'> {
     return {
-      // Whoever waits in vain takes nothing that he could give up.
+      // A host that was alone uses all of the limit; one that waits for a part has nothing to give up.
       uses: this.#lease === undefined && this.#heldSinceMs === undefined ? 1 : 0,
-      // Others look as often: until then one of them may take itself for the only host.
+      // Other hosts look as often as this one: until then one of them may take itself for the only host.
       isNew: this.#nowMs - this.#startedAtMs < 2 * this.#times.lookMs + this.#times.askAgainMs,
       ...(limit === undefined || periodMs === undefined ? {} : { limit, periodMs }),
     };
@@ -211,9 +211,9 @@ class RateLeaseKeeper {
 
 export interface LeaseRunInput {
   readonly client: Client;
-  /** Of the gate: what the limit belongs to, without its name. */
+  /** From the gate: a hash of the account that the limit belongs to. */
   readonly account: string;
-  /** Of the gate: told in the identity of each worker of this host. */
+  /** From the gate: the mark of this host, with which the identity of each of its workers ends. */
   readonly host: string;
   readonly shares: readonly string[];
 }
@@ -226,7 +226,7 @@ export function createLeaseRun({ client, account, host, shares }: LeaseRunInput)
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
     await client.withDeadline(Date.now() + PATIENCE_OF_TEMPORAL_MS, work);
   return {
-    // The first queue each time, and one of the others: shares may be many.
+    // Looks at the first queue each time, and at one of the others in turn: there may be many shares.
     hasOthers: async () => {
       turn = (turn % Math.max(1, queues.length - 1)) + 1;
       for (const queue of new Set([queues[0], queues[turn] ?? queues[0]])) {
@@ -277,6 +277,7 @@ async function isPolledByOthers(client: Client, queue: string, host: string): Pr
   });
 }
 
+/** TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY of the Temporal API. */
 const ACTIVITIES = 2;
 
 /** How a worker calls itself, for Temporal's UI and for the workers of other hosts. */

@@ -10,7 +10,7 @@ import { HashPool } from '../activities/transfer/hashing/hash-file';
 import type { Config } from './config/config';
 import type { Logger } from './logging';
 
-/** Of this host: all its processes share it. */
+/** The index of one share's ledger; all processes of the host share it. */
 export function createLedgerIndex(
   config: Config,
   logger: Pick<ShareLogger, 'warn'>,
@@ -27,7 +27,7 @@ function ledgerFolder({ stateDir }: Config, share: string): string {
   return join(stateDir, 'ledger', share);
 }
 
-/** One for a process. */
+/** The ledgers of all shares that a process serves; one for each process. */
 export function createServedLedgers(config: Config, logger: Logger, draining: AbortSignal): ServedLedgers {
   return new ServedLedgers({
     openIndex: share => createLedgerIndex(config, logger, share),

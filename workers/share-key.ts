@@ -31,7 +31,7 @@ export async function readShareKey(place: ShareKeyPlace): Promise<Buffer> {
   return made;
 }
 
-/** The same without making one. */
+/** The key, if there is one; none is made. @throws MisconfiguredError as above. */
 export async function findShareKey({ stateDir, shareKey }: ShareKeyPlace): Promise<Buffer | undefined> {
   return shareKey ?? (await readKey(join(stateDir, SHARE_KEY_FILE)));
 }

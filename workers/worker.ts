@@ -48,15 +48,15 @@ export interface WorkerInput {
   readonly service: ServiceConfig;
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** host:port of the server, for people. */
+  /** host:port of Temporal: told to people, and what the ids of its namespaces are remembered by. */
   readonly address: string;
   readonly logger: Logger;
   readonly bundlePath?: string | undefined;
   readonly roles?: { readonly service: boolean; readonly shares: boolean } | undefined;
-  /** What it counts of its work; absent: nobody looks. */
+  /** Where the worker counts its work; absent: nobody looks at the numbers. */
   readonly metrics?: WorkMetrics | undefined;
   readonly standing?: ProcessStanding | undefined;
-  /** How a mount that hangs is found out. */
+  /** Finds out that the mount of a share hangs; absent: the usual one. */
   readonly hangs?: HangWatch | undefined;
 }
 
@@ -67,7 +67,8 @@ export interface RunningWorker {
    */
   readonly run: Promise<void>;
   /**
-   * What can be cut is cut and handed back, what must not be is finished; resolves when all of it has ended.
+   * Ends all work: what may be interrupted goes back to Temporal for another worker, what must not be is
+   * finished. Settles as `run` does.
    */
   shutdown(): Promise<void>;
 }
@@ -75,14 +76,14 @@ export interface RunningWorker {
 /** A share that is not mounted yet is looked for again this often. */
 const LOOK_AGAIN_MS = 10_000;
 /**
- * A share that has nothing to do asks with one call for each of its queues, one that works with as many as
- * Temporal finds worth while: nine calls more for each of 600 queues are 95 MiB here, and more at Temporal.
+ * An idle share keeps one poll open for each of its queues, a busy one up to ten, as Temporal finds worth
+ * while. Nine polls more for each of 600 queues would cost 95 MiB here, and more at Temporal.
  */
 const SHARE_POLLERS = { type: 'autoscaling', minimum: 1, initial: 1, maximum: 10 } as const;
 
 /**
- * Starts polling. The runtime (runtime-logging.ts) is installed before the connection is made. Throws when a
- * worker cannot be created (bundle, namespace, connection).
+ * Starts polling. The runtime (runtime-logging.ts) must have been installed before the connection was made.
+ * Throws when a worker cannot be created (bundle, namespace, connection).
  */
 export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const { config, logger } = input;
@@ -106,8 +107,8 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     draining.abort(new Error('The worker is stopping'));
     for (const worker of workers) endPolling(worker);
   };
-  // One that cannot go on takes the others with it: a process that polls for half
-  // of its work only looks healthy.
+  // A worker that cannot go on ends the others, too: a process that polls for half
+  // of its work looks healthy, and is not.
   const runOne = async (worker: Worker, isPaused = () => false): Promise<void> => {
     workers.push(worker);
     await worker.run().finally(() => {
@@ -176,10 +177,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
 }
 
 /**
- * By itself the SDK ends a piece of a workflow that takes 5 s. A process that stood still (the lid closed,
- * the machine paused) is over that as soon as it goes on, and Node does not survive the ending of a promise
- * half-way ("async hook stack has become corrupted"): the worker would be gone without a word. The SDK takes
- * this option, but does not list it.
+ * By default the SDK aborts a workflow's code when one piece of it takes 5 s. A process that stood still (the
+ * lid closed, the machine paused) has used those up as soon as it goes on, and Node crashes when code is
+ * aborted within a promise ("async hook stack has become corrupted"): the worker would be gone without a
+ * word. The SDK takes this option, but does not list it.
  */
 const UNHURRIED = { isolateExecutionTimeout: '1 day' };
 
@@ -244,7 +245,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   if (share === undefined) return;
   const ended = new AbortController();
   const beating = keepBeating(share, run.temporal, ended.signal);
-  // Beside the work: batches do not wait for what takes minutes.
+  // The ledger is read beside the work: it takes minutes, and batches do not wait for it.
   const reading = run.ledgers.serve(share);
   const hangs = input.hangs ?? createHangWatch();
   const fields = { share: config.name };
@@ -261,7 +262,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
         'The mount of a share hangs; its work is left to others',
       );
       await hangs.untilAnswers(share, hang, run.draining);
-      // What waited for the mount comes to its end first, unless the process is to end.
+      // Work that was stuck in the mount ends before more is taken, unless the process is to end.
       await Promise.race([hang.drained, aborted(run.draining)]);
       if (run.draining.aborted) return;
       isHung = false;
@@ -269,15 +270,16 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
     }
   } finally {
     ended.abort();
-    // What a mount keeps must not keep the process.
+    // These may be stuck in a mount that hangs, which must not keep the process from ending.
     if (!isHung) await Promise.all([beating, reading]);
   }
 }
 
 /**
- * Asks for the work of a share for as long as its mount answers: from a host whose mount hangs it
- * would come back minutes later.
- * @returns when it hangs, with what is still in hand; undefined when the process is to end.
+ * Takes work of a share for as long as its mount answers: a host whose mount hangs would give work
+ * back only minutes later.
+ * @returns once the mount hangs, with `drained`, which waits for the work in hand; undefined when the process
+ * is to end.
  */
 async function serveShare(
   input: WorkerInput,
@@ -310,8 +312,8 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
-  // Each with slots, and those that send with connections, of its own: what takes hours holds
-  // up nothing that takes seconds.
+  // Each queue has slots of its own, and long transfers have connections of their own, too: what takes
+  // hours holds up nothing that takes seconds.
   for (const [taskQueue, slots, engine] of [
     [shareTaskQueue(name), maxConcurrentShareTasks, run.files.engine],
     [transferTaskQueue(name), maxConcurrentTransfers, run.files.engine],
@@ -342,7 +344,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   return workers;
 }
 
-/** What it has in hand goes on. */
+/** No more work is asked for; what the worker has in hand goes on. */
 function endPolling(worker: Worker): void {
   if (worker.getState() === 'RUNNING') worker.shutdown();
 }
@@ -381,7 +383,7 @@ function optionsOf(
   };
 }
 
-/** Until all have ended and the adapters are closed; then the first failure, if there was one. */
+/** Waits until all runs have ended, closes the adapters, and throws the first failure, if there was one. */
 async function endAll(
   runs: readonly Promise<void>[],
   adapters: readonly { close(): Promise<void> }[],

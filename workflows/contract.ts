@@ -15,8 +15,9 @@ export type EventId = Branded<'EventId'>;
 /** Document revision id, from Step 8; permanent. */
 export type RevisionId = Branded<'RevisionId'>;
 
-// As '@temporalio/workflow' makes them, which nobody loads for a name: commands that read the share alone
-// know contracts, too, and what workflows run on is a seventh of the modules that they would begin with.
+// The same values that '@temporalio/workflow' makes, built here so that nobody loads that package for a name:
+// commands that only read a share import these contracts, too, and the package would be a seventh of the
+// modules that they load at their start.
 
 export function defineSignal<Args extends unknown[]>(name: string): SignalDefinition<Args> {
   return { type: 'signal', name } as SignalDefinition<Args>;
@@ -36,15 +37,17 @@ export function defineUpdate<Result, Args extends unknown[]>(name: string): Upda
 export const SERVICE_TASK_QUEUE = 'drawbridge';
 
 /**
- * Activities that touch a share's files run on the hosts that see it; each of them serves the share's three
- * queues. What takes a moment, what takes a minute and what takes hours have workers' slots of their own, so
- * that none waits for a longer one.
+ * The queue for short work on a share's files. Such activities run on the hosts that see the share; each of
+ * them serves the share's three queues. What takes a moment, a minute and hours has workers' slots of its
+ * own, so that none waits for a longer one.
  */
 export function shareTaskQueue(share: string): string {
   return `drawbridge-share-${share}`;
 }
 
-/** The bytes of ordinary files; a load is handed on after a minute. */
+/**
+ * For the bytes of ordinary files: an activity ends after about a minute; slower files go to the long queue.
+ */
 export function transferTaskQueue(share: string): string {
   return `drawbridge-transfer-${share}`;
 }
@@ -73,7 +76,8 @@ export interface ProjectRef {
 }
 
 /**
- * The run that asks for an effect, for activities that must know whether another one may have asked before.
+ * The run that asks for an effect: by it an activity knows whether another run may have asked for the same
+ * before.
  */
 export interface Asking {
   readonly runId: string;
@@ -85,8 +89,8 @@ export interface Asking {
 export type ValuesByField = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * What a document is called where no pattern, no person and no naming standard says: by
- * its file, or as the service does.
+ * How a document is named where no pattern, no person and no naming standard names it: by its file's whole
+ * name (`file`) or without the extension (`stem`), or as the service names it (`service`).
  */
 export type Naming = 'file' | 'stem' | 'service';
 
@@ -115,7 +119,7 @@ export interface InLine {
   };
 }
 
-/** The batch of a later revision that did not wait for one that nobody ran. */
+/** The batch whose later revision went first: it did not wait for an earlier one that nobody ran. */
 export interface Overtaker {
   readonly share: string;
   readonly batchId: string;

@@ -1,5 +1,5 @@
-// What the runs of a thread have in common: the SDK evaluates it once, before any of them begins, instead of
-// anew for each. So no module of workflows/ may keep anything of a run: it would be the next one's as well.
+// Modules that all runs in a worker thread share: the SDK evaluates them once, before any run begins, instead
+// of anew for each. So no module of workflows/ may keep anything of a run: the next run would find it there.
 import { z } from 'zod';
 import * as changeOrder from './change-orders/change-order-contract';
 import './index';
@@ -16,9 +16,9 @@ import * as timesheet from './timesheets/timesheet-contract';
 import * as users from './users/users-contract';
 import * as webhooks from './webhooks/webhooks-contract';
 
-// The SDK freezes what such modules export, as deep as it goes, and passes by what is frozen already. But a
-// schema works parts of itself out when it is first used, and a regular expression notes where it ended. So
-// the lists of what these modules export are frozen here, not what is in them.
+// The SDK freezes everything that these modules export, at any depth, but skips what is frozen already. A
+// schema, however, fills in parts of itself when it is first used, and a regular expression notes where it
+// ended. So the lists of exports are frozen here, and what they name stays as it is.
 const AS_THEY_ARE: readonly object[] = [
   z.regexes,
   answer,

@@ -75,7 +75,7 @@ export async function removeLineItems(
         query: { projectId: input.project.projectId },
         signal: scope.signal,
       });
-    // Gone, by us before a lost answer or by somebody else: as wanted.
+    // If it has gone, by an attempt of ours whose response was lost or by somebody else, that is as wanted.
     const removed = await orRefused(`remove the line item ${id}`, FIX, async () => {
       await unlessGone(remove);
       return undefined;

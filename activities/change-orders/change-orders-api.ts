@@ -1,5 +1,5 @@
-// What workflows may ask about change orders. A refusal by the service is an answer; errors are about the
-// service or the project.
+// What workflows may ask about change orders. A refusal by the service is a result, not an error; errors are
+// about the service or the project.
 
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef, Reason } from '../../workflows/contract';
@@ -38,7 +38,7 @@ export interface PutChangeOrderInput extends ContractScope {
   /** Finds it again: with the same one, nothing is ever made twice. */
   readonly originId: string;
   readonly fields: Omit<ChangeOrderFields, 'originId'> & { readonly title: string };
-  /** Known to be the one, whatever origin id it carries so far: nothing is looked for and nothing is made. */
+  /** The one that is meant, whatever origin id it carries so far: then none is looked for, and none made. */
   readonly id?: string;
 }
 
@@ -63,6 +63,7 @@ export interface ContractSurvey {
   readonly tiers: string | null;
 }
 
+/** Asks for the potential change order that the service makes along with a package (one tier). */
 export interface FindCompanionInput extends ContractScope {
   readonly originId: string;
   readonly packageTitle: string;

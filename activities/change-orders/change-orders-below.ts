@@ -9,9 +9,9 @@ import type { ContractScope, PartsBelow, ReadPartsBelowInput } from './change-or
 type Scope = Pick<ActivityScope, 'signal'>;
 
 /**
- * Potential change orders (of all requests) and requests below a package, besides those that are known, each
- * with its origin id: what carries money in the package. Lists say where a part belongs and shows whose it
- * is: only what lies in the package is shown one by one.
+ * Whatever carries money in a package besides the parts that are known: its requests, and the potential
+ * change orders of all its requests, each with its origin id. A list says where a part belongs, but only the
+ * part read by itself shows its origin id: so what lies in the package is read one by one.
  */
 export async function readPartsBelow(
   client: Sender,

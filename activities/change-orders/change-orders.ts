@@ -128,7 +128,7 @@ async function correct(
   return answer.kind === 'refused' ? answer : { ...answer, kind: 'corrected', corrected };
 }
 
-/** A project of other tiers refuses some kinds like a missing permission does. */
+/** In a project of other tiers some kinds are refused in the same way as without the permission. */
 function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
   if (!isServiceError(error) || error.code !== 'ACCESS_DENIED') return error;
   return new AccessDeniedError(
@@ -138,9 +138,9 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
 }
 
 /**
- * By the origin id alone: titles are corrected by people. Packages show it in the list, potential change
- * orders can be asked for by it. Requests do neither, and are shown one by one; those of the same title
- * first, for it is mostly they.
+ * By the origin id alone: titles are corrected by people. The list of packages shows it, and potential change
+ * orders can be asked for by it. Requests offer neither, and are read one by one; those of the same title
+ * first, since it is mostly one of them.
  */
 async function findByOrigin(
   client: Sender,
@@ -159,7 +159,7 @@ async function findByOrigin(
     for (const listed of page) {
       const said = listed.originId ?? origins.recall(kind, listed);
       if (listed.isDeleted || (said !== undefined && said !== originId)) continue;
-      // A list of packages tells their origin ids: one without has none.
+      // The list of packages tells their origin ids: a package that it shows without has none.
       if (said === undefined && kind === 'package') continue;
       const isLikely = said === originId || listed.title === input.fields.title;
       (isLikely ? likely : others).push(listed);
@@ -233,7 +233,7 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
   return data.find(row => row.tiers !== null)?.tiers ?? null;
 }
 
-/** By origin id, else the only new one of the package's title that nobody has marked as theirs. */
+/** By origin id, else the only new one of the package's title that carries no origin id of anybody. */
 async function findCompanion(
   client: Sender,
   input: FindCompanionInput,

@@ -1,4 +1,4 @@
-// Time as all of ours sees it: durations by a clock that never steps, dates by the one that people
+// Time as all our code sees it: durations by a clock that never steps, dates by the one that people
 // set. Dates serve only what crosses processes or what people read; every wait and every age
 // within a process is monotonic.
 import { setTimeout as delay } from 'node:timers/promises';

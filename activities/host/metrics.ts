@@ -8,7 +8,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What others name, such as reasons, must not make a metric grow for ever: beyond it all is `other`. */
+/** Labels that come from outside, such as reasons, must not make a metric grow for ever: more are `other`. */
 const MOST_SERIES = 500;
 const OTHER = 'other';
 
@@ -58,7 +58,7 @@ async function renderMetric(metric: Metric): Promise<string> {
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`;
 }
 
-/** By labels. */
+/** One value for each set of labels. */
 class Series<Value> {
   readonly #values = new Map<string, { readonly labels: Labels; value: Value }>();
   readonly #begin: () => Value;
@@ -135,7 +135,7 @@ export class Histogram implements Metric {
     buckets.sum += value;
   }
 
-  /** How many were seen up to each bound, and beyond: not added up. Of all series together. */
+  /** How many values fell into each bucket, the last one beyond all bounds; of all series together. */
   counts(): readonly number[] {
     const sums = new Array<number>(this.bounds.length + 1).fill(0);
     for (const { value } of this.#series.all())
@@ -161,7 +161,7 @@ export class Histogram implements Metric {
   }
 }
 
-/** The bound below which that part of what a histogram counted lies; undefined for nothing counted. */
+/** Upper bound of the bucket in which the quantile `part` (0 to 1) lies; undefined for nothing counted. */
 export function quantileOf(
   bounds: readonly number[],
   counts: readonly number[],

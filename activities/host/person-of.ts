@@ -1,16 +1,16 @@
-// Which person of this machine a number of a file's owner stands for. Pure but for the file that says it.
+// Which person of this machine the number of a file's owner (uid) stands for, by its list of accounts.
 import { readFile } from 'node:fs/promises';
 
 const PEOPLE = '/etc/passwd';
 const READ_AGAIN_MS = 60_000;
-/** Below it are accounts of the system; the last of 16 bits is nobody. */
+/** Below it are accounts of the system; 65534 is the account `nobody`. */
 const FIRST_PERSON = 1_000;
 const NOBODY = 65_534;
 
 let known: { readonly text: string; readonly atMs: number } | undefined;
 
 /**
- * Undefined where it is no person's, and where it is our own: on a mount that keeps no owners all files are.
+ * Undefined for no person's uid, and for our own: on a mount that keeps no owners, all files are ours.
  */
 export async function personOf(uid: number): Promise<string | undefined> {
   if (uid === process.getuid?.()) return undefined;
@@ -20,7 +20,7 @@ export async function personOf(uid: number): Promise<string | undefined> {
   return findPerson(known.text, uid);
 }
 
-/** By the lines of such a file: the full name, or that by which they sign in. */
+/** Finds the uid in the text of a passwd file: the person's full name, else the login name. */
 export function findPerson(passwd: string, uid: number): string | undefined {
   if (uid < FIRST_PERSON || uid === NOBODY) return undefined;
   for (const line of passwd.split('\n')) {

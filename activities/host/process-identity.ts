@@ -85,7 +85,7 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   return startedAt !== ENDED && isRunning(identity.pid) ? 'running' : 'dead';
 }
 
-/** What has ended, but was not yet taken note of by its parent: it still has its pid, and does nothing. */
+/** For a process that has ended, but not in its parent's eyes yet (a zombie): it still has its pid. */
 const ENDED = 'ended';
 
 /** Empty when there is no such process, or the system does not say. */

@@ -21,9 +21,9 @@ export interface LockOptions {
   /** Told at first, and again whenever somebody else is waited for. */
   readonly onWait?: (owner: string) => void;
   /**
-   * From this age on a lock counts as abandoned that says nothing which could be checked: of another host or
-   * container, or damaged. Without it the former is never abandoned, and the latter is free at once, for a
-   * person who starts something should not have to clean up.
+   * From this age on a lock counts as abandoned whose owner cannot be checked: one of another host or
+   * container, or a damaged one. Absent: the former never counts as abandoned, and the latter is free at
+   * once, for a person who starts something should not have to clean up.
    */
   readonly staleAfterMs?: number;
 }
@@ -42,7 +42,7 @@ export type LockOutcome =
 
 const contentSchema = z.union([
   z.object({ state: z.enum(['held', 'released']), owner: storedIdentity }),
-  // Version 0.1.0 writes the owner alone with some locks, and of a released one only that it is.
+  // Version 0.1.0 writes only the owner into some locks, and into a released one only that it is released.
   storedIdentity.transform(owner => ({ state: 'held' as const, owner })),
 ]);
 

@@ -9,7 +9,7 @@ export interface ReadSample {
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** What is no line of ours is left out. */
+/** Lines of another form, such as comments, and values that are not finite are left out. */
 export function parseSamples(text: string): readonly ReadSample[] {
   return text.split('\n').flatMap(line => {
     const [, name, labels = '', given = ''] = LINE.exec(line) ?? [];

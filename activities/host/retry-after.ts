@@ -3,7 +3,7 @@
 
 /** However far off a header says, we look again after an hour. */
 export const MAX_DELAY_MS = 3_600_000;
-/** Whoever says how long counts by a clock of its own: requests have come up to 22 ms before its end. */
+/** The other side counts the delay by its own clock: requests of ours have come up to 22 ms too early. */
 const NEVER_EARLY_MS = 50;
 
 /**

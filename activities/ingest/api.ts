@@ -1,6 +1,6 @@
-// What the activities of a batch take and answer (ingest-activities.ts has them). Every activity takes one
-// object and answers plain data; a document's own trouble is an answer, not an error. Errors (see failure.ts)
-// are about the service, the share or the project, never about one document.
+// What the activities of a batch take and return (ingest-activities.ts has them). Every activity takes one
+// object and returns plain data; what is wrong with a single document is part of the result, not an error.
+// Errors (see failure.ts) are about the service, the share or the project, never about one document.
 import type {
   Asking,
   EventId,
@@ -40,7 +40,10 @@ export interface PlannedDocument {
   /** Labels of required fields that nothing in sight can fill. */
   readonly hopeless: readonly string[];
   readonly problems: readonly Reason[];
-  /** What a person has to see first: cells of its row, or that it has none. Absent where there is nothing. */
+  /**
+   * What a person has to see before the document goes on: faulty cells of its row, or that it has no row.
+   * Absent where there is nothing.
+   */
   readonly lacking?: {
     readonly reason: Reason;
     /** Labels of the fields whose cells cannot be read. */
@@ -57,7 +60,10 @@ export interface Plan {
 export interface PlanDocumentsInput extends RegisterInput {
   readonly project: ProjectRef;
   readonly defaults: ValuesByField;
-  /** What the share's patterns read: a name that is no field of the project is the configuration's fault. */
+  /**
+   * The fields that the share's patterns read: a name that is no field of the project is the configuration's
+   * fault.
+   */
   readonly patternFields?: readonly string[] | undefined;
   readonly documents: readonly (Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'> & SaidOfDocument)[];
   /** Look everything up anew: a value id of ours was just refused. */
@@ -82,8 +88,8 @@ export interface LinkItem {
   readonly fileUploadId: FileUploadId;
   readonly writes: readonly TabulatedWrite[];
   /**
-   * Put in the place of another file's bytes and values: that it is COMPLETED says nothing, and it is sent
-   * whatever is shown.
+   * Its upload has another file's bytes and values, which are to be replaced: that it is COMPLETED says
+   * nothing of this file, and the request is sent whatever the service shows.
    */
   readonly relink?: boolean;
 }
@@ -92,7 +98,9 @@ export interface LinkUploadsInput {
   readonly project: ProjectRef;
   readonly fieldIds: readonly string[];
   readonly items: readonly LinkItem[];
-  /** They were COMPLETED before, and people may have edited them since: only what is empty is written. */
+  /**
+   * The uploads were COMPLETED before, and people may have edited them since: only what is empty is written.
+   */
   readonly onlyEmpty?: boolean;
   readonly asked: Asking;
 }
@@ -108,14 +116,14 @@ export type LinkUploadsResult =
       readonly failed: readonly { readonly index: number; readonly code: string }[];
       readonly missing: readonly number[];
       /**
-       * The same request may have been heard before: what is missing now may have been COMPLETED then, and
-       * taken since.
+       * The same request may have been heard before: an upload that is missing now may have been COMPLETED
+       * then, and submitted by somebody since.
        */
       readonly repeated?: boolean;
     }
   /**
-   * 400: the values of some item are not acceptable. `linked`: what an earlier attempt has linked, and is not
-   * asked for again.
+   * 400: the values of some item are not acceptable. `linked`: items that an earlier attempt has linked, so
+   * they were not sent this time.
    */
   | {
       readonly kind: 'refused';
@@ -142,13 +150,14 @@ export interface ReadUploadsInput extends RegisterInput {
   /** Until each upload has been seen to belong to its file: all files of the batch, by index. */
   readonly files?: readonly Pick<BatchDocument, 'fileName' | 'mimeType'>[];
   /**
-   * Absent: one look. Present: look until analysis has finished, the time is spent, or it is time to part.
+   * Absent: one look. Present: look until the analysis has finished, the time is spent, or (`mayPart`) the
+   * uploads that are ready should wait no longer for the rest.
    */
   readonly poll?: {
     readonly times: BatchPolicy['analysis'];
     readonly lookedMs: number;
     readonly mayPart: boolean;
-    /** After the first look, those that are seen to be their documents' get the names that we give. */
+    /** After the first look, uploads that are seen to be their documents' get the names that we give. */
     readonly isToName?: true;
   };
 }
@@ -163,8 +172,8 @@ export type ReadDocument =
       /** Analysis or file-name scraping ended in an error. */
       readonly analysisFailed: boolean;
       /**
-       * Only where `files` were given, and absent where the upload is its file's: other files whose upload it
-       * may be.
+       * Absent where the upload is this file's own, or no `files` were given; 'not-shown': nothing shows
+       * whose it is; `others`: indexes of other files whose upload it may be.
        */
       readonly pairing?: 'not-shown' | { readonly others: readonly number[] };
       /**
@@ -172,7 +181,7 @@ export type ReadDocument =
        * shown.
        */
       readonly matches?: string;
-      /** Goes over the name that the service has given. */
+      /** The name to write over the one that the service has given. */
       readonly rename?: FieldWrite;
       /** Defaults still to be written into empty fields. */
       readonly fill: readonly FieldWrite[];
@@ -205,7 +214,7 @@ export interface FindAbsentInput {
 }
 
 export interface FindAbsentResult {
-  /** `shown`: as COMPLETED. `hidden`: by no kind of read, to the end. */
+  /** `shown`: as COMPLETED. `hidden`: no kind of read showed it until the end. */
   readonly documents: readonly {
     readonly index: number;
     readonly kind: 'shown' | 'incomplete' | 'hidden' | 'deleted';
@@ -225,7 +234,7 @@ export interface WriteValuesInput {
 
 export interface WriteValuesResult {
   readonly written: readonly number[];
-  /** In neither list of the answer: look at them. */
+  /** Not confirmed by the response: look at them. */
   readonly missing: readonly number[];
   readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
 }
@@ -254,14 +263,14 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
 );
 
 /**
- * What the service said of the one document that it answered for; or nothing, after the attempts that were
- * given.
+ * What the service said of the one document that it answered for; or that it answered for none, after
+ * `giveUpAfter` attempts.
  */
 export type ProbeResult<Result> = (
   | { readonly kind: 'answered'; readonly index: number; readonly result: Result }
   | { readonly kind: 'gave-up' }
 ) & {
-  /** Indexes of those that were sent without an answer; absent for none, and from earlier versions. */
+  /** Indexes of documents that were sent and got no response; absent for none, and from earlier versions. */
   readonly unheard?: readonly number[];
 };
 export interface SubmitAgainResult {
@@ -291,9 +300,9 @@ export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked'>;
 export interface ConflictItem {
   readonly index: number;
   readonly uploadId: UploadId;
-  /** What people were told last that stands against it: its place in `texts`. */
+  /** Position in `texts` of what people were told last: why it cannot be submitted. */
   readonly said: number;
-  /** It was submitted by an earlier one of these activities, which could not tell its end. */
+  /** An earlier one of these activities has submitted it, and could not tell what became of it. */
   readonly isUntold: boolean;
 }
 
@@ -304,13 +313,13 @@ export interface WaitOutConflictsInput {
   /** When they are looked at first, Unix ms, and how often from then on. */
   readonly dueMs: number;
   readonly pace: LookPace;
-  /** At once, and nothing is submitted: only what is gone is told. */
+  /** Look at once and submit nothing: only documents that are gone are returned. */
   readonly onlyLook?: boolean;
   readonly asked: Asking;
 }
 
 export interface WaitOutConflictsResult {
-  /** Those against which not the same stands as before. */
+  /** Documents of which there is something else to tell than before. */
   readonly documents: readonly {
     readonly index: number;
     readonly end:
@@ -321,9 +330,9 @@ export interface WaitOutConflictsResult {
         }
       /** Something else stands against it. */
       | { readonly kind: 'conflict'; readonly refusal: Refusal }
-      /** Gone, or refused for something else: the usual way of a document tells. */
+      /** Gone, or refused for another reason: the usual steps of a document find out which. */
       | { readonly kind: 'changed' }
-      /** The same, and it may have been submitted. */
+      /** As `changed`, but it may have been submitted by a request that got no response. */
       | { readonly kind: 'unheard' };
   }[];
   /** How often they were refused, as far as is known, and when last, Unix ms. */
@@ -345,14 +354,17 @@ export type OpenBatchResult =
       /** Absent for none. */
       readonly registers?: readonly RegisterHeader[];
       readonly known: readonly KnownProgress[];
-      /** Documents in doubt are told as such also when their turn has come; absent from earlier versions. */
+      /**
+       * Documents in doubt are told also when their turn to be submitted has come (`appendRecord`), not only
+       * here; absent from earlier versions.
+       */
       readonly tellsDoubts?: true;
       /**
        * The share keeps how documents came to their values: what the analysis found, who answered,
        * what they waited for. Absent from earlier versions.
        */
       readonly keepsHow?: true;
-      /** A name that we give is written while the analysis runs; after it where this is absent. */
+      /** A name that we give may be written while the analysis runs; where this is absent, only after it. */
       readonly namesEarly?: true;
     }
   /**
@@ -363,7 +375,7 @@ export type OpenBatchResult =
   /** A final receipt exists; what was left to move has been moved. */
   | { readonly kind: 'settled'; readonly summary: BatchSummary };
 
-/** How far a file is that was left: its session, without a secret. */
+/** How far a file is that was left for a later call: its session, without a secret. */
 export interface SentSoFar {
   readonly index: number;
   /** null: not begun, or to be begun anew. */
@@ -373,7 +385,9 @@ export interface SentSoFar {
 export interface TransferFilesInput extends BatchRef {
   readonly project: ProjectRef;
   readonly indexes: readonly number[];
-  /** Until all is sent, however long it takes; else what is not sent soon is left. */
+  /**
+   * true: send until all is sent, however long it takes; else what is not sent soon is left for a later call.
+   */
   readonly isLong?: boolean;
   /** Of files that were left before. */
   readonly begun?: readonly SentSoFar[];
@@ -384,7 +398,9 @@ export interface TransferFilesResult {
   readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
   /** Not sent or not released for use in the time of the call; absent when there are none. */
   readonly left?: readonly SentSoFar[];
-  /** When the latest of the files that became available was reported, Unix ms; see AwaitFilesInput. */
+  /**
+   * Unix ms. Of the files that became available, when the latest was reported as sent; see AwaitFilesInput.
+   */
   readonly releasedMs?: number;
 }
 
@@ -393,8 +409,8 @@ export interface AwaitFilesInput {
   readonly project: ProjectRef;
   readonly files: readonly (TransferredFile & { readonly reportedAtMs: number })[];
   /**
-   * Files of this batch that were reported up to then, Unix ms, were released: the service passes over what
-   * it keeps since before.
+   * Unix ms. Files of this batch that were reported up to then have been released: a file that was reported
+   * before and is still kept has been passed over.
    */
   readonly releasedMs: number;
   /** Bytes older than this are to be sent again. */
@@ -421,19 +437,22 @@ export interface SettleUpInput extends BatchRef {
 export interface AppendRecordInput extends BatchRef {
   readonly record: JournalRecord;
   /**
-   * With an intent: documents whose turn has not come are left out of the record, and answered. `ended`:
-   * documents of the batch that have an outcome. `matches`: by what the service finds their documents, where
-   * it shows that.
+   * With an intent: documents whose turn has not come are left out of the record, and returned. `ended`:
+   * documents of the batch that have an outcome. `matches`: by what the service finds the document of each,
+   * where it shows that.
    */
   readonly inTurn?:
     | {
         readonly ended: readonly number[];
         readonly matches?: readonly { readonly index: number; readonly matches: string }[];
-        /** By what each is about to be submitted; absent where that is not known. */
+        /** The requirement by which each is about to be submitted; absent where that is not known. */
         readonly required?: AppliedRequirements;
         /** Documents that a person lets go though a later revision went before them. */
         readonly confirmed?: readonly number[];
-        /** Codes that documents were held for, and that people let go; absent from earlier versions. */
+        /**
+         * For each document, the codes that it was held for and that people let pass; absent from earlier
+         * versions.
+         */
         readonly meant?: readonly { readonly index: number; readonly codes: readonly string[] }[];
       }
     | undefined;
@@ -444,7 +463,10 @@ export interface FindTurnsInput extends BatchRef {
   readonly ended: readonly number[];
 }
 
-/** By step: another text after each passing of any document of the project, whoever carried it. */
+/**
+ * For each step, a text that changes whenever a document of the project has passed that step, whichever batch
+ * it is of.
+ */
 export interface PassesResult {
   readonly linking: string;
   readonly submitting: string;
@@ -454,12 +476,12 @@ export interface OpenBatchInput extends BatchRef {
   readonly manifestSha256?: string | undefined;
 }
 
-/** `ended`: those that the share may not know of yet. */
+/** `ended`: documents that have ended, of which the share may not know yet. */
 export interface AnnounceBatchInput extends BatchRef {
   readonly ended: readonly number[];
 }
 
-/** `key`: repeating it with the same one answers the same batches. */
+/** `key`: a repeat with the same one returns the same batches. */
 export interface ClaimFilesInput {
   readonly share: string;
   readonly key: string;

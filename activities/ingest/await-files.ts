@@ -20,7 +20,7 @@ export interface AwaitFilesDeps {
 
 type Waiting = AwaitFilesInput['files'][number];
 
-/** Answers as soon as there is anything to say of any file. @throws NotReleasedError when there is not. */
+/** Returns as soon as there is anything to say of any file. @throws NotReleasedError when there is not. */
 export async function awaitFiles(
   deps: AwaitFilesDeps,
   input: AwaitFilesInput,
@@ -50,7 +50,7 @@ export async function awaitFiles(
   return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };
 }
 
-/** A few; when the service has anything new to say of one, all the others as well. */
+/** Looks at so many files (`probes`); once one of them is available, at all others as well. */
 async function lookAt(
   sessions: UploadSessions,
   files: readonly Waiting[],

@@ -37,9 +37,14 @@ import type {
   SettleUpInput,
 } from './api';
 
-/** Beats for which a Temporal that has lost its database is watched before its batch is taken. */
+/**
+ * For so many beats (`beatMs`) `takeHold` waits while a Temporal that has lost its database is still watched.
+ */
 const FORMER_PATIENCE = 12;
-/** What a run meets whose batch is for another project by now: a claim again, sealed anew, another run's. */
+/**
+ * The errors that a run meets when its batch is for another project by now: it is a mere claim again, has
+ * been sealed anew, or is another run's.
+ */
 const AFTER_A_MOVE = new Set(['batch-unknown', 'manifest-differs', 'bad-request']);
 
 /** The parts of a share that the work on a batch needs. */
@@ -63,10 +68,10 @@ export interface BatchDeps {
 }
 
 /**
- * What the workflow needs of a batch; with a final receipt, only what is left to move is moved. Of the run
- * that asks: Temporal keeps two runs of one id in one namespace apart, and nothing but the share keeps apart
- * two of different ids, or of two Temporals, that carry the same batch. Both would make uploads, and one
- * document would become two revisions.
+ * Takes a batch for the run that asks, and returns what the workflow needs of it; where it has a final
+ * receipt, only what is left to move is moved. Temporal keeps two runs of one id in one namespace apart; that
+ * two of different ids, or of two Temporals, do not carry the same batch is seen to here, on the share. Else
+ * both would make uploads, and one document would become two revisions.
  * @throws ShareError `bad-request` for a run whose id is not the batch's own, `batch-held` when another
  * Temporal has it, `project-differs` for one that was begun for another project than the share's is now.
  */
@@ -103,7 +108,8 @@ async function openOrLeave(
   }
   requireOwnRun(manifest.project, input.batchId, holder);
   await takeHold(share, input.batchId, holder, scope.signal);
-  // What the one before has noted until now; whatever it notes later, it is told that it may not.
+  // Read again, for what an earlier holder has noted until now; if it tries to note more, it is told that it
+  // may not.
   const { known } = await share.readBatch(input.batchId, input.manifestSha256);
   await registerBatch({ share, keeper }, input.batchId);
   const { temporal } = holder;
@@ -140,7 +146,9 @@ function requireOwnRun(project: ProjectRef, batchId: string, { workflowId }: Hol
   );
 }
 
-/** The run that carries it is the one that asks, and ends with this answer. */
+/**
+ * Leaves a batch that is for another project. Only the run that carries it may ask; it ends with this result.
+ */
 async function leaveOther(
   share: BatchShare,
   { batchId }: BatchRef,
@@ -173,7 +181,10 @@ async function findMove(
   return { kind: 'moved', project };
 }
 
-/** One that has lost its database is only watched a moment longer: that is waited for here. */
+/**
+ * Takes the hold. A holder that has lost its database (`isFormer`) is only watched a moment longer: that is
+ * waited for here.
+ */
 async function takeHold(
   share: BatchShare,
   batchId: string,
@@ -195,9 +206,10 @@ async function takeHold(
 const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', 'intent']);
 
 /**
- * Notes a record; of an intent in turn, only what may go now. Answers what has to wait, if anything does. The
- * hold is looked at before and, where an effect follows, again when the record is durable: whoever takes the
- * batch over reads the journal after it has taken it, so that one of the two sees the other.
+ * Notes a record; of an intent with `inTurn`, only the documents that may go now. Returns those that have to
+ * wait, if any. The hold is looked at before and, where an effect follows, again when the record is durable:
+ * whoever takes the batch over reads the journal after it has taken it, so that one of the two sees the
+ * other.
  */
 export async function appendRecord(
   share: BatchShare,
@@ -210,10 +222,15 @@ export async function appendRecord(
   return turns;
 }
 
-/** What of an intent was not noted: its turn has not come, or it is not to be sent at all. */
+/**
+ * The documents of an intent that were not noted: their turn has not come, or they are not to be sent at all.
+ */
 export interface NotedIntent extends FindTurnsResult {
   readonly skipped?: readonly { readonly index: number; readonly reason: Reason }[];
-  /** Not before a person says so; only told to a run that has said what people let go until now. */
+  /**
+   * Not to be sent before a person says so; only told to a run that has said (`meant`) what people let pass
+   * until now.
+   */
   readonly doubted?: readonly { readonly index: number; readonly reason: Reason }[];
 }
 
@@ -232,18 +249,18 @@ async function noteRecord(
   }
   const indexes = record.uploads.map(({ index }) => index);
   const { ended, matches = [], required, confirmed = [], meant } = inTurn;
-  // Before the look: of two that look at the same time, one sees the other.
+  // Noted before the look at the others: of two batches that look at the same time, one sees the other.
   if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
   const request = { batchId, indexes, ended, matches, confirmed };
   const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const inTime = record.uploads.filter(({ index }) => !late.has(index));
-  // Whatever they waited for has ended by now, and may have been the same file.
+  // What these documents waited for has ended by now, and may have been the same file.
   const stops = await findStopsNow({ share, ledgers }, batchId, inTime, { confirmed, meant: meant ?? [] });
   const ofKind = (wanted: Stopped['kind']) =>
     [...stops].flatMap(([index, { kind, reason }]) => (kind === wanted ? [{ index, reason }] : []));
   const skipped = ofKind('skip');
-  // A run of an earlier version does not know how to ask.
+  // A run of an earlier version cannot hold them to ask a person.
   const doubted = meant === undefined ? [] : ofKind('hold');
   const stopped = new Set([...skipped, ...doubted].map(({ index }) => index));
   const uploads = inTime.filter(({ index }) => !stopped.has(index));
@@ -282,7 +299,7 @@ export async function findTurns(
   return { waiting };
 }
 
-/** A batch that is finished already is told as it ended, whoever finished it. */
+/** For a batch that is finished already, the summary says how it ended, whoever finished it. */
 export async function settleUp(
   share: BatchShare,
   input: SettleUpInput,
@@ -304,8 +321,8 @@ async function settleNow(share: BatchShare, input: SettleUpInput): Promise<Batch
 }
 
 /**
- * Its values by the patterns as they are now: one that was wrong may have been
- * corrected since the batch was sealed.
+ * A file of the manifest as the workflow knows it, with its values by the patterns as they are now: a pattern
+ * that was wrong may have been corrected since the batch was sealed.
  */
 export function toDocument(share: Pick<Batches, 'readValues'>, file: ManifestFile): BatchDocument {
   const { values, fromFolder } =

@@ -24,12 +24,12 @@ import type {
 } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
-/** Most files that one claim on demand takes; more is a job for the watcher. */
+/** Most files that one claim on demand takes; all others stay in the drop folder, for the watcher. */
 const MOST_FILES = 10_000;
 /** Between two looks at a claim that somebody else is still hashing. */
 const LOOK_AGAIN_MS = 500;
 const FIRST_FOLLOW_MS = 1_000;
-/** What the manifest of another batch can be that carries nothing of what is asked for. */
+/** Errors from the manifest of another batch that mean that it carries none of the files asked for. */
 const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs', 'key-differs']);
 const LONGEST_FOLLOW_MS = 30_000;
 
@@ -42,7 +42,7 @@ type WhyNotClaimed = NotClaimed['why'] | 'empty' | 'unlisted';
 /**
  * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a
  * repeat finds the batches of the attempt before, finishes them, and claims what is still in the drop folder.
- * What a watcher was faster with is found in the batches that are open, and answered as followed.
+ * For files that a watcher was faster with, the open batches that carry them are returned as `followed`.
  */
 export async function claimFiles(
   share: ClaimableShare,
@@ -69,7 +69,8 @@ export async function claimFiles(
     }
   }
   const { followed, missing } = await findCarried(share, [...gone, ...empty], batchIds, scope.signal);
-  // On a repeat, what the attempt before claimed is gone from the drop folder: no news.
+  // On a repeat, files that the attempt before has claimed are gone from the drop folder: nobody need hear of
+  // it.
   if (batchIds.size === 0) {
     const isEmpty = new Set(empty);
     refused.push(
@@ -79,7 +80,7 @@ export async function claimFiles(
   return { project: share.config.project, batchIds: [...batchIds], followed, refused };
 }
 
-/** In as many batches as it takes; the register goes with the first of its files. */
+/** Claims the files in as many batches as it takes; the register goes with the first of its files. */
 async function claimPart(
   share: ClaimableShare,
   { job, paths }: AskedFiles,
@@ -89,7 +90,7 @@ async function claimPart(
   const batchIds: string[] = [];
   const notClaimed: NotClaimed[] = [];
   const most = share.config.maxBatchFiles;
-  // The job keeps it.
+  // The register is kept by its job, and is no document.
   const isRegister = (path: string) => job !== undefined && isPathOfRegister(job, { path });
   const register = paths.filter(isRegister);
   const files = paths.filter(path => !isRegister(path));
@@ -97,7 +98,7 @@ async function claimPart(
     signal.throwIfAborted();
     const asked = [...(start === 0 ? register : []), ...files.slice(start, start + most)];
     const claimed = await share.claim(asked, { key, job });
-    // Ended by others in this moment: whoever asks again finds the next one.
+    // Another process has just closed the job: whoever asks again gets the next one.
     if (claimed.isJobClosed) notClaimed.push(...asked.map(path => ({ path, why: 'changed' as const })));
     notClaimed.push(...claimed.notClaimed.filter(({ path }) => !isRegister(path)));
     if (claimed.batch === undefined) continue;
@@ -118,8 +119,8 @@ async function claimPart(
 }
 
 /**
- * The end of a batch that another run carries. Until then it fails as something to be asked again: waiting
- * costs neither a worker's slot nor events.
+ * How a batch ended that another run carries. While it has not, the activity fails in such a way that it is
+ * tried again: waiting costs neither a worker's slot nor events.
  */
 export async function followBatch(
   share: ClaimableShare,
@@ -147,10 +148,7 @@ export async function followBatch(
   });
 }
 
-/**
- * Folders that nothing is left in: the watcher clears away those that it claims
- * from, these are nobody else's.
- */
+/** Removes folders that this claim has emptied: the watcher clears away only those that it claims from. */
 async function removeEmptied(share: ClaimableShare, paths: readonly string[]): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -191,8 +189,8 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
 }
 
 /**
- * A watcher may have been faster: then the file lies in a batch that is open, or in
- * a claim that is not sealed yet.
+ * Finds files that a watcher was faster with: they lie in a batch that is open, or in a claim that is not
+ * sealed yet.
  */
 async function findCarried(
   share: ClaimableShare,
@@ -222,7 +220,9 @@ async function findCarried(
   return { followed: [...followed], missing: [...missing] };
 }
 
-/** Nothing of a batch that cannot be read, or has been put away meanwhile. */
+/**
+ * Paths of the files that a batch carries; none for one that cannot be read, or has been put away meanwhile.
+ */
 async function listCarried(share: ClaimableShare, batchId: string): Promise<readonly string[]> {
   try {
     return (await share.readSeal(batchId)).manifest.files.map(({ path }) => path);

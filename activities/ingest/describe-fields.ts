@@ -18,7 +18,7 @@ import type { ProjectLookups } from './project-lookups';
 
 /** The type of a document decides what else it needs. */
 export const TYPE_FIELD = 'type';
-/** Every document gets one, if only that of its file. */
+/** Every document gets a name, if only that of its file. */
 const NAME_FIELD = 'name';
 
 /** Lists under way at once; each may take several requests. */
@@ -80,7 +80,7 @@ function showPeople(list: readonly Candidate[]): readonly ShownValue[] {
   return people.toSorted((a, b) => a.label.localeCompare(b.label, 'en') || a.id.localeCompare(b.id));
 }
 
-/** What is shown of a value that may be given is read as that value again, and as no other. */
+/** Shows each value that may be given by a text that is read as that value again, and as no other. */
 function showList(
   list: readonly Candidate[],
   codeOf: (candidate: Candidate) => string,

@@ -34,7 +34,7 @@ import { tellConflict } from './decide/tell-conflict';
  */
 const PATIENT_ATTEMPTS = 2;
 
-/** What an activity of this file needs: the client, and the project's place in its calls. */
+/** How a call of the client names the project. */
 export function inProject(project: ProjectRef) {
   return {
     companyId: project.companyId,
@@ -57,8 +57,8 @@ export async function createUploads(
 }
 
 /**
- * What an attempt before has made is in its last heartbeat; at most the one under way
- * is made twice, and stays hidden.
+ * What an earlier attempt has made is in its last heartbeat; at most the upload under way is made twice, and
+ * the extra one stays hidden.
  */
 async function createOneByOne(
   client: Sender,
@@ -239,7 +239,7 @@ async function writeHalves(
 export function toRefusal(reason: RefusalReason | undefined): Refusal {
   if (reason === undefined) return { reasonCode: 'OTHER', message: '' };
   const inTheWay = reason.conflict && tellConflict(reason.conflict);
-  // A code that the client knows and the decisions do not is not assignable.
+  // Compiles only as long as the decisions know every code that the client knows.
   const named: ServiceReasonCode | undefined = reason.reasonCode === 'OTHER' ? undefined : reason.reasonCode;
   return {
     reasonCode: named ?? (reason.rawCode || 'OTHER'),

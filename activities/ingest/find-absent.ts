@@ -10,7 +10,8 @@ type Kind = FindAbsentResult['documents'][number]['kind'];
 type Item = FindAbsentInput['items'][number];
 
 /**
- * Where a look costs a request an upload, so many are looked for in between; more of them only at the end.
+ * Where each upload costs a request, looks before the last one are made only while no more than this are
+ * missing.
  */
 const FEW = 10;
 
@@ -29,9 +30,10 @@ interface Progress {
 }
 
 /**
- * Found COMPLETED is found, whichever read shows it. At the end each upload that was not is asked for by
- * itself as well, which also tells a deleted one. An outage does not use up the time: a failed look ends this
- * attempt, the next one counts on. A pause between two looks ends the attempt, too: it holds no slot.
+ * What any read shows COMPLETED is found. At the end each upload that was not is asked for by itself as well,
+ * which also tells a deleted one. An outage does not use up the time: a failed look ends this attempt, and
+ * the next one counts on. A pause between two looks ends the attempt, too, so that it holds no slot of the
+ * worker.
  */
 export async function findAbsent(
   deps: FindAbsentDeps,
@@ -62,7 +64,7 @@ export async function findAbsent(
   };
 }
 
-/** A worker of an earlier build told the time alone. */
+/** A worker of an earlier build left only `lookedMs`. */
 function takeUp(details: unknown): Progress {
   const { lookedMs = 0, isDue = false, shown = [] } = (details ?? {}) as Partial<Progress>;
   return { lookedMs, isDue, shown };
@@ -89,8 +91,8 @@ async function lookBothWays(
 }
 
 /**
- * The bulk read; in projects without it the project's list, once. Answers whether all
- * were looked at for one request.
+ * Looks by the bulk read; in projects without it by the project's list, at the last look only. Returns
+ * whether one request was enough for all.
  */
 async function lookTogether(
   deps: FindAbsentDeps,

@@ -16,13 +16,19 @@ import { inProject } from './documents';
 /** Single reads under way at once; the rate gate paces them. */
 const PARALLEL_READS = 8;
 const BULK_PAGE = 100;
-/** A project is switched over while we run, and a 404 can have passed: it is asked again. */
+/**
+ * After this the bulk read, or the list, is tried again: the project may have got it meanwhile, or the 404
+ * have passed.
+ */
 const WITHOUT_BULK_MS = 15 * 60_000;
 /** 100 uploads on pages of one item each is the worst there can be. */
 const MOST_PAGES = 100;
-/** Of the project's list; uploads are few unless somebody leaves thousands unsubmitted. */
+/**
+ * Pages of the project's list that are read at most; uploads are few unless somebody leaves thousands
+ * unsubmitted.
+ */
 const MOST_LISTED_PAGES = 20;
-/** A page of the list is asked for so many uploads that would cost a request each. */
+/** One page of the list is worth its request for so many uploads, which would cost a request each. */
 const LISTED_A_PAGE = 10;
 
 export interface LookDeps {
@@ -59,10 +65,11 @@ function isWorthAsking(without: ReadonlyMap<string, number>, { projectId }: Proj
 }
 
 /**
- * The bulk read and the list leave out what they do not find, for whatever reason; what is missing, or lacks
- * its event id, is asked for by itself, which also tells a deleted upload (410) from a consumed one.
- * @param maxWaitMs for a permit of the bulk read, instead of the configured one; not of single reads, for
- * what they have shown would be lost.
+ * Reads by the bulk read, else by the list. Both leave out what they do not find, for whatever reason; what
+ * is missing, or lacks its event id, is asked for by itself, which also tells a deleted upload (410) from a
+ * consumed one.
+ * @param maxWaitMs longest wait for a permit of the bulk read, instead of the configured one; not for single
+ * reads, for what the others have shown would be lost.
  */
 export async function readTogether(
   deps: LookDeps,
@@ -120,7 +127,7 @@ export async function readSelected(
   return byId;
 }
 
-/** Where that takes a tenth of the requests that one by one would. */
+/** Reads the project's list, as far as that takes a tenth of the requests that one by one would. */
 async function readListed(
   deps: LookDeps,
   project: ProjectRef,
@@ -128,7 +135,7 @@ async function readListed(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
   if (!isWorthAsking(deps.withoutList, project)) return 'unsupported';
-  // It costs no more by itself, and says more.
+  // One upload costs no more when it is asked for by itself, and then a 410 tells that it was deleted.
   if (items.length === 1) return new Map();
   try {
     const pages = Math.ceil(items.length / LISTED_A_PAGE);

@@ -70,7 +70,7 @@ export interface DecidedPlans {
   readonly notices: readonly string[];
 }
 
-/** The same in full, for those who say why. */
+/** As `planDocuments`, with all that the plans were decided from, for callers that explain them. */
 export async function decidePlans(lookups: ProjectLookups, input: PlanDocumentsInput): Promise<DecidedPlans> {
   const { project } = input;
   if (input.refresh === true) lookups.forget(project);
@@ -153,7 +153,7 @@ function planFromAll(known: Known, document: Document): Omit<DecidedPlan, 'index
   };
 }
 
-/** What the rows' cells have to be looked up for. */
+/** The texts in the rows' cells that have to be looked up. */
 function listOfRows(
   rules: ProjectRules,
   registers: readonly ReadableRegister[],
@@ -218,7 +218,8 @@ async function prepareResolver(
       return;
     }
     const candidates = await lookups.candidates(project, field, text);
-    // One for each list: thousands of wrong texts must not be compared with thousands of values.
+    // One `Choices` for each list: it bounds how often wrong texts are compared with values, thousands of
+    // each.
     const choices = lists.get(candidates) ?? choicesOf(candidates);
     lists.set(candidates, choices);
     resolutions.set(key, choices.resolve(text));
@@ -258,7 +259,7 @@ function wrongSetting(
   return misconfigured(lookups, project, `The ${setting} of the share do not fit the project.`, problems);
 }
 
-/** The next look is a new one: it may also be the project that is put right. */
+/** Forgets what was looked up: it may also be the project, not the share, that is put right. */
 function misconfigured(
   lookups: ProjectLookups,
   project: ProjectRef,

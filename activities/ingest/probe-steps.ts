@@ -23,16 +23,16 @@ type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & 
 };
 
 /**
- * Between two attempts of a long outage: twenty requests an hour, and nobody waits
- * longer than this when it is over.
+ * Longest pause between two attempts: twenty requests an hour in a long outage, and nobody waits longer than
+ * this when it is over.
  */
 const LONGEST_DELAY_MS = 3 * 60_000;
 
 /**
  * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot
- * digest. Submitting the same upload again is safe: one that was heard is answered as gone, and the workflow
- * looks at it. Some of them never went out before, so those whose attempt got no answer are told: they may be
- * revisions by now. Without `giveUpAfter` (attempts) it waits without an end.
+ * digest. Submitting the same upload again is safe: one that was heard is refused as gone, and the workflow
+ * looks at it. Items whose attempt got no response are returned as `unheard`: even one that had never gone
+ * out before may be a revision by now. Without `giveUpAfter` (attempts) it waits without an end.
  */
 export async function probeSubmission(
   client: Sender,
@@ -48,7 +48,7 @@ export async function probeSubmission(
     { ...input, items: [item] },
     { signal: scope.signal, attempt: 1 },
   );
-  // Not sent, or refused for the rate limit: that says nothing of the document.
+  // Not sent, or turned away for the rate limit: that says nothing of the document.
   if (result.kind === 'not-sent') {
     scope.report({ attempts: scope.attempt, unheard } satisfies Probed);
     throw patiently(watched.failure(), scope);
@@ -61,13 +61,13 @@ export async function probeSubmission(
 
 /** What attempts tell the next one. */
 interface Probed {
-  /** The last that told what became of its request. */
+  /** Number of the last attempt that told what became of its request. */
   readonly attempts: number;
   /** Indexes of those whose request got no answer. */
   readonly unheard: readonly number[];
 }
 
-/** With those of attempts that ended without a word: their requests may have gone out. */
+/** Also those of earlier attempts that ended without a report: their requests may have gone out. */
 function readUnheard(
   items: readonly { readonly index: number }[],
   { attempt, lastDetails }: TellingScope,
@@ -89,7 +89,8 @@ export async function probeLinking(
   const item = chooseItem(input.items, scope);
   const watched = keepFailure(client);
   const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
-  // Heard without an answer, minutes ago: people may have edited it since, and it is not written again.
+  // Its request may have been heard minutes ago, though its response was lost: people may have edited the
+  // upload since, and it is not written again.
   const isSecond = scope.attempt > input.items.length && input.onlyEmpty !== true && item.relink !== true;
   if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
     return { kind: 'answered', index: item.index, result: linked };
@@ -100,7 +101,8 @@ export async function probeLinking(
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'INTERNAL_ERROR') throw patiently(error, scope);
   }
-  // "Already linked" is one of the 500s. What was looked at before is looked at again by the next attempt.
+  // "Already linked" is one of the 500s, so a look tells. An upload that was looked at above is looked at
+  // again by the next attempt.
   const isLast = input.giveUpAfter !== undefined && scope.attempt >= input.giveUpAfter;
   if (isSecond && !isLast) throw patiently(watched.failure(), scope);
   if (await isCompleted(client, input, item.uploadId, scope)) {
@@ -137,7 +139,7 @@ async function isCompleted(
   scope: Scope,
 ): Promise<boolean> {
   try {
-    // Hidden is still INCOMPLETE; one that is gone linking tells as well.
+    // `hidden` means that it is still INCOMPLETE, or gone: then linking it tells.
     const found = await readOne(client, input.project, uploadId, scope.signal);
     return typeof found === 'object' && found.uploadStatus === 'COMPLETED';
   } catch (error: unknown) {

@@ -90,8 +90,8 @@ export class ProjectLookups {
   }
 
   /**
-   * All people of the project, those who have left it too; none where they are more than a list is for,
-   * or where the service does not show them to us.
+   * All people of the project, also those who have left it; none where there are more than a list is good
+   * for, or where the service does not show them to us.
    */
   async people(project: ProjectRef): Promise<readonly Candidate[]> {
     return await this.#once(project, 'people', async () => {
@@ -103,7 +103,8 @@ export class ProjectLookups {
           if (found.length > MOST_PEOPLE) return [];
         }
       } catch (error: unknown) {
-        // So it answers where the directory is not in use in this project (specification, Steps 1 to 3).
+        // The service's response where the Directory tool is not active on the project (specification, Steps
+        // 1 to 3).
         if (isServiceError(error) && ['ACCESS_DENIED', 'NOT_FOUND'].includes(error.code)) return [];
         throw error;
       }

@@ -1,4 +1,5 @@
-// Reading uploads (Step 7): all of a batch in one request where the project has that, else one by one.
+// Reading uploads (Step 7): all of a batch in one request where the project has that, else by its list of
+// uploads, or one by one.
 import type { EventId } from '../../workflows/contract';
 import type { AppliedRequirement, FieldWrite } from '../../workflows/ingest/ingest-contract';
 import { Table } from '../../workflows/run/decide/table';
@@ -31,7 +32,10 @@ import { resolveDefaults } from './plan-documents';
 import type { ProjectLookups } from './project-lookups';
 
 const STILL_ANALYSED = 'the analysis has not ended; another look comes later';
-/** For a permit: a look that would wait longer comes back, and gives way to what makes documents go on. */
+/**
+ * Longest wait for a permit of the rate limit: a look that would wait longer is made later, and gives way to
+ * what makes documents go on.
+ */
 const LOOK_WAITS_MS = 1_000;
 
 export interface ReadDeps extends LookDeps {
@@ -40,10 +44,10 @@ export interface ReadDeps extends LookDeps {
 }
 
 /**
- * Reads every item, once or until the analysis has finished. The time counted is our own looking:
- * what the service is away does not use up the three minutes, since a failed look ends this attempt
- * and the next one counts on from here. A pause between two looks ends the attempt, too: however many
- * batches wait, they hold no slot.
+ * Reads every item, once or until the analysis has finished. The time counted is our own looking: time in
+ * which the service is away does not use up the three minutes, since a failed look ends this attempt and the
+ * next one counts on from here. A pause between two looks ends the attempt, too: however many batches wait,
+ * they hold no slot of the worker.
  */
 export async function readUploads(
   deps: ReadDeps,
@@ -104,8 +108,8 @@ async function pollUploads(
       : await readOneByOne(deps, input.project, open, scope.signal);
     const lookedMs = at.lookedMs + Math.round(performance.now() - startedMs);
     at = { ...at, lookedMs, isDue: false };
-    // Learned just now that each upload costs a request: then the first look is better
-    // made when they are likely done.
+    // This look has shown that each upload costs a request: then the first look is better made when the
+    // analysis has likely ended.
     if (found === 'unsupported') continue;
     const shown = describe(open, found, { waitedMs: lookedMs, table });
     const unfinished = new Set(
@@ -118,7 +122,7 @@ async function pollUploads(
       return { ...toResult(inOrder(input, [...at.ended, ...shown]), table), lookedMs, ...named };
     }
     const named = isToName === true && !at.hasLooked ? await giveNames(deps, input, shown, scope) : at.named;
-    // Whose analysis had ended is looked at again as well once it is named: its event id has moved.
+    // An upload that was named is looked at again even if its analysis had ended: its event id has moved.
     const again = new Set([...unfinished, ...(at.hasLooked ? [] : (named ?? []).map(({ index }) => index))]);
     at = {
       lookedMs,
@@ -146,8 +150,8 @@ function toResult(
 }
 
 /**
- * While the analysis runs, so that what the last look shows is what is submitted. A name that is not taken is
- * wished for again by that look.
+ * Writes our names while the analysis runs, so that what the last look shows is what is submitted. A name
+ * that the service does not take is asked for again (`rename`) by that look.
  */
 async function giveNames(
   { client }: ReadDeps,

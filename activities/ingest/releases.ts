@@ -1,5 +1,5 @@
-// What this process saw the service release: only beside that, a file that it
-// keeps back shows to be at fault.
+// Which files this process has seen the service release: only by comparison with them can it be said that a
+// file which the service keeps back is at fault.
 import type { ProjectRef } from '../../workflows/contract';
 
 export class Releases {

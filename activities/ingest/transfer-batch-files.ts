@@ -28,12 +28,12 @@ const heartbeat = z.record(
     partEtags: z.array(z.string().nullable()),
     finished: z.boolean(),
     available: z.boolean(),
-    // Lost with the details, the waiting is counted from later on, never from before.
+    // If it is lost with the details, the waiting is counted from a later time, never from an earlier one.
     reportedAtMs: z.number().optional(),
   }),
 );
 
-/** Ordinary files are with the service by then; who is slower goes on beside them. */
+/** Ordinary files are sent by then; slower ones are left, and go on beside them in a call of their own. */
 const SEND_WITHIN_MS = 30_000;
 
 /**
@@ -72,7 +72,7 @@ export async function transferBatchFiles(
       },
     );
   } catch (error: unknown) {
-    // The note is a courtesy here: the error that ended the attempt is the one to tell.
+    // Should the note fail as well: the error that ended the attempt is the one to tell.
     await note().catch(() => undefined);
     throw error;
   }
@@ -136,7 +136,8 @@ function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
 }
 
 /**
- * What this attempt begins with: what the one before told last, else what the files had when they were left.
+ * What this attempt begins with: what the attempt before reported last, else how far the files were when they
+ * were left.
  */
 function readProgress(input: TransferFilesInput, details: unknown): Map<number, FileProgress> {
   const begun = (input.begun ?? []).flatMap(({ index, progress }) =>

@@ -1,5 +1,4 @@
-// Step 5's sessions for the upload engine, over the service client: the engine's
-// port, spoken in the service's JSON.
+// Step 5's sessions for the upload engine: its port `UploadSessions`, put into the service's JSON calls.
 import type { ProjectRef } from '../../workflows/contract';
 import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import {

@@ -14,12 +14,13 @@ import type { IndexedNames } from './indexed-names';
 const PARALLEL = 4;
 const NAMES_AT_A_TIME = 64;
 /**
- * Documents with one key that are compared when a record is looked for: two have the same key by chance only.
+ * How many documents with the key of a record are compared with it at most: two share a key by chance only.
  */
 const MOST_ALIKE = 10;
 /**
- * The time of a change is as coarse as two seconds on some shares: a month counts as unchanged only if it was
- * listed so long after its last change was met that a record added since must show.
+ * Some shares keep the time of a change to two seconds only. A month counts as unchanged only if it was
+ * listed so long after its time of change was first met that a record added since must have changed that
+ * time.
  */
 const COARSE_MS = 10_000;
 /** However unchanged a month seems, it is listed again after a day. */
@@ -77,7 +78,8 @@ export async function followLedger(
         documents: writer.head.documents - before.documents,
       });
     told();
-    // Begun anew since, by whomever: nothing is known of what is in it.
+    // The index was built anew since, by whichever process: what is remembered of this month may not be in
+    // it.
     if (last === undefined) options.indexed.forget(month.month);
     await readMonth(reader, month.month, view, writer, options, told);
     const changedNs = String(month.changedNs);
@@ -94,7 +96,7 @@ export async function followLedger(
   };
 }
 
-/** Whether following changed anything that is worth a commit. */
+/** Whether following changed nothing, so that there is nothing to commit. */
 export function isSame(one: IndexHead, other: IndexHead): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

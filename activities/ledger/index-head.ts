@@ -8,7 +8,9 @@ import { isGone } from '../host/file-trouble';
 const count = z.number().int().nonnegative();
 
 const monthSchema = z.strictObject({
-  /** As the share told it before the month was listed last: nanoseconds, as text. */
+  /**
+   * When the month's folder was changed, as the share told it before the last listing: nanoseconds, as text.
+   */
   changedNs: z.string().regex(/^\d{1,20}$/),
   /** When that change was met first, and when the month was listed last; Unix milliseconds of this host. */
   metMs: count,
@@ -29,7 +31,7 @@ const headSchema = z.strictObject({
   shares: z.record(
     z.string(),
     z.strictObject({
-      /** All that its ledger had at some time is here: the first reading was brought to its end. */
+      /** The first reading was brought to its end: all that the ledger had at that time is here. */
       isWhole: z.boolean(),
       months: z.record(z.string(), monthSchema),
     }),

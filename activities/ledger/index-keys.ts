@@ -1,5 +1,5 @@
-// By what the index finds a document. A key is 48 bits of a hash: as exact as a JavaScript number is cheap.
-// Two texts may share one, so whatever is found by a key is compared with the text itself.
+// The keys by which the index finds a document. A key is 48 bits of a hash, which a JavaScript number holds
+// exactly. Two texts may share one, so whatever is found by a key is compared with the text itself.
 
 import { hash } from 'node:crypto';
 import type { ProjectRef } from '../../workflows/contract';
@@ -11,14 +11,14 @@ export const KEY_LIMIT = 2 ** 48;
 
 export type LookUp = 'sha256' | 'name' | 'number' | 'upload' | 'revision';
 
-/** A submitted document as the index keeps it: its entry, and what its record says of all of them. */
+/** A submitted document as the index keeps it: its entry, and what its record says of all its entries. */
 export interface LedgerDocument extends LedgerEntry, RecordName {
   readonly share: string;
   readonly project: ProjectRef;
   readonly job: { readonly id: string; readonly name: string } | null;
 }
 
-/** All keys of a document. Without regard to case where people write the text. */
+/** All keys of a document. Names and Numbers, which people write, are folded first. */
 export function keysOfDocument(document: LedgerDocument): number[] {
   return LOOK_UPS.flatMap(by => {
     const text = textBy(by, document);
@@ -30,7 +30,7 @@ export function keyBy(by: LookUp, { companyId, projectId }: ProjectRef, text: st
   return toKey([by, companyId, projectId, fold(by, text)]);
 }
 
-/** By it a record's file is known again. */
+/** The key under which a record is found in the index, so that its file is not read again. */
 export function keyOfRecord(share: string, { batchId, part }: RecordName): number {
   return toKey(['record', share, batchId, String(part)]);
 }
@@ -62,7 +62,7 @@ function textBy(by: LookUp, document: LedgerDocument): string | null {
   }
 }
 
-/** As revisions of one document are lined up. */
+/** Names and Numbers are folded as where the revisions of one document are lined up. */
 function fold(by: LookUp, text: string): string {
   return by === 'name' || by === 'number' ? foldName(text) : text;
 }

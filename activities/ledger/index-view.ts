@@ -67,7 +67,10 @@ export class IndexView {
     return this.#keyFiles;
   }
 
-  /** Documents that have the key, in the order they came; of very many, the last ones. Not compared yet. */
+  /**
+   * Documents with this key, in the order they were added; the last ones, where there are more than `most`.
+   * They may be of other texts with the same key: the caller compares.
+   */
   async find(key: number, most: number): Promise<LedgerDocument[]> {
     const found = await Promise.all(this.#keyFiles.map(keyFile => findPlaces(keyFile, key, most)));
     return await Promise.all(

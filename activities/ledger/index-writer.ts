@@ -1,4 +1,4 @@
-// Adds records to an index, and makes them count from time to time. Only who has the index's lock has one.
+// Adds records to an index, and makes them count from time to time. Only the holder of its lock has a writer.
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerRecord } from '../share/ledger/ledger-record';
@@ -7,7 +7,7 @@ import { keyOfRecord, keysOfDocument, type LedgerDocument } from './index-keys';
 import { IndexView } from './index-view';
 import { bytesOfRows, mergeKeyFiles, RowBuffer, writeKeyFile } from './key-rows';
 
-/** Rows that are held in memory, 8 MiB of them; a document has five or six. */
+/** Rows held in memory at most, of 16 bytes each. A document has up to five, and each record one more. */
 const MOST_ROWS = 300_000;
 const MOST_ROWS_OF_RECORD = 1_000;
 const MOST_LOG_BYTES = 4 * 1024 ** 2;
@@ -23,7 +23,10 @@ export class IndexWriter {
   #lines: string[] = [];
   #lineBytes = 0;
   #written: number;
-  /** What counts, and what was added since, of which the files say nothing yet. */
+  /**
+   * The head that the next commit writes: it counts what was added already, which may not be in the files
+   * yet.
+   */
   #head: IndexHead;
   /** Rows were lost between memory and disk: a head written now would say that records are here which are not. */
   #hasLostRows = false;
@@ -137,7 +140,7 @@ export class IndexWriter {
     return name;
   }
 
-  /** Files of keys that no longer count. Whoever reads them still has them open. */
+  /** Removes files of keys that no longer count. Whoever reads them still has them open. */
   async #removeOthers(): Promise<void> {
     const kept = new Set(this.#head.keyFiles.map(({ name }) => name));
     for (const name of await readdir(this.#folder)) {

@@ -1,6 +1,6 @@
-// Which record files of a share are in its index for certain: what was asked of the index once is not asked
-// again each time that its folder is listed. Of the months that change; forgotten when the index is not the
-// one that was asked. Records that were read and not believed are not read each time, either.
+// Remembers which record files of a share are certainly in its index, so that the index is not asked for each
+// of them again whenever the folder of their month is listed. A month is forgotten when the index was built
+// anew. Record files that were read and not believed are remembered, too, and not read each time.
 import type { RecordName } from '../share/ledger/ledger-record';
 
 /** A few MiB. What is beyond is asked of the index each time, as if this had not been. */
@@ -12,7 +12,7 @@ const BELIEVE_AGAIN_MS = 24 * 3_600_000;
 
 export class IndexedNames {
   readonly #most: number;
-  /** The month that was listed last stands last. */
+  /** The month that a name was last added to stands last. */
   readonly #months = new Map<string, Set<string>>();
   /** Added to an index that has not been committed yet. */
   #uncommitted: [month: string, key: string][] = [];
@@ -49,7 +49,10 @@ export class IndexedNames {
     this.#uncommitted = [];
   }
 
-  /** The index does not know of having listed the month: it is not the one that was asked. */
+  /**
+   * To be called for a month that the index has not listed: it was built anew, and what is remembered is not
+   * in it.
+   */
   forget(month: string): void {
     this.#months.delete(month);
     for (const key of this.#unbelieved.keys()) if (key.startsWith(month)) this.#unbelieved.delete(key);

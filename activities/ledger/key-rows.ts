@@ -18,7 +18,7 @@ export interface KeyFile {
 /** Rows that a buffer begins with. */
 const FIRST_ROWS = 1_024;
 
-/** Rows on their way to a file, in the memory that they need: most ledgers have nothing new. */
+/** Rows on their way to a file. Its memory grows with their number, for most ledgers have nothing new. */
 export class RowBuffer {
   readonly #most: number;
   #keys = new Float64Array(0);
@@ -94,7 +94,10 @@ export async function findPlaces(keyFile: KeyFile, key: number, most: number): P
 
 interface Found {
   readonly row: number;
-  /** A window of rows; `row` is the one `at` it, or follows it. */
+  /**
+   * The window of rows that was read last. `row` is number `at` in it; the window is empty at the end of the
+   * file.
+   */
   readonly rows: Buffer;
   readonly at: number;
 }
@@ -102,7 +105,7 @@ interface Found {
 /**
  * The first row whose key is not below `key`. Each second look halves what is left, so that it ends soon
  * whatever the keys are.
- * @param near it is this row or a later one, most likely soon after it.
+ * @param near the first row it can be; it is most likely soon after that.
  */
 async function findFirst(keyFile: KeyFile, key: number, near?: { readonly row: number }): Promise<Found> {
   let [low, high] = [near?.row ?? 0, keyFile.rows];

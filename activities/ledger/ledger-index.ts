@@ -18,7 +18,7 @@ import { IndexedNames } from './indexed-names';
 
 /** Documents of one text that are read: more than people can tell apart. */
 const MOST_FOUND = 1_000;
-/** Looks at an index whose files are replaced meanwhile, before it counts as damaged. */
+/** How often opening is tried while other processes replace the files, before the index counts as damaged. */
 const LOOKS = 20;
 
 /** The ledger of a share was never read to its end here: what is not found may be in it. */
@@ -66,7 +66,8 @@ export class LedgerIndex {
   }
 
   /**
-   * Documents of a project by one of five texts, the newest first; of one document, what is known best.
+   * Documents of a project by one of five texts, the newest first. Of several records of one document, the
+   * one that names its revision is returned.
    * @param shares all of them must have been read to their end.
    * @throws IndexNotWholeError, IndexDamagedError: `follow` cures both.
    */
@@ -185,7 +186,7 @@ export class LedgerIndex {
     }
   }
 
-  /** The newest index there is, to be released. Others may replace it while it is opened. */
+  /** The newest index there is; the caller releases it. Other processes may replace it while it is opened. */
   async #open(): Promise<IndexView> {
     const { folder } = this.#options;
     for (let look = 1; ; look += 1) {

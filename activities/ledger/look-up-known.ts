@@ -9,7 +9,10 @@ import { type Candidate, isAlike, isSameDocument, isSameFile, type Known } from 
 import type { LedgerDocument } from './index-keys';
 import type { LedgerIndex } from './ledger-index';
 
-/** A number that so many names have is what a pattern reads for something else, as in lines of revisions. */
+/**
+ * A number that more names have than these is something else that a pattern has read: it is not used, as in
+ * the revision order.
+ */
 const MOST_NAMES_OF_A_NUMBER = 30;
 
 interface Where {
@@ -17,7 +20,9 @@ interface Where {
   readonly shares: readonly string[];
 }
 
-/** The newest first; only as new as the last `follow`. */
+/**
+ * Both lists begin with the newest document. They know what the last `follow` had read, and nothing later.
+ */
 export interface LookedUp extends Known {
   readonly revisions: readonly LedgerDocument[];
   readonly sameBytes: readonly LedgerDocument[];
@@ -37,7 +42,7 @@ export async function lookUpKnown(
     rules.mode !== 'auto' || (rules.earlier === 'hold' && parseRevision(candidate.revision) !== undefined);
   if (sameFile === undefined && !mustCompare) return { revisions: [], sameBytes };
   const found = await revisionsOf(index, candidate, where);
-  // The service may have made another name of the file's.
+  // The service may have given the document another name than the file's.
   const hasOther = sameFile !== undefined && !isAlike(sameFile.name, candidate.name);
   const others = hasOther ? await revisionsOf(index, sameFile, where) : [];
   const revisions = new Map(

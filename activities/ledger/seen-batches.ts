@@ -1,5 +1,5 @@
-// Finished batches of a share of which nothing became a revision: the ledger has no record that would show
-// that they were looked at. In the state folder; what is lost is read again.
+// Remembers the finished batches of a share of which nothing became a revision: the ledger has no record that
+// would show that they were looked at. In the state folder; what is lost there is read again.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isGone } from '../host/file-trouble';

@@ -39,7 +39,7 @@ export interface StopQuestion {
   readonly files: readonly ManifestFile[];
   /** Codes that documents were held for, and that a person has let go; by place in the batch. */
   readonly meant?: ReadonlyMap<number, readonly string[]> | undefined;
-  /** Nothing of these is sent yet: then it also counts what the batch itself shows. */
+  /** True before anything of the batch is sent: then its files are compared with each other as well. */
   readonly isOpening?: boolean | undefined;
 }
 
@@ -62,7 +62,9 @@ export interface ServedLedgersDeps {
   readonly waitMs?: number;
 }
 
-/** A reading that has begun may have missed what was noted since: who comes then waits for the next one. */
+/**
+ * A reading that has begun may have missed what was noted since: whoever asks then waits for the next one.
+ */
 interface Readings {
   running: Promise<void> | undefined;
   next: Promise<void> | undefined;
@@ -79,7 +81,7 @@ export class ServedLedgers implements StopFinder {
     this.#deps = deps;
   }
 
-  /** From now on the share is one of those that are asked; nothing is noted on it. */
+  /** From now on the share is one of those that are asked. Unlike `serve`, this reads and notes nothing. */
   know(share: LedgerShare): void {
     this.#shares.set(share.name, share);
   }
@@ -118,10 +120,10 @@ export class ServedLedgers implements StopFinder {
     }
   }
 
-  /** Once the process drains. */
+  /** To be called once the process drains. */
   async close(): Promise<void> {
     const readings = [...this.#readings.values()].flatMap(({ running, next }) => [running, next]);
-    // What a mount keeps must not keep the process.
+    // A mount that hangs must not keep the process from ending.
     const late = delay(CLOSE_WITHIN_MS, undefined, { ref: false });
     await Promise.race([Promise.allSettled(readings), late]);
     for (const index of this.#indexes.values()) await index.close();
@@ -143,7 +145,7 @@ export class ServedLedgers implements StopFinder {
       if (stop !== undefined) stops.set(candidate.index, stop);
     });
     if (isOpening === true) {
-      // What is there already stands in nobody's way.
+      // A file that is skipped, being there already, does not stop others of the batch.
       const going = toCandidates(manifest.files).filter(({ index }) => stops.get(index)?.kind !== 'skip');
       const places = new Set(asked.map(({ index }) => index));
       for (const [index, stop] of decideBatch(going, rulesOf)) {
@@ -168,7 +170,8 @@ export class ServedLedgers implements StopFinder {
       const known = await lookUpKnown({ find }, candidate, rules, where);
       const isOwn = (one: LedgerDocument) =>
         one.batchId === candidate.batchId && one.index === candidate.index;
-      // Its own entry says that it was submitted: that is for its run to find out, which goes on.
+      // The ledger has this very document as submitted. Its run goes on and finds that out: it is not stopped
+      // here.
       if (known.sameBytes.some(isOwn)) return undefined;
       return decideDocument(candidate, known, rules);
     } catch (error) {
@@ -183,7 +186,7 @@ export class ServedLedgers implements StopFinder {
     const ended = new AbortController();
     const timeout = delay(this.#deps.waitMs ?? MOST_WAIT_MS, 'late' as const, { signal: ended.signal });
     const unread = new Set(this.#sharesOf(share));
-    // Of another share that was late before, nobody waits for the end again.
+    // Another share that was late before is not waited for until it has been read.
     const awaited = [...unread].filter(one => one.name === share.name || !this.#saidBehind.has(one.name));
     const readings = new Map(
       [...unread].map(one => {
@@ -203,7 +206,10 @@ export class ServedLedgers implements StopFinder {
     }
   }
 
-  /** For a batch of `own`, which cannot go on without its own share in any case. */
+  /**
+   * Throws what `own`, the share of the batch, says when it is away: the batch cannot go on without it in any
+   * case. What is wrong with another share is only logged.
+   */
   async #tryToRead(share: LedgerShare, own: LedgerShare): Promise<void> {
     try {
       await this.#readSoon(share);
@@ -229,7 +235,7 @@ export class ServedLedgers implements StopFinder {
     return [share, ...others];
   }
 
-  /** A reading that begins after this call. */
+  /** Reads the ledger of a share by a reading that begins after this call. */
   async #readSoon(share: LedgerShare): Promise<void> {
     const known = this.#readings.get(share.name) ?? { running: undefined, next: undefined };
     this.#readings.set(share.name, known);
@@ -259,7 +265,7 @@ export class ServedLedgers implements StopFinder {
     };
   }
 
-  /** Once, until it is up to date again. */
+  /** Warns of it once, until the ledger is up to date again. */
   #sayBehind({ name }: LedgerShare, error: unknown): void {
     if (this.#deps.draining.aborted || this.#saidBehind.has(name)) return;
     this.#saidBehind.add(name);

@@ -7,7 +7,7 @@ import { textOf } from '../share/revision-order/document-keys';
 import type { ShareConfig } from '../share/share-config';
 import type { Candidate } from './decide/candidate';
 
-/** Undefined for a file that cannot travel. */
+/** Undefined for a file that was refused or has no hash: it is not sent. */
 export function toCandidate(
   { policy }: Pick<ShareConfig, 'policy'>,
   manifest: Manifest,

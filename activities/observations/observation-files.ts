@@ -142,7 +142,7 @@ async function addResponse(
 }
 
 /**
- * Opens the files, sends, and turns what the service refuses, or a file that cannot be sent, into an answer.
+ * Opens the files, sends, and returns it as `refused` when the service refuses or a file cannot be sent.
  */
 async function sending<Result extends { readonly kind: string }>(
   { openAttachment }: ObservationFileDeps,
@@ -169,7 +169,7 @@ async function sending<Result extends { readonly kind: string }>(
   }
 }
 
-/** What concerns one file, and says that nothing whole was sent; undefined for anything else. */
+/** The code of a fault of one file, with which no whole request was sent; undefined for anything else. */
 function fileFaultOf(error: unknown): FileErrorCode | undefined {
   if (isFileError(error)) return error.code;
   return codeOf(error) === 'SOURCE_CHANGED' ? 'file-changed' : undefined;

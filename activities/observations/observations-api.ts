@@ -1,4 +1,4 @@
-// What workflows may ask about observations. A refusal by the service, or trouble with a file, is an answer;
+// What workflows may ask about observations. A refusal by the service, or trouble with a file, is a result;
 // errors are about the service, the project or the share.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
@@ -41,7 +41,7 @@ export interface TwinInput {
 export interface CreateObservationInput {
   readonly project: ProjectRef;
   readonly fields: ObservationFields;
-  /** Hold the item against its category's field set. */
+  /** Whether the service checks the item against its category's field set. */
   readonly validate: boolean;
   /** Items that look the same and were there before: none of them is ours. */
   readonly knownIds: readonly string[];
@@ -69,7 +69,7 @@ export interface AddResponseInput extends ItemRef {
 
 export interface UnsentObservations {
   readonly ids: readonly string[];
-  /** Of the first ones, for people. */
+  /** Names of the first of them, for people. */
   readonly names: readonly string[];
 }
 

@@ -7,12 +7,15 @@ export interface Choices {
   resolve(text: string): Resolution;
 }
 
-/** Spellings compared for "Nearest": a column of the wrong kind would hold up everybody for minutes. */
+/**
+ * Spellings compared to find the nearest ones: a column of the wrong kind would hold up everybody for
+ * minutes.
+ */
 const MOST_COMPARED = 100_000;
 
 /**
- * Each text is looked up once; when there were very many wrong ones, further ones are told without the
- * nearest.
+ * Each text is looked up once. After very many wrong texts, further ones are answered without the nearest
+ * values.
  */
 export function choicesOf(candidates: readonly Candidate[]): Choices {
   const answers = new Map<string, Resolution>();
@@ -45,7 +48,7 @@ export function choicesOf(candidates: readonly Candidate[]): Choices {
   };
 }
 
-/** Every way in which a value may be written, those of our own messages among them. */
+/** Every way in which a value may be written, also as our own messages write it. */
 function spellingsOf({ id, label, alternatives }: Candidate): readonly string[] {
   return [id, label, ...alternatives, ...[id, ...alternatives].map(code => `${label} (${code})`)];
 }

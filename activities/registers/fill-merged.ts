@@ -3,13 +3,13 @@ import { SHEET_LIMITS } from './sheet/sheet-limits';
 
 /**
  * The grid with each cell that is merged into one above it saying the same: people merge "Structural" over
- * its ten drawings and mean all of them. What is merged sideways stays in its first column. How many cells a
- * sheet has counts those that are filled here (workbook-thread.ts).
+ * its ten drawings and mean all of them. What is merged sideways stays in its first column. The limit of a
+ * workbook's cells includes those that are filled here (workbook-thread.ts).
  */
 export function fillMerged(grid: Grid): Grid {
   const rows: (readonly Cell[])[] = [...grid.rows];
   const copies = new Map<number, Cell[]>();
-  // No reader lets more of them through.
+  // More than these were refused when the sheet was read.
   let turnsLeft = SHEET_LIMITS.cells;
   for (const { fromRow, toRow, fromColumn } of grid.merges) {
     const cell = cellAt(grid, fromRow, fromColumn);

@@ -52,7 +52,7 @@ export function findRegister(file: SheetFile, isNamed: boolean, words: ColumnWor
   const fitting = seen.filter(({ header }) => header.fileColumn >= 0 && (isNamed || header.fields > 0));
   const shown = fitting.filter(({ grid }) => !grid.hidden);
   const open = shown.length > 0 ? shown : fitting;
-  // One that has the word for the file alone may be the instructions of a template.
+  // A sheet that has a column for the file and no field may be the instructions of a template.
   const telling = open.filter(({ header }) => header.fields > 0);
   const [chosen, ...others] = telling.length > 0 ? telling : open;
   if (chosen !== undefined) {

@@ -134,7 +134,7 @@ function tailsOf(path: string): readonly string[] {
   const tails: string[] = [];
   for (let at = path.length; at >= 0 && tails.length < MOST_DEPTH; ) {
     at = at === 0 ? -1 : path.lastIndexOf('/', at - 1);
-    // A part of the text takes no room of its own.
+    // Slices of one string share its memory.
     tails.push(path.slice(at + 1));
   }
   return tails;

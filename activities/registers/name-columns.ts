@@ -65,7 +65,7 @@ export function indexWords(words: ColumnWords): WordIndex {
     if (text === 'file') return { kind: 'file' };
     const [field, ...others] = names.get(text) ?? labels.get(text) ?? [];
     if (field === undefined && isFileHeader(text)) return { kind: 'file' };
-    // Which fields there are is known to the worker alone; that this is one, the share's configuration says.
+    // The fields are not known everywhere: then the share's configuration is believed that this is one.
     if (field === undefined) return meant === undefined ? { kind: 'other' } : { kind: 'field', field: meant };
     if (others.length === 0) return { kind: 'field', field: field.name };
     return { kind: 'several', labels: [field, ...others].map(({ name }) => name) };

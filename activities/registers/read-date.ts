@@ -70,7 +70,10 @@ function toReading(iso: string | undefined): DateReading {
   return iso === undefined ? NO_DATE : { kind: 'date', iso };
 }
 
-/** The number of a month as text; undefined for a word that is none, or that two months begin with. */
+/**
+ * The number of a month as text; undefined for a word that is none. "marraskuu" begins like March and like
+ * November: of two that fit, the later month counts.
+ */
 function monthOf(word = ''): string | undefined {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const fitting = MONTHS.flatMap((begins, at) => (begins.test(plain) ? [at + 1] : []));

@@ -17,7 +17,7 @@ export function tellFault({ row, column, text }: RegisterFault): string {
   return `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${text}`;
 }
 
-/** The same of many rows: without their numbers. Undefined where none is named. */
+/** A told fault without the number of its row, as many rows may have it; undefined where it names no row. */
 export function tellOfManyRows(told: string): string | undefined {
   const ofMany = told.replaceAll(/\bRow \d+, column/g, 'Column');
   return ofMany === told ? undefined : ofMany;
@@ -30,7 +30,7 @@ export function joinWords(words: readonly string[]): string {
 
 const MOST_JOINED = 20;
 
-/** The same; a long list is cut. */
+/** As `joinWords`, with a long list cut. */
 export function joinSome(words: readonly string[]): string {
   const rest = words.length - MOST_JOINED;
   return joinWords(rest > 0 ? [...words.slice(0, MOST_JOINED), `${rest} more`] : words);

@@ -13,7 +13,7 @@ export type RegisterNames = (path: string) => boolean;
  * @throws Error whose message says what is wrong with the pattern.
  */
 export function compileRegisterNames(pattern: string = USUAL_NAMES): RegisterNames {
-  // Only read, never run: says what is no regular expression at all.
+  // Only compiled, never run: its error says what is no regular expression at all.
   new RegExp(pattern, 'u');
   const compiled = compile(pattern);
   return path => {

@@ -12,8 +12,9 @@ interface OpeningDeps extends TurnsDeps {
 }
 
 /**
- * Of documents that nothing was begun for. One that is there already and comes after another which is still
- * to be sent may be needed after it: that is seen when its turn comes.
+ * Stops of documents for which nothing was begun. A document that is the present revision already, but comes
+ * after an earlier one that is still to be sent, may be needed again after that one: so it is not skipped
+ * here, but looked at once more when its turn comes.
  */
 export async function findStopsAtOpening(
   deps: OpeningDeps,
@@ -24,7 +25,7 @@ export async function findStopsAtOpening(
     known.flatMap(({ index, uploadId, outcome }) => ((uploadId ?? outcome) === undefined ? [] : [index])),
   );
   const files = manifest.files.filter(({ index, refused }) => refused === undefined && !begun.has(index));
-  // The coordinator has a question of its own about those.
+  // Documents that were overtaken are held for that anyway: a later revision does not stop them here, too.
   const overtaken = known.flatMap(({ index, overtakenBy }) => (overtakenBy === undefined ? [] : [index]));
   const meant = new Map(overtaken.map(index => [index, ['later-there']] as const));
   const { share, ledgers } = deps;
@@ -35,8 +36,8 @@ export async function findStopsAtOpening(
 }
 
 /**
- * Those with another document in front that is not one of them. The coordinator takes what it is told to have
- * ended for ended; so of the documents of this batch only this share is asked.
+ * Which of these documents stand in line behind one that is not among them. What the coordinator is told to
+ * have ended, it takes for ended; so only this share is asked what would be if these documents had ended.
  */
 async function findLate(
   deps: OpeningDeps,
@@ -58,7 +59,7 @@ async function findLate(
 }
 
 /**
- * Of documents whose turn has come.
+ * Stops of documents whose turn has come.
  * @param confirmed a person has let these go, whatever is there.
  */
 export async function findStopsNow(
@@ -79,7 +80,7 @@ export async function findStopsNow(
   return await ledgers.findStops({ share, manifest, files, meant: codes });
 }
 
-/** What a document was held for, and a person has let it go. */
+/** The codes of what a document was held for, and a person has let pass. */
 export interface Meant {
   readonly index: number;
   readonly codes: readonly string[];

@@ -18,7 +18,7 @@ export interface LookAtRunsInput {
 
 /** The runs of a project, as Temporal knows them; a worker has the way to it. */
 export interface ProjectRuns {
-  /** Has the runs of the project that are not known say what they carry. Answers whom it told. */
+  /** Asks the runs of the project that are not known to say what they carry. Returns which it asked. */
   announce(input: AnnounceRunsInput): Promise<{ readonly batchIds: readonly string[] }>;
   /** Whether somebody runs these batches. */
   lookAt(

@@ -27,7 +27,7 @@ export type TurnsRequest = Omit<TurnQuestion, 'behind' | 'passAfterMs'>;
 
 export interface FindTurnsResult {
   readonly waiting: readonly InLine[];
-  /** Of patterns that take many documents for one. */
+  /** Sentences for people: of patterns that take many documents for one, and of an order not asked for. */
   readonly notices?: readonly string[];
   /** Documents that go though an earlier one has not ended: nobody runs its batch. */
   readonly passing?: readonly { readonly index: number; readonly before: Omit<InLine['behind'], 'path'> }[];
@@ -47,8 +47,8 @@ export interface TurnsDeps {
 }
 
 /**
- * So often it is asked again before a batch goes on by what its share shows: order must
- * not be what a tender waits for.
+ * The coordinator is asked so often before a batch goes on by what its share shows: a
+ * tender must not wait for the order of revisions.
  */
 const PATIENT_ATTEMPTS = 5;
 const HASH_CHARACTERS = 12;
@@ -58,7 +58,7 @@ const ORDER_UNKNOWN =
 
 type Turns = Extract<TurnAnswer, { kind: 'turns' }>;
 
-/** @throws what the keeper throws, until it was asked often enough. */
+/** @throws what the keeper throws, as long as it was not asked PATIENT_ATTEMPTS times. */
 export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promise<FindTurnsResult> {
   const { share } = deps;
   const { batchId, indexes, ended } = request;
@@ -108,13 +108,13 @@ export async function registerBatch(
   });
 }
 
-/** One that is finished meanwhile has nothing left that could come late. */
+/** Notes it in the batch's journal; a batch that is finished meanwhile has nothing left to come late. */
 export async function noteOvertaken(share: LineShare, { batchId, documents }: OvertakenNote): Promise<void> {
   if ((await share.describeLine(batchId)) === undefined) return;
   await share.appendRecord(batchId, { kind: 'overtaken', documents });
 }
 
-/** Undefined when it was asked often enough. */
+/** Undefined when asking failed often enough, or the coordinator has no room. */
 async function askPatiently(
   deps: TurnsDeps,
   request: TurnsRequest,
@@ -145,12 +145,13 @@ async function ask(
   const strangers = answer.kind === 'unregistered' ? [request.batchId] : answer.unknown;
   const registered = await registerAll(deps, strangers, request);
   if (registered > 0) answer = await keeper.ask(project, question);
-  // It has no room for the batch.
+  // Still not registered: the coordinator has no room for the batch.
   return answer.kind === 'turns' ? answer : undefined;
 }
 
 /**
- * Batches that it has forgotten, or was never told of because nobody runs them. Answers how many there were.
+ * Tells the coordinator of batches that it has forgotten, or never heard of because nobody runs them. Returns
+ * how many it told of.
  */
 async function registerAll(
   deps: TurnsDeps,
@@ -179,7 +180,7 @@ async function withPath(
   return path === undefined ? rest : { ...rest, path };
 }
 
-/** What sort of key it is stays to be seen: numbers can be a pattern's mistake. */
+/** The key's first word (`name` or `number`) stays readable: numbers can be a pattern's mistake. */
 function hashKey(key: string): string {
   return `${key.slice(0, key.indexOf(' '))} ${hash(key)}`;
 }

@@ -16,8 +16,8 @@ export interface ActivityScope {
    */
   readonly signal: AbortSignal;
   /**
-   * From 1. A second attempt cannot know how far the first one came; nor can the first one of what an earlier
-   * run had asked for and a reset dispatched again, which therefore begins with 2.
+   * From 1, without those that ended with `comeBack`. From 2 on, it is not known how far an earlier attempt
+   * came. Work that an earlier run had asked for, and that a reset dispatched again, therefore begins with 2.
    */
   readonly attempt: number;
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
@@ -25,15 +25,15 @@ export interface ActivityScope {
   /** Replaces what the next heartbeat carries. */
   report(details: object): void;
   /**
-   * Ends this attempt, nothing of which is in doubt: another goes on from these details after so long. Until
-   * then no slot is held, and the history is not written. It counts for no attempt.
+   * Ends this attempt in good order, with nothing in doubt: after `inMs` another goes on from these details.
+   * Until then no slot of the worker is held, and nothing is added to the history.
    */
   comeBack(inMs: number, details: object, why: string): never;
 }
 
 /**
- * Whether the effect may have been had before: by an earlier attempt, or by the run
- * that a reset took the place of.
+ * Whether the work may have been done before: by an earlier attempt, or for the run
+ * that a reset has replaced by this one.
  */
 export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
   return attempt > 1 || asked.afterReset === true;
@@ -42,7 +42,7 @@ export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, a
 /**
  * Runs an activity's work. Errors leave as ApplicationFailure (failure.ts); cancellation passes through.
  * `draining` is aborted when this worker is asked to stop; what was cut for it is repeated elsewhere. `asked`
- * says which run's question this is, where it matters that it is asked once.
+ * names the run that asked for the work, where it matters that it is done once only.
  */
 export async function inScope<Result>(
   draining: AbortSignal,
@@ -81,14 +81,15 @@ export async function inScope<Result>(
   }
 }
 
-/** How many of the attempts before ended in good order. */
+/** How many of the attempts before ended with `comeBack`. */
 function comebacksOf(details: unknown): number {
   const { comebacks } = (details ?? {}) as { readonly comebacks?: unknown };
   return typeof comebacks === 'number' ? comebacks : 0;
 }
 
 /**
- * Slower than the time-out allows would be worse than none: the work would be begun again while it goes on.
+ * Heartbeats slower than the time-out would be worse than none: the work would be begun again elsewhere while
+ * it goes on here.
  */
 function beatEveryMs(timeoutMs = Number.POSITIVE_INFINITY): number {
   return Math.min(BEAT_EVERY_MS, timeoutMs / BEATS_A_TIMEOUT);

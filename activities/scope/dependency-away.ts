@@ -13,7 +13,7 @@ const LEAST_SPREAD_MS = 1_000;
 const MOST_SPREAD_MS = 30_000;
 
 /**
- * Milliseconds until the next attempt: 1 s doubling to 60 s, half of it to one and a half times. So
+ * Milliseconds until the next attempt: 1 s, doubling to 60 s, times a random factor of 0.5 to 1.5. So
  * what waited through an outage comes back over some 90 s instead of all at once, and none of it later
  * than that. `random` is in [0, 1).
  */

@@ -3,9 +3,9 @@
 import { IncidentLog } from '../host/incident-log';
 import type { Dependency } from './dependency-away';
 
-/** Reported again only so much later when it comes and goes. */
+/** What goes away again sooner than this after it was told to be back is told only if it stays away. */
 const TELL_AGAIN_AFTER_MS = 5 * 60_000;
-/** Longer than the longest delay between two attempts: then nothing here asks for it any more. */
+/** Longer than the longest delay between two attempts: without a failure since, nothing here asks for it. */
 const QUIET_MS = 2 * 60_000;
 /** An attempt that took so long is no blip. */
 const LONG_ATTEMPT_MS = 5_000;
@@ -88,8 +88,8 @@ export class DependencyBoard {
   }
 
   /**
-   * An attempt failed since the dependency is away. Answers since when it is, Unix ms. Told from the second
-   * failure on, or after a long one: a single fault that the next attempt cures is no incident.
+   * Notes an attempt that failed because the dependency is away; returns since when it is, Unix ms. It is
+   * told from the second failure on, or after a long one: a fault that the next attempt cures is no incident.
    */
   failed(failure: DependencyFailure, nowMs: number): number {
     const key = keyOf(failure);
@@ -112,7 +112,7 @@ export class DependencyBoard {
   }
 
   /**
-   * Something succeeded. Over is what failed at the same thing, and what nothing has failed at for a while.
+   * Notes a success. It ends an incident if the same thing has failed in it, or if nothing has for a while.
    */
   worked(ref: DependencyRef & { readonly tried: string }, nowMs: number): void {
     const key = keyOf(ref);
@@ -144,7 +144,7 @@ export class DependencyBoard {
     return incident;
   }
 
-  /** What flaps is told when it stays away after all, or once the last news of it are old. */
+  /** What comes and goes is told when it stays away after all, or once its last return is long ago. */
   #mayTell(key: string, nowMs: number): boolean {
     const incident = this.#open.get(key);
     const hasStayed = incident !== undefined && nowMs - incident.sinceMs >= QUIET_MS;

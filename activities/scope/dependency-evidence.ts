@@ -1,4 +1,4 @@
-// Shows that a dependency is there: whatever the service or its storage answered sensibly, it answered.
+// Shows that a dependency is there: any sensible response of the service or its storage is proof of that.
 
 import { routeOf } from '../service/endpoint';
 import { isServiceError } from '../service/errors';
@@ -11,10 +11,10 @@ export type Witness = (proof: DependencyRef & { readonly tried: string }) => voi
 
 /** The storage is one dependency, whatever is put there. */
 export const STORAGE_TRIED = 'put';
-/** Tokens are for everything alike. */
+/** Getting a token is one thing to try, whichever request needs it. */
 export const AUTHENTICATION_TRIED = 'token';
 
-/** The same sender; a refusal is an answer, too. */
+/** The same sender, whose responses are told as proofs; a refusal (a status below 500) is one, too. */
 export function witnessSender(sender: Sender, witness: Witness): Sender {
   return {
     send: async (endpoint, input) => {
@@ -35,7 +35,7 @@ export function witnessSender(sender: Sender, witness: Witness): Sender {
   };
 }
 
-/** The same storage. */
+/** The same storage; each PUT that it took is told as a proof. */
 export function witnessStorage(storage: Storage, witness: Witness): Storage {
   return {
     put: async input => {

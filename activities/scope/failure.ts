@@ -41,7 +41,7 @@ export interface RetryFacts {
   readonly attempt: number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Instead of the longest delay that is usual. */
+  /** Longest delay, before its random spread; absent: that of planAwayDelayMs. */
   readonly longestMs?: number;
 }
 
@@ -112,8 +112,8 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   // Asked for what cannot be: the asker corrects the input.
   'bad-request': 'REQUEST_REFUSED',
   'folder-too-large': 'REQUEST_REFUSED',
-  // Each is caught where it is thrown and told of its file or session; one that
-  // comes so far was forgotten there.
+  // Each of these is caught near where it is thrown, and noted for its file or session;
+  // one that comes this far was forgotten there.
   'file-missing': 'BUG',
   'file-changed': 'BUG',
   'file-refused': 'BUG',
@@ -127,7 +127,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   STOPPED: 'BUG',
 };
 
-// So often in a row a time that the service names is believed, however short.
+// For so many attempts the time that the service names is believed, however short.
 const TRUSTED_ATTEMPTS = 5;
 
 // A refused batch of 100 may give a reason for each; more would only weigh on the history.
@@ -191,7 +191,7 @@ function fromServiceError(error: ServiceError, retry: RetryFacts): ApplicationFa
 }
 
 /**
- * Reasons are short each; the revisions that a conflict names are not, and go where there is no more room.
+ * Reasons are short; the revisions that a conflict names are not, and are left out where there is no room.
  */
 function withinWeight(reasons: readonly RefusalReason[]): readonly RefusalReason[] {
   let room = MOST_CONFLICT_CHARS;
@@ -226,14 +226,14 @@ function toFailure(
     nonRetryable: !isRetryable,
     details: [details],
     ...(isRetryable ? { nextRetryDelay: planRetryDelayMs(details, retry) } : {}),
-    // One incident is told once; the single attempts are no news to anybody.
+    // Benign: the SDK does not log it as an error. An incident is told once, and not with every attempt.
     ...(details.dependency === null && !isOnlyWaiting(type)
       ? {}
       : { category: ApplicationFailureCategory.BENIGN }),
   });
 }
 
-/** Nothing has failed: it is waited for, and asked for again. */
+/** Whether a failure of this type means that nothing has failed: something is waited for, and asked again. */
 export function isOnlyWaiting(type: string | null | undefined): boolean {
   return type === 'NOT_RELEASED' || type === 'NOT_YET' || type === 'CONFLICT_STANDS';
 }

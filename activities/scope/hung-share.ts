@@ -1,6 +1,6 @@
-// A mount that hangs keeps every call of the file system, while timers, and with them heartbeats, go on: to
-// Temporal the work seems alive for as long as it may take. So work on a share that takes long asks now and
-// then whether the share answers.
+// On a mount that hangs, calls of the file system do not return, while timers, and with them heartbeats, go
+// on: to Temporal the work seems alive for as long as it may take. So long work on a share asks now and then
+// whether the share answers.
 
 import { ShareError } from '../share/files/share-error';
 import type { ShareMount } from '../share/share';
@@ -17,8 +17,8 @@ export interface HungTimes {
 const TIMES: HungTimes = { lookEveryMs: 60_000, answerWithinMs: 30_000 };
 
 /**
- * Runs work on a share. When the share hangs, the work is left where it stands, and what goes on when the
- * mount answers again finds its signal aborted.
+ * Runs work on a share. When the share hangs, the work is abandoned where it stands; if it goes on once the
+ * mount answers again, it finds its signal aborted.
  * @throws ShareError `share-away` then: it is repeated, here or on a host whose mount answers.
  */
 export async function unlessHung<Result>(

@@ -1,4 +1,4 @@
-/** What an activity waits for has not happened yet: nothing is away or failed, and it comes back for it. */
+/** What an activity waits for has not happened yet: nothing is away or failed. It looks again later. */
 export class NotYetError extends Error {
   readonly code = 'NOT_YET';
   /** Unix ms. */

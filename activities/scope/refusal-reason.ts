@@ -3,13 +3,13 @@ import type { Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { isServiceError, type ServiceError } from '../service/errors';
 
-/** What an activity answers where the service refused: for whoever asked, not an outage. */
+/** What an activity returns where the service refused: a matter for whoever asked, and no outage. */
 export interface Refused {
   readonly kind: 'refused';
   readonly reason: Reason;
 }
 
-/** Refused by the service, nothing applied. */
+/** The error, if it is a refusal by the service, which then has applied nothing; undefined for any other. */
 export function asRefusal(error: unknown): ServiceError | undefined {
   const isRefusal = isGone(error) || (isServiceError(error) && error.code === 'REQUEST_REFUSED');
   return isRefusal ? error : undefined;

@@ -11,7 +11,7 @@ interface Pause {
   readonly why: string;
 }
 
-/** Answers only after a pause that is not worth the way through Temporal: else another attempt comes. */
+/** Sleeps through a short pause and returns. A longer one ends this attempt; another goes on after it. */
 export async function rest(
   { sleep }: { readonly sleep: (ms: number, signal: AbortSignal) => Promise<void> },
   scope: Pick<ActivityScope, 'signal' | 'comeBack'>,

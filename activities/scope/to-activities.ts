@@ -15,7 +15,7 @@ type ActivityOf<Work> = Work extends (deps: never, input: infer Input, scope: Ac
  */
 export type ActivitiesOf<Works> = { readonly [Name in keyof Works]: ActivityOf<Works[Name]> };
 
-/** What the work of all these activities runs in, besides their scope. */
+/** Runs the work of each of these activities, within its scope. */
 export type Around = <Result>(
   scope: ActivityScope,
   work: (scope: ActivityScope) => Promise<Result>,
@@ -43,7 +43,7 @@ export function toActivities<Deps, Works extends Readonly<Record<string, Work<De
   return Object.fromEntries(activities) as ActivitiesOf<Works>;
 }
 
-/** Other inputs may have an "asked" of their own, the fields of a change order for one. */
+/** Undefined where `asked` means something else, such as the fields that are asked of a change order. */
 function askedOf(input: unknown): Asking | undefined {
   const asked = (input as { readonly asked?: Partial<Asking> } | undefined)?.asked;
   return typeof asked?.runId === 'string' ? { ...asked, runId: asked.runId } : undefined;

@@ -15,12 +15,12 @@ export interface PageQuery {
 }
 
 /**
- * A schema that turns a `Body` into what goes on the wire; the body's type is only a
- * mark, the schema checks the value.
+ * A schema that turns a `Body` into what goes on the wire. `takes` is never there: it only tells the compiler
+ * the type of the body, and the schema checks the value.
  */
 export type RequestSchema<Body> = ZodType & { readonly takes?: (body: Body) => void };
 
-/** A path in which `{names}` stand for the parts that `Params` has; as above, the type is only a mark. */
+/** A path in which `{names}` stand for the parts that `Params` has; `takes` is never there, as above. */
 export type PathTemplate<Params> = string & { readonly takes?: (params: Params) => void };
 
 /**
@@ -47,18 +47,21 @@ export interface Endpoint<Params, Query, Body, Data> {
   /** `ignored`: the body's form is not specified and nothing of it is needed. */
   readonly responseForm?: 'json' | 'ignored';
   readonly success: readonly number[];
-  /** What a lost response allows: repeat blindly, never, or only after looking at what became of it. */
+  /**
+   * What a lost response allows: `yes`, repeat blindly; `no`, never; `after-checking`, only after a look at
+   * what became of the request.
+   */
   readonly repeatable: 'yes' | 'no' | 'after-checking';
   /** `none`: the credentials are in the body. */
   readonly authorization?: 'bearer' | 'none';
 }
 
-// What the operations of one kind have in common, to begin an endpoint with. Where one differs, it names all
-// of these facts itself, so that none of them is read past.
+// What the operations of one kind have in common, to begin an endpoint with. An endpoint that differs in any
+// of these facts names all of them itself, so that none is overlooked.
 
 export const READ = { method: 'GET', origin: 'api', success: [200], repeatable: 'yes' } as const;
 
-/** Two of them make two things: after a lost response somebody looks first. */
+/** Two requests make two things: after a lost response the caller looks before it sends another. */
 export const CREATE = {
   method: 'POST',
   origin: 'api',
@@ -66,10 +69,10 @@ export const CREATE = {
   repeatable: 'after-checking',
 } as const;
 
-/** Sets what it says, each time the same. */
+/** Sets what it says: the same request again changes nothing. */
 export const UPDATE = { method: 'PATCH', origin: 'api', success: [200], repeatable: 'yes' } as const;
 
-/** 404: is gone already. Whatever a success says is of no use. */
+/** 404: it is gone already. The body of a success is not read. */
 export const REMOVE = {
   method: 'DELETE',
   origin: 'api',
@@ -79,7 +82,7 @@ export const REMOVE = {
   repeatable: 'yes',
 } as const;
 
-/** Route as it stands in messages and logs: no value of a request is in it. */
+/** The route as messages and logs show it: no value of a request is in it. */
 export function routeOf({ method, path }: { readonly method: Method; readonly path: string }): string {
   return `${method} ${path}`;
 }

@@ -48,7 +48,7 @@ export abstract class ServiceErrorBase extends Error {
 }
 
 /**
- * Network fault, deadline, 408, 5xx, or an answer that is none (redirect, HTML, cut or
+ * Network fault, deadline, 408, 5xx, or a response that cannot be the service's (redirect, HTML, cut or
  * malformed JSON). Worth repeating.
  */
 export class ServiceUnavailableError extends ServiceErrorBase {

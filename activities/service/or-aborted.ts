@@ -1,4 +1,5 @@
-// Waiting for work that others wait for as well: who is cancelled leaves, the work goes on.
+// Waits for work that others wait for as well: a caller that is cancelled stops waiting, and the work goes
+// on.
 
 /** The result of `work`, or the signal's reason as soon as it is aborted. */
 export async function orAborted<Result>(

@@ -21,8 +21,8 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others,
- * with `what` in its words.
+ * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others;
+ * `what` is what its message calls the file.
  */
 export async function readPrivateFile(path: string, what = TOKEN_FILE): Promise<string | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
@@ -49,7 +49,10 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
   await throughDraft(path, text, draft => rename(draft, path));
 }
 
-/** Makes it where there is none. Of processes that start at one moment one does, all others find it whole. */
+/**
+ * Makes the file where there is none, and leaves one that is there. Of several processes that start at the
+ * same moment one makes it, and the others find it whole.
+ */
 export async function makePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await throughDraft(path, text, async draft => {

@@ -34,8 +34,8 @@ export class Secret {
 
 /**
  * Text of foreign origin made fit for messages: known secrets, bearer values, signatures and the query of
- * every URL are masked, also of one that arrived damaged; control characters are dropped, and it is at
- * most `maxLength` characters long.
+ * every URL (even if only a piece of the URL is left) are masked; control characters are dropped, and it is
+ * at most `maxLength` characters long.
  */
 export function maskForeignText(text: string, secrets: readonly string[] = [], maxLength = 300): string {
   // Cut generously first: masking must see a secret whole, but a 5 MB body need not be searched.

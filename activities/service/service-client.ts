@@ -18,9 +18,9 @@ import type { AccessToken, TokenSource } from './tokens/token-source';
 
 export interface SendInput<Params, Query, Body> extends RequestParts<Params, Query, Body> {
   readonly signal?: AbortSignal | undefined;
-  /** Told when the rate limit makes the call wait in place: Unix ms until which. */
+  /** Called when the rate limit makes the call wait in place, with the time (Unix ms) until which. */
   readonly onWaiting?: ((untilMs: number) => void) | undefined;
-  /** Longest wait in place, instead of the configured one. */
+  /** Longest wait in place (ms), instead of the configured one. */
   readonly maxWaitMs?: number | undefined;
 }
 
@@ -44,8 +44,9 @@ export interface ServiceLogger {
 type ClientTokens = Pick<TokenSource, 'current' | 'atHand' | 'refresh' | 'refuse'>;
 
 /**
- * Tokens that one request may try. Two ends shortly after one another (a revocation, a login elsewhere) are
- * no reason to ask for a person; a route that refuses every token must not use up one after the other.
+ * How many tokens one request may try. That two end shortly after one another (a revocation, a login
+ * elsewhere) is no reason to ask a person to log in; but a route that refuses every token must not use up one
+ * after the other.
  */
 const MOST_TOKENS = 4;
 
@@ -60,7 +61,7 @@ export interface ServiceClientDeps {
 
 type TimedResponse = RawResponse & { readonly retryAtMs?: number };
 
-/** What the client needs to know of itself to be called: lets callers take a double. */
+/** The part of the client that callers use; tests put a double in its place. */
 export type Sender = Pick<ServiceClient, 'send'>;
 
 export class ServiceClient {
@@ -71,7 +72,7 @@ export class ServiceClient {
   readonly #targets: Readonly<Record<'api' | 'auth', Target>>;
   readonly #logger: ServiceLogger | undefined;
   readonly #clock: Clock;
-  /** What the service has asked for, the longest; `count` tells whether it has since. */
+  /** The longest pause that the service has asked for; `count` shows whether it has asked again since. */
   #pause = { count: 0, untilMs: 0 };
 
   constructor(deps: ServiceClientDeps) {
@@ -85,13 +86,14 @@ export class ServiceClient {
   }
 
   /**
-   * Sends the endpoint's request and answers its data. Throws a ServiceError, or the signal's
-   * reason. A call that must not be repeated blindly looks at the signal before it is sent and
-   * then runs to its own deadline.
+   * Sends the endpoint's request and returns its data. Throws a ServiceError, or the signal's reason. A call
+   * that must not be repeated blindly looks at the signal before it is sent and then runs to its own
+   * deadline.
    */
   async send<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
-    // The endpoint alone says what it takes: inferred from here, too, anything more would be let through.
+    // NoInfer, so that the endpoint alone says what it takes: inferred from `input` as well, the types would
+    // let excess properties through.
     input: SendInput<NoInfer<Params>, NoInfer<Query>, NoInfer<Body>>,
   ): Promise<ServiceResponse<Data>> {
     const route = routeOf(endpoint);
@@ -253,8 +255,8 @@ export class ServiceClient {
   }
 
   /**
-   * A permit from before a pause was asked for is none any more where its request still waited for one of the
-   * few connections: else all that waits there would follow a refusal.
+   * Why a request must not go out although it has a permit: while it still waited for one of the few
+   * connections, the service asked for a pause. Else all that waits there would follow a refusal.
    */
   #whyNotNow(route: string, pausesBefore: number): RateLimitedError | undefined {
     const { count, untilMs } = this.#pause;

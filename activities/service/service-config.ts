@@ -41,11 +41,11 @@ export interface ServiceConfig {
   readonly allowInsecureLoopback: boolean;
 }
 
-/** What has to be said; everything else has a default. */
+/** What must be given; everything else has a default. */
 export type ServiceOptions = Pick<ServiceConfig, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'> &
   Partial<Omit<ServiceConfig, 'timeouts'>> & { readonly timeouts?: Partial<Timeouts> };
 
-/** A configured address, split once so that no later text can change where a bearer goes. */
+/** A configured address, split once so that no later text can change where a bearer token goes. */
 export interface Target {
   /** `https://host:port`, as `URL.origin` writes it. */
   readonly origin: string;

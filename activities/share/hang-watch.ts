@@ -10,8 +10,8 @@ export interface HangTimes {
   /** How long that process may take. */
   readonly answerWithinMs: number;
   /**
-   * While it hangs: between two more of them, in case that the mount was made anew
-   * and the look never comes back.
+   * While it hangs: the time between two more such processes, in case that the mount was made anew and the
+   * look never comes back.
    */
   readonly againEveryMs: number;
 }
@@ -33,7 +33,7 @@ export interface Hang {
 export interface HangWatch {
   /** Resolves when the share hangs; undefined when aborted. */
   untilHung(share: Looked, signal: AbortSignal): Promise<Hang | undefined>;
-  /** Resolves when it answers again, be it that it is away altogether, or when aborted. */
+  /** Resolves when it answers again, even if only that it is away, or when aborted. */
   untilAnswers(share: Looked, hang: Hang, signal: AbortSignal): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ async function untilAnswers(
   times: HangTimes,
 ): Promise<void> {
   while (!signal.aborted) {
-    // Its coming back tells at once.
+    // If the look comes back, that tells at once.
     const isBack = await comesBack(look, times.againEveryMs, signal);
     if (signal.aborted) return;
     if ((await share.isReachable(times.answerWithinMs)).kind !== 'hung') return;
@@ -70,7 +70,7 @@ async function untilAnswers(
   }
 }
 
-/** What it says does not matter: that it says something does. */
+/** Whether the look succeeds does not matter, only that it comes back. */
 async function lookAt(share: Looked): Promise<void> {
   await share.isInPlace().then(
     () => undefined,

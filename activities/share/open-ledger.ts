@@ -37,7 +37,7 @@ export class OpenLedger implements RevisionLedger {
 
   /**
    * What of these became revisions is in the ledger when it returns; what is there already stays as it is. A
-   * ledger that takes no more keeps no batch from its end: that is told.
+   * ledger that takes no more keeps no batch from its end: that goes to the log.
    * @throws ShareError while the share is away.
    */
   async note(manifest: Manifest, outcomes: readonly DocumentOutcome[]): Promise<void> {

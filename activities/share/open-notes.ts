@@ -31,7 +31,7 @@ export class OpenNotes implements BatchNotes {
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
     const manifest = await this.#readManifest(paths);
-    // The ledger first: who waits behind these documents goes on when the journal says that they have ended.
+    // The ledger first: whoever waits behind these documents goes on once the journal says they have ended.
     if (manifest !== undefined && fresh.kind === 'outcome') await this.#ledger.note(manifest, fresh.outcomes);
     await appendRecord(paths, fresh, this.#clock.wallMs());
     this.#noted.add(batchId, fresh);
@@ -48,8 +48,8 @@ export class OpenNotes implements BatchNotes {
   }
 
   /**
-   * A journal of two keys is one that no host can read. Whatever else its manifest lacks, what became of a
-   * document is noted.
+   * @throws ShareError `key-differs`: a journal with records of two keys is one that no host can read whole.
+   * Undefined for whatever else is wrong with the manifest: what became of a document is noted all the same.
    */
   async #readManifest(paths: BatchPaths): Promise<Manifest | undefined> {
     try {

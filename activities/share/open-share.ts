@@ -347,7 +347,7 @@ function batchesOf(parts: Parts): Batches {
           return { ...told, receipts: (await endJob()) ?? told.receipts };
         }
         const all = await withToldOutcomes(paths, outcomes, warnings.ofRecords(batchId));
-        // What the journal has not told is in the ledger before the receipt says so.
+        // What the journal has not told yet must be in the ledger before the receipt tells it.
         await ledger.note(batch.manifest, all);
         const settled = options.final
           ? await settleFinally(layout, batch, all, now())
@@ -361,7 +361,7 @@ function batchesOf(parts: Parts): Batches {
   };
 }
 
-/** Trouble with the job, or with others of its batches, is none of this one: the watcher's round tells it. */
+/** Trouble with the job, or with its other batches, is not this batch's: the watcher's round tells of it. */
 async function endJobOf(
   layout: ShareLayout,
   { job }: Manifest,
@@ -372,7 +372,7 @@ async function endJobOf(
     const written = await settleJob(layout, job.id, deps);
     // It had one before: where that lies is looked for.
     if (written?.length === 0) return await findJobReceipts(layout, job.id, deps.onNotOurs);
-    // `attention` first, as there.
+    // `attention` first, as `findJobReceipts` has it.
     return written?.toReversed();
   } catch (error) {
     const trouble = toShareError(error);

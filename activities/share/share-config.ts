@@ -22,7 +22,7 @@ export interface ShareConfig {
   /** How long size, time and identity must stand still before a file counts. */
   readonly settleMs: number;
   readonly scanEveryMs: number;
-  /** Ask for changes instead of being told: needed on most network shares. */
+  /** Poll for changes instead of being notified of them: needed on most network shares. */
   readonly polling: boolean;
   readonly maxBatchFiles: number;
   readonly maxBatchBytes: number;
@@ -51,7 +51,7 @@ export interface ShareConfig {
         readonly leavesUnlisted?: boolean | undefined;
       }
     | undefined;
-  /** Of the times in receipts for people and on status pages, as `Europe/Berlin`; the host's when absent. */
+  /** The time zone of receipts and status pages for people, as `Europe/Berlin`; the host's when absent. */
   readonly timeZone?: string | undefined;
   /** What parts the cells of `receipt.csv`; a comma when absent. */
   readonly receiptDelimiter?: CsvDialect['delimiter'] | undefined;

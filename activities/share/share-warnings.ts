@@ -7,7 +7,7 @@ import type { Settled } from './receipt/settle-up';
 import type { TemplateOutcome, TemplateState } from './register/kept-template';
 import type { ShareLogger } from './share';
 
-/** Of those told in one line; their number is told as well. */
+/** How many ids one line names; how many there are in all is told as well. */
 const MOST_NAMED = 10;
 
 export class ShareWarnings {
@@ -27,7 +27,7 @@ export class ShareWarnings {
     this.#root = root;
   }
 
-  /** Told of each record of the batch that cannot be read; with every look at the batch, however many. */
+  /** @returns what to call for each record of a batch that cannot be read, at any look; each is told once. */
   ofRecords(batchId: string): (record: string, why: string) => void {
     return (record, why) => {
       if (!this.#records.begins(`${batchId}/${record}`, why)) return;
@@ -38,7 +38,7 @@ export class ShareWarnings {
     };
   }
 
-  /** Told of each record of the ledger that cannot be read, and of what it does not take; each once. */
+  /** Tells of a record of the ledger that cannot be read, or cannot be written; of each once. */
   ofLedger(record: string, why: string): void {
     if (!this.#ledger.begins(record)) return;
     this.#logger.warn(
@@ -47,7 +47,7 @@ export class ShareWarnings {
     );
   }
 
-  /** Told of a mark among ours that was not made by us. */
+  /** Tells of a mark in our own folder that was not made by us; of each once. */
   readonly notOurs: OnNotOurs = (path, why) => {
     const file = fromRoot(this.#root(), path);
     if (!this.#notOurs.begins(file)) return;
@@ -57,7 +57,7 @@ export class ShareWarnings {
     );
   };
 
-  /** Told of each look at the template, and answers it. */
+  /** Called with the result of each look at the template; tells of trouble, and returns the result. */
   template<State extends TemplateState | TemplateOutcome>(file: string, state: State): State {
     if (state !== 'theirs' && state !== 'cannot-write') {
       // What is due may yet be what cannot be written.
@@ -76,8 +76,8 @@ export class ShareWarnings {
   }
 
   /**
-   * Told of all that are open. Once each, and of one kind in one line however many there are: somebody may
-   * plant them faster than anybody reads.
+   * Called with all open batches. Tells of each strange one once, those of a kind in one line, however many:
+   * somebody may plant them faster than anybody reads.
    */
   strangers(batches: readonly OpenBatch[]): void {
     this.#tellFresh(batches, 'not-ours', {
@@ -106,7 +106,7 @@ export class ShareWarnings {
     this.#logger.warn({ event, share: this.#share, folders: fresh.length, batchIds, ...why }, message);
   }
 
-  /** Of files that were not where they should have been when a batch was settled. */
+  /** Tells of files that were not where they should have been when a batch was settled. */
   settled(batchId: string, { missing, strays }: Settled): void {
     for (const path of missing) {
       this.#logger.warn(

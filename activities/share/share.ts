@@ -86,9 +86,9 @@ export interface DropFolder {
   readonly dropFolder: string;
   /** Names in the drop folder, streamed; noise and symbolic links to folders are not entered. */
   scan(options?: ScanOptions): AsyncGenerator<RelativePath>;
-  /** What one of them looks like now; undefined when it is gone. */
+  /** What the file of a name looks like now; undefined when it is gone. */
   look(name: RelativePath): Promise<DropEntry | undefined>;
-  /** Changes whenever something comes into or goes out of a folder of the drop; undefined when it is gone. */
+  /** A mark that changes when something enters or leaves a folder of the drop; undefined when it is gone. */
   lookAtFolder(path: string): Promise<bigint | undefined>;
   /** Removes an emptied folder of the drop; false when it is not empty or not there. */
   removeEmptyFolder(path: string): Promise<boolean>;
@@ -105,7 +105,7 @@ export interface TestFolder {
 
 /** The template for people at the root of the share; called only where the share is to have one. */
 export interface ShareTemplate {
-  /** @param settings a hash of those that it is made by. */
+  /** @param settings a hash of the settings that it is made by. */
   lookAtTemplate(settings: string): Promise<TemplateState>;
   /** Writes it when it says something new, or is gone; never over what is not ours. */
   putTemplate(template: NewTemplate): Promise<TemplateOutcome>;
@@ -139,7 +139,8 @@ export interface DropRegisters {
   /** What the job of a top folder is begun with. Undefined to wait: its register cannot be read just now. */
   readRegister(top: string, entries: readonly DropEntry[]): Promise<BegunWith | undefined>;
   /**
-   * Those of them that no row is about, where the share leaves such files in the drop folder: paths below it.
+   * Those of the files that no row is about, where the share leaves such files in the drop folder; paths are
+   * relative to it.
    */
   leaveUnlisted(top: string, entries: readonly DropEntry[]): Promise<readonly string[]>;
 }
@@ -175,8 +176,8 @@ export interface Jobs {
    */
   openJob(folder: string, begunWith?: BegunWith): Promise<JobRecord>;
   /**
-   * Closes a job when its folder holds nothing more of it: what comes there later is another job. The folders
-   * that are left there are answered; undefined while there is something to claim.
+   * Closes a job when its folder holds nothing more of it: what comes there later is another job.
+   * @returns the folders that are left there; undefined while there is something to claim.
    */
   closeJob(record: JobRecord): Promise<{ readonly folders: readonly string[] } | undefined>;
   /**
@@ -213,9 +214,9 @@ export interface ShownJob {
   readonly closed: ClosedJob | undefined;
   /** It has its receipt. */
   readonly isFinished: boolean;
-  /** Noted for it; whose they are is said by their manifests. */
+  /** All that were noted for the job; only their manifests say whether they are its batches. */
   readonly batchIds: readonly string[];
-  /** Files that no row is about and that stay in its folder while it is open, below that. */
+  /** Files that no row is about and that stay in its folder while it is open; relative to that. */
   readonly left: readonly string[];
 }
 
@@ -249,7 +250,7 @@ export interface ShownFinished {
   readRecords(batchId: string, kind?: JournalRecord['kind']): Promise<readonly DatedRecord[]>;
 }
 
-/** Sheets that people have corrected, and saved where they came or dropped: receipts, and those that wait. */
+/** Sheets that people have corrected, and saved in place or dropped: receipts, and sheets of held rows. */
 export interface CorrectedSheets {
   /**
    * Takes up the rows of finished jobs that were set apart and are corrected now: their files go to the drop
@@ -263,9 +264,9 @@ export interface CorrectedSheets {
    */
   takeUpHeld(batches: HeldBatches): Promise<readonly SheetNews[]>;
   /**
-   * Of files in the drop folder that would go together: moves those that are such sheets, and name none of
-   * the others, to the sheet of their job, where one of the above reads them. Those that stay for a time
-   * are answered as well; all others are to be claimed.
+   * Given files in the drop folder that would be claimed together: moves those that are such sheets, and name
+   * none of the others, beside the sheet of their job, where one of the above reads them. Those that stay for
+   * a time are returned as well; all others are to be claimed.
    */
   takeUpDropped(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]>;
   /**
@@ -330,7 +331,7 @@ export interface BatchNotes {
 /** Every document of the share that became a revision, for as long as the share is there. */
 export interface RevisionLedger {
   readonly ledger: LedgerReader;
-  /** Notes what became revisions before there was a ledger; what is noted already is passed by. */
+  /** Notes what became revisions before there was a ledger; what is noted already is left out. */
   noteFinished(
     options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
   ): Promise<RecordedFinished>;

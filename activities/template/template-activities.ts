@@ -25,8 +25,8 @@ export function createTemplateActivities(deps: TemplateDeps) {
 }
 
 /**
- * A template is 30 MiB on its way to its 30 KiB, and a process that begins makes one for each of its shares.
- * Nothing in it waits for a share or for the service, so none holds up the others for long.
+ * Making a template takes 30 MiB of memory for its 30 KiB, and a process that begins makes one for each of
+ * its shares. That waits neither for a share nor for the service, so none holds up the others for long.
  */
 const oneAtATime = createLimit(1);
 
@@ -59,7 +59,7 @@ async function keepTemplate(
   return { share: name, template };
 }
 
-/** Several may have asked at one time. */
+/** Several may ask at about the same time: the service is asked once for all of them. */
 const FIELDS_FRESH_MS = 60_000;
 
 async function keepFields(

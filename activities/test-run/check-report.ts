@@ -50,7 +50,7 @@ export function pathInFolder({ folder }: Pick<CheckReport, 'folder'>, path: stri
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
-/** Each with what it is called. */
+/** Lines for people, each with its label before it. */
 export function listLines(report: CheckReport): readonly (readonly [string, string])[] {
   const { register, ignored, left, notices, notCompared, onlyService } = report;
   return [

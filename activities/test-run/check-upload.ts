@@ -1,5 +1,5 @@
 // The test run of a job that is dropped on the page, before it is sent: by its names, folders, sizes and
-// register. The result lies beside what has come of it, for the page to show.
+// register. The result lies beside what has arrived of the upload, for the page to show.
 import type { CheckFilesResult } from '../../workflows/test-run/check-files-contract';
 import { tellOfManyRows } from '../registers/register-fault';
 import { tellForetoldSum } from '../registers/words/foretold-words';
@@ -11,7 +11,7 @@ import { tellRound } from './explain-requirement';
 import type { ForetoldFile } from './foretell-job';
 import type { TestReport } from './test-report';
 
-/** Of one reason; the sheet has all. */
+/** Rows that are shown of one reason; the sheet has all. */
 const MOST_ROWS = 200;
 const MOST_REASONS = 200;
 const MOST_NAMES = 100;
@@ -70,7 +70,7 @@ function toTestReport(report: CheckReport, format: TestReport['format']): TestRe
 type Reasons = TestReport['reasons'];
 type Told = Pick<Reasons[number], 'foretold' | 'why' | 'whatToDo'>;
 
-/** Reasons that name the documents they are about: told of many, they say what is the same of all. */
+/** For reasons that name single documents: what is said instead where several documents have the reason. */
 const OF_MANY: Readonly<Record<string, string>> = {
   'already-there': 'These very files were sent before, and nothing newer of their documents since then.',
   'same-bytes': 'The same files were sent under other names.',

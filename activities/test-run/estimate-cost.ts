@@ -18,7 +18,7 @@ export interface Cost {
 const FOR_EACH = { least: 3, most: 5 };
 /** Creating, linking, naming, looking, submitting: once for all of a batch. */
 const FOR_BATCH = 12;
-/** Windows that limits have: a time to the reset is within one of them. */
+/** How long the windows of limits are: the longest time to a reset that was told lies within one of them. */
 const WINDOWS_MS = [10_000, 60_000, 3_600_000, 86_400_000];
 
 export function estimateCost(
@@ -36,7 +36,7 @@ export function estimateCost(
   return { documents, bytes, requests, limitMs: waits.length === 0 ? null : Math.max(...waits) };
 }
 
-/** Until a window has let the last of them go. */
+/** Milliseconds until the windows of this limit have let the last of the requests go. */
 function waitFor(requests: number, { limit, remaining, resetInMs, longestMs }: SeenLimit): number {
   const later = requests - remaining;
   if (later <= 0) return 0;

@@ -50,7 +50,7 @@ export interface ForetellDeps {
   readonly findStops: FindStops;
 }
 
-/** One list for each batch. @throws what the planning of a batch throws: settings that fit no project. */
+/** One list for each batch. @throws what planning throws, except MISCONFIGURED, which becomes a reason. */
 export async function foretellJob(
   deps: ForetellDeps,
   { manifests }: Pick<TriedJob, 'manifests'>,
@@ -86,7 +86,7 @@ function foretellUnplanned(
   return { ...factsOf(file), foretold, ...(reason === undefined ? {} : { reason }), values: [], notes: [] };
 }
 
-/** Settings that do not fit the project keep every batch waiting until they are corrected. */
+/** The reason for settings that do not fit the project: they keep every batch waiting until corrected. */
 function explainUnfit(error: unknown): Reason {
   if (!isServiceError(error) || error.code !== 'MISCONFIGURED') throw error;
   return {
@@ -96,7 +96,10 @@ function explainUnfit(error: unknown): Reason {
   };
 }
 
-/** One that comes after another of its document that would be sent may be needed after it. */
+/**
+ * The stops of all batches. A file that is there already, but comes after another one of its document that
+ * would be sent, may be needed again after that one: it is not skipped.
+ */
 async function findAllStops(
   { findStops, config }: ForetellDeps,
   manifests: readonly Manifest[],

@@ -28,7 +28,7 @@ export interface TriedFolder {
   /** The folder that the tried one lies in. */
   readonly base: string;
   readonly name: string;
-  /** What would be in it, where most of it is not there yet; its sheets are. */
+  /** For a folder that is not there yet: the files that it would have. Only its sheets are there. */
   readonly listed?: readonly ListedFile[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ListedFile {
 export interface TriedWith {
   readonly config: ShareConfig;
   readonly hasher: FileHasher;
-  /** Told before any file is hashed or anything is asked; what it throws ends the test. */
+  /** Called before any file is hashed or the service is asked; what it throws ends the test. */
   readonly onRegister?: ((register: FoundRegister | undefined) => void) | undefined;
 }
 
@@ -113,7 +113,7 @@ export async function readTriedJob(
   };
 }
 
-/** What was listed has its sheets at `base` itself, for there is no such folder yet. */
+/** The sheets of a listed folder lie at `base` itself, for the folder is not there yet. */
 async function openSheet(folder: TriedFolder, file: ClaimedFile, mostBytes: number): Promise<Buffer> {
   if (folder.listed === undefined) return await openSheetFile(folder, folder.base, file, mostBytes);
   const place = { path: file.path.slice(folder.name.length + 1) };

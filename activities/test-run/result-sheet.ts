@@ -30,7 +30,7 @@ const NEAREST: Readonly<Record<Foretold, Outcome>> = {
   'not-there': 'set-apart',
 };
 
-/** Of the result of a folder with this register. */
+/** The format of the result for a folder with this register. */
 export function formatOfResult(register: FoundRegister | undefined): ResultSheet['format'] {
   return register?.file.csv === undefined ? 'xlsx' : 'csv';
 }
@@ -51,7 +51,7 @@ export async function makeResultSheet(
   return { format: 'xlsx', bytes: await writeInThread(toPlainTask(report)) };
 }
 
-/** Where there is no result: why, in its place. */
+/** A sheet that says, in place of a result, why there is none. */
 export async function makeRefusalSheet(folder: string, why: string, madeAt: Date): Promise<ResultSheet> {
   const rows: PlannedCell[][] = [
     [{ text: `TEST of ${folder}`, look: 'title' }],

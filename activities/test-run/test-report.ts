@@ -15,7 +15,7 @@ export const testReport = z.object({
   /** When all could be through at the earliest, by the limit of requests; null where that says nothing. */
   endsAt: z.iso.datetime().nullable(),
   register: text.nullable(),
-  /** By content, with what was sent before. */
+  /** How many of all files were compared by content with what was sent before; `why`: why none could be. */
   compared: z.object({ files: z.int(), all: z.int(), why: text.nullable() }),
   notices: z.array(text),
   /** Files that no row is about and that would stay. */

@@ -32,7 +32,7 @@ export function createTestRunActivities(deps: TestRunDeps) {
   return toActivities(deps.draining, deps, { checkFiles }, whileShareAnswers(deps.share));
 }
 
-/** Of what is wrong, so much stands in the history; the sheet has all. */
+/** So many faults, with so many characters each, go into the history; the sheet has all. */
 const MOST_FAULTS = 20;
 const MOST_TEXT = 300;
 
@@ -76,7 +76,7 @@ async function checkFiles(
   };
 }
 
-/** People look for a result beside their folder, and would find none. */
+/** For a folder that is too large, the text of its result: people look for one beside their folder. */
 function tellTooLarge(error: unknown): string {
   if (codeOf(error) === 'folder-too-large' && error instanceof Error) return error.message;
   throw error;

@@ -19,7 +19,7 @@ export async function approveTimesheets(
       body: { timesheets: timesheetIds.map(timesheetId => ({ timesheetId, status })) },
     });
     const changed = data.filter(sheet => timesheetIds.includes(sheet.id) && sheet.status === status);
-    // Left out of the answer, or answered with another status: what it is now decides.
+    // Sheets that the response leaves out or shows with another status: what they are now decides.
     for (const timesheetId of timesheetIds.filter(id => !changed.some(sheet => sheet.id === id))) {
       const { data: now } = await client.send(showTimesheet, inProject(project, scope, { timesheetId }));
       changed.push(now);

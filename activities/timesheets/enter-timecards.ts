@@ -1,4 +1,4 @@
-// The entries of a sheet: made once each, corrected where the row was, counted once more at the end.
+// The entries of a sheet: made once each, corrected where their row was, and read once more at the end.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import { asRefusal, unlessGone } from '../scope/refusal-reason';
@@ -18,8 +18,8 @@ import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-p
 import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from './timesheets-api';
 
 /**
- * The sheet is read first, at every attempt: entries carry their row's origin, so one whose answer was lost
- * is found there. One request a row; a refused row is reported and the others go on.
+ * The sheet is read first, at every attempt: entries carry their row's origin id, so one whose response was
+ * lost is found there. One request a row; a refused row is reported and the others go on.
  */
 export async function enterTimecards(
   client: Sender,
@@ -64,8 +64,9 @@ export async function enterTimecards(
 }
 
 /**
- * Tries one write a row. An approved sheet takes none, and says so as if the account lacked a right: nobody
- * can give it, so it is told as what it is, also when somebody approves the sheet meanwhile.
+ * Tries the one write of a row. The service refuses any write to an approved sheet as if the account lacked a
+ * permission. Nobody could grant that, so the row is refused with the true reason, also when somebody
+ * approves the sheet meanwhile.
  */
 function writerOf(
   client: Sender,
@@ -109,7 +110,7 @@ export async function checkTimesheet(
 ): Promise<CheckTimesheetResult> {
   const { sheet, pairing } = await readSheet(client, input, scope);
   const removed: string[] = [];
-  // An approved sheet gives nothing back; whoever decides about it is told.
+  // An approved sheet lets no entry be deleted; these are told to whoever decides about the sheet.
   const left: string[] = [];
   for (const { id } of pairing.doubled) {
     try {

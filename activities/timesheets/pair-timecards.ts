@@ -20,8 +20,8 @@ export interface Pairing {
 }
 
 /**
- * By what we left on the entries; one that carries nothing of anybody, but is the same work, was entered by
- * hand and counts as the row's. Every row ends in one of `present` and `missing`.
+ * By the origin id that we left on our entries. One that carries none of anybody's, but is the same work, was
+ * entered by hand and counts as the row's. Every row ends in one of `present` and `missing`.
  */
 export function pairTimecards(
   rows: readonly PlannedTimecard[],

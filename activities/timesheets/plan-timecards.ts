@@ -45,7 +45,7 @@ export interface TimecardList {
   readonly rows: readonly TimecardRow[];
   readonly date: string;
   readonly timing: TimingMode;
-  /** `+01:00`: times of day are sent with date and offset; absent: as they are. */
+  /** Such as `+01:00`: times of day are sent with date and this offset; absent: as they are. */
   readonly utcOffset?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { inProject } from './timesheet-parts';
 
-/** Sheets carry their entries with them. */
+/** Sheets on a page; fewer than in other lists, since each carries its entries with it. */
 export const SHEET_PAGE = 100;
 
 /** Both ends inclusive, YYYY-MM-DD. */

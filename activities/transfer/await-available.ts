@@ -22,8 +22,8 @@ interface Watch {
 
 /**
  * Afterwards each of these files is available, or has to be sent or reported again, or its time in this call
- * is over and it is left. Files are looked at in the order of their reports, each old enough by then; what
- * ends the call is left with the run.
+ * is over and it is left. Files are looked at in the order of their reports, each old enough by then. A
+ * failure that ends the call is not thrown, but recorded in the run.
  */
 export async function awaitAvailable(transfers: readonly FileTransfer[], run: TransferRun): Promise<void> {
   const startedMs = run.clock.monotonicMs();
@@ -92,7 +92,7 @@ class Sweep {
     }
     if (watch.looks === 1 && ageMs > 0) this.#tooYoungMs = Math.max(this.#tooYoungMs ?? 0, ageMs);
     watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
-    // Who waits longer than the others goes on beside them.
+    // A file that takes longer than this is left to a later call, so that the others need not wait for it.
     if (watch.dueMs - watch.startedMs <= run.limits.awaitWithinMs) return true;
     transfer.isLeft = true;
     return false;

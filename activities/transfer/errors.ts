@@ -92,7 +92,7 @@ export class UnsafeTargetError extends TransferError {
 
 /**
  * The service has not released files for use yet, and there is nothing new to say of any:
- * to be asked again at its time.
+ * it is to be asked again at `retryAtMs`, wall time.
  */
 export class NotReleasedError extends TransferError {
   readonly code = 'NOT_RELEASED';

@@ -11,7 +11,7 @@ import type {
 
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** An address with its end in our own monotonic time; no end when the service's clock makes none of use. */
+/** An address and when it ends, in our monotonic time; undefined when the clocks differ too much to tell. */
 export interface Address {
   segment: PresignedSegment;
   endsAtMs: number | undefined;
@@ -25,7 +25,7 @@ export class FileTransfer {
   outcome: TransferOutcome | undefined;
   /** The storage could not be reached for this file; it has no outcome in this call. */
   isHeldBack = false;
-  /** The time of this call is over for it; a later one goes on. */
+  /** Its time in this call is over; a later call goes on with it. */
   isLeft = false;
   /** Monotonic; `undefined` when it was reported before this call. */
   reportedAtMs: number | undefined;
@@ -34,7 +34,7 @@ export class FileTransfer {
   opens = 0;
   resends = 0;
   putBytes = 0;
-  /** Counts the sets of addresses, so that of several segments with a dead one only the first renews. */
+  /** Counts the sets of addresses: of several segments with a dead one, only the first asks for new ones. */
   generation = 0;
   #progress: FileProgress | undefined;
   #addresses: (Address | undefined)[] = [];
@@ -142,7 +142,7 @@ export class FileTransfer {
     this.#tellNow();
   }
 
-  /** @param reportedNowMs wall time, when the report itself was answered so. */
+  /** @param reportedNowMs wall time; given when the response to the report itself said so. */
   becameAvailable(reportedNowMs?: number): void {
     const { session } = this;
     session.finished = true;
@@ -167,7 +167,7 @@ export class FileTransfer {
     this.#tellNow();
   }
 
-  /** An attempt came to nothing. */
+  /** Bytes of an attempt that failed: they no longer count as sent. */
   bytesLost(sizeBytes: number): void {
     this.#sentBytes -= sizeBytes;
   }
@@ -181,8 +181,8 @@ function copyOf(progress: FileProgress): FileProgress {
   return { ...progress, partEtags: [...progress.partEtags] };
 }
 
-// Clocks differ: an address that seems to be over when it arrives shows that, and then
-// only the storage's answer counts.
+// An address that seems to have ended when it arrives shows that the clocks differ: then
+// only what the storage says about it counts.
 function endOf(segment: PresignedSegment, at: { nowMs: number; monotonicMs: number }): number | undefined {
   if (segment.expiresAtMs === undefined || segment.expiresAtMs <= at.nowMs) return undefined;
   return at.monotonicMs + (segment.expiresAtMs - at.nowMs);

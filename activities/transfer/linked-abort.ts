@@ -33,7 +33,7 @@ export class LinkedAbort {
 }
 
 /**
- * As many listeners as there is work under way are no leak, which is what Node would warn of from eleven on.
+ * Node warns of a leak from eleven listeners on; here there are as many as there is work under way.
  */
 export function allowManyListeners(signal: AbortSignal): void {
   setMaxListeners(0, signal);

@@ -1,7 +1,7 @@
 // When to look whether a reported file is available: every look is a request, and
 // requests are what is scarce. Pure.
 
-/** Younger than this, the service is hardly done with a file. */
+/** The service is hardly ever done with a file sooner than this after its report. */
 const FIRST_LOOK_AGE_MS = 1_000;
 const MAX_FIRST_LOOK_AGE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -53,7 +53,7 @@ export type SessionLook =
 /**
  * Step 5 of the specification without its JSON. `open` throws `FileRefusedError` when the service refuses
  * this very file, `report` throws `ReportRefusedError` for any 4xx that is about the session; everything else
- * they throw is not about the file and leaves `transferFiles` unchanged.
+ * they throw is not about the file, and `transferFiles` throws it on unchanged.
  */
 export interface UploadSessions {
   open(file: FileToSend, signal: AbortSignal): Promise<OpenedSession>;

@@ -3,7 +3,7 @@
 
 import type { StorageFaultError } from './errors';
 
-/** Passing faults of one segment before the storage counts as unavailable: about half a minute of trying. */
+/** Passing faults of one segment before the storage counts as unavailable: 15 to 20 s of waiting in all. */
 const MAX_PASSING_FAULTS = 6;
 const MAX_REFUSALS = 2;
 /** An expired address can look like a reset, since a rejection may be cut off by the connection's end. */

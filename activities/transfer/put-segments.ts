@@ -1,4 +1,4 @@
-// Sends the segments of one file that are not sent yet, in parallel, each through its faults.
+// Sends the segments of one file that are not sent yet, in parallel, each with its own retries.
 
 import { forEachLimited } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
@@ -75,7 +75,7 @@ interface At {
   source: SourceFile;
   run: TransferRun;
   renewal: Renewal;
-  /** Ends waiting: of the whole call, or of the file's other segments. */
+  /** Ends waiting: aborted with the whole call, or when another segment of the file has failed. */
   stopSignal: AbortSignal;
   /** Ends sending, too. */
   cutSignal: AbortSignal;

@@ -140,7 +140,7 @@ function times(run: TransferRun): { nowMs: number; monotonicMs: number } {
   return { nowMs: run.clock.wallMs(), monotonicMs: run.clock.monotonicMs() };
 }
 
-/** The file on disk, opened once and only when needed, with patience for what passes. */
+/** The file on disk, opened once and only when needed; tried again while the trouble may pass. */
 class LazySource {
   readonly #transfer: FileTransfer;
   readonly #run: TransferRun;

@@ -40,8 +40,8 @@ const FAULT_BY_OWN_CODE: Readonly<Record<string, FileFault>> = {
 };
 
 /**
- * What is the fault of one file while its folder can be read; undefined: that
- * of the share or of this machine.
+ * The fault, if it is this one file's as long as its folder can be read; undefined:
+ * it is the share's or this machine's.
  */
 function faultOf(trouble: FileTrouble, code: string): FileFault | undefined {
   switch (trouble) {

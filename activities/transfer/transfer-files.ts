@@ -20,8 +20,8 @@ export interface TransferInput {
   }[];
   signal: AbortSignal;
   /**
-   * After every step of a file, and about once a second while bytes move. `bytesSent` counts this
-   * call's, without what came to nothing.
+   * After every step of a file, and about once a second while bytes move. `bytesSent` counts the bytes
+   * of this call, without those of failed attempts.
    */
   onProgress: TellProgress;
 }

@@ -24,8 +24,8 @@ export interface TransferLimits {
    */
   sessionMaxAgeMs: number;
   /**
-   * What is not sent by then is left, so that the others need not wait for it; no limit for
-   * what takes hours by its nature.
+   * Files that are not sent by then are left, so that the others need not wait for them; infinite
+   * for files that take hours by their nature.
    */
   sendWithinMs: number;
   /** What the service has not made available so long after the sending is left, too. */
@@ -58,7 +58,7 @@ export interface TransferDeps {
   storage: Storage;
   hashing: Hashing;
   clock: WaitingClock;
-  /** Of all runs of a process: each by itself would keep what it had at its busiest. */
+  /** Shared by all runs of a process: each by itself would keep what it had at its busiest. */
   buffers?: ChunkBuffers;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
@@ -146,7 +146,7 @@ export class TransferRun {
     this.#endEverything = new AbortController();
     allowManyListeners(this.waitSignal);
     allowManyListeners(this.effectSignal);
-    // It may have ended the call meanwhile, without anything running that would have noticed.
+    // The caller may have aborted meanwhile, while nothing ran that would have noticed.
     if (this.#caller.aborted) this.#onCallerAbort();
   }
 

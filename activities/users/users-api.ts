@@ -1,4 +1,4 @@
-// What workflows may ask about people of a project, as types. A person's own trouble is an answer, not an
+// What workflows may ask about people of a project, as types. Trouble with one person is a result, not an
 // error.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';

@@ -50,8 +50,8 @@ async function findMember(
 }
 
 /**
- * By the list, which names the template; null: outside. A page whose filter the service ignores is searched
- * all the same.
+ * By the list, which names the template; null: not in the project. Where the service ignores the filter, all
+ * pages are searched.
  */
 export async function lookAtMember(
   client: Sender,
@@ -70,7 +70,7 @@ export async function lookAtMember(
   return null;
 }
 
-/** Safe to repeat: 404 means out already, also after a lost answer. `refused`: the user is still inside. */
+/** Safe to repeat: 404 means out already, also after a lost response. `refused`: the user is still inside. */
 export async function removeMember(
   client: Sender,
   { project, userId }: MemberRef,
@@ -90,8 +90,8 @@ export async function removeMember(
 }
 
 /**
- * Safe to repeat: the answer of an earlier attempt may have been lost, so a later one looks first; a refusal
- * is looked at too, for the service refuses whoever is inside already.
+ * Safe to repeat: the response to an earlier attempt may have been lost, so a later one looks first. After a
+ * refusal it looks, too, for the service refuses to add whoever is inside already.
  */
 export async function addMember(
   client: Sender,

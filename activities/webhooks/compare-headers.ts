@@ -22,8 +22,8 @@ export function compareHeaders(
 function looksLike(wanted: string, shown: string | undefined): boolean {
   if (shown === undefined) return false;
   if (shown === wanted) return true;
-  // A value shown whole and ending alike is another value; a masked one begins with
-  // something that no value begins with.
+  // A value that is shown whole and only ends alike is another value. A masked one has
+  // nothing but mask characters (`x`, or no letter or digit) before its end.
   const hidden = shown.slice(0, -SHOWN_CHARACTERS);
   const isMasked = hidden !== '' && !/[a-z0-9]/i.test(hidden.replace(/x/gi, ''));
   return isMasked && shown.slice(-SHOWN_CHARACTERS) === wanted.slice(-SHOWN_CHARACTERS);

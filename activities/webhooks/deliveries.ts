@@ -7,7 +7,7 @@ import type { Sender } from '../service/service-client';
 import type { HookRef, ReadDeliveriesInput, SeenDelivery } from './webhooks-api';
 
 const DELIVERY_PAGE = 100;
-/** Pages of one reading; more deliveries than these are nobody's reading. */
+/** Most pages that are read at one time: nobody reads more deliveries than these. */
 const MOST_PAGES = 50;
 
 /** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
@@ -20,8 +20,8 @@ export async function readDeliveries(
   const deliveries: SeenDelivery[] = [];
   for await (const page of fetchDeliveries(deps.client, input, signal)) {
     for (const delivery of page) {
-      // The name of the filter differs between descriptions of the service: one that was ignored is made up
-      // for here.
+      // The name of the filter differs between descriptions of the service: where the service has ignored
+      // it, this does its work.
       if (!hasStatus(delivery, input.status)) continue;
       deliveries.push(toSeen(delivery, secrets));
       if (deliveries.length >= input.most) return { deliveries };

@@ -30,7 +30,7 @@ import type {
   WebhookResources,
 } from './webhooks-api';
 
-/** So much of the secret tells it. */
+/** So many characters of the secret, from its beginning or its end, show that it is quoted. */
 const ECHO_CHARACTERS = 10;
 
 /** What the service sends to the destination with every event, so that the receiver knows it. */
@@ -42,7 +42,7 @@ export interface WebhookHeader {
 export interface WebhookActivityDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
-  /** Absent: this worker's configuration names no secret, and no hook can be written. */
+  /** Absent: this worker's configuration names no secret; hooks can then be neither written nor compared. */
   readonly header: WebhookHeader | undefined;
 }
 
@@ -162,8 +162,8 @@ export async function findHooks(
 }
 
 /**
- * The answer of an earlier attempt may have been lost, so a later one looks for the hook first; an extra one
- * is still possible, and the next reading shows it.
+ * The response to an earlier attempt may have been lost, so a later one looks for the hook first. A second
+ * hook is still possible; the next reading shows it.
  */
 async function createHook(
   deps: WebhookActivityDeps,
@@ -207,7 +207,7 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
   }
 }
 
-/** Looks first, as for a hook. */
+/** From the second attempt on it looks first, as for a hook. */
 async function createTrigger(
   { client }: WebhookActivityDeps,
   input: CreateTriggerInput,

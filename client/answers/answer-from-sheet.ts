@@ -41,7 +41,9 @@ export async function readAnswerSheet(
   return await readAnswers(bytes, basename(file), fields, share.policy);
 }
 
-/** The same of bytes, for fields that are known. @param fields all that may be given */
+/**
+ * As `readAnswerSheet`, from bytes, for fields that are known already. @param fields all that may be given
+ */
 export async function readAnswers(
   bytes: Buffer,
   name: string,
@@ -75,7 +77,7 @@ function listUnread({ columns }: Register): readonly string[] {
     .map(({ header }) => header);
 }
 
-/** For the documents that lack values; what is wrong with a row holds back no other. */
+/** Answers the documents that lack values; a row that is wrong holds back no other. */
 export async function answerFromSheet(
   batches: readonly AnswerableBatch[],
   sheet: AnswerSheet,

@@ -24,7 +24,7 @@ export type Choice =
 export interface AnswersReport {
   readonly taken: readonly string[];
   readonly refused: readonly RefusedAnswer[];
-  /** They fit by their names, and wait for something that this is no answer to. */
+  /** Documents that were meant by their names, and wait for something that this does not answer. */
   readonly left: readonly HeldDocument[];
   /** Held, and the sheet has no row for it; absent where no sheet answers. */
   readonly unlisted?: readonly HeldDocument[];
@@ -57,7 +57,7 @@ export async function answerHeld(
   return { taken: sent.taken, refused: [...refused, ...sent.refused], left };
 }
 
-/** A batch that takes nothing holds back no other: why is told for each of its documents. */
+/** A batch that takes no answers holds back no other: each of its documents is refused, with the reason. */
 export async function sendAnswers(
   parts: readonly { readonly batch: AnswerableBatch; readonly answers: ManyAnswers['answers'] }[],
   as: string | undefined,

@@ -4,13 +4,13 @@ import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
 
 export interface ChosenHeld {
   readonly chosen: readonly HeldDocument[];
-  /** They fit by their names, and wait for something that this is no answer to. */
+  /** Documents that are meant by their names, and wait for something that this does not answer. */
   readonly left: readonly HeldDocument[];
 }
 
 /**
- * Who gives many documents a value means those that lack one: it is not written over what a document has
- * that waits for something else. Each can still be named.
+ * A value for many documents is meant for those that lack one: it does not replace what another document has
+ * that waits for something else. That document can still be answered by its name.
  */
 export function chooseHeld(
   held: readonly HeldDocument[],

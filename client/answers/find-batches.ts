@@ -12,7 +12,7 @@ export interface FoundBatch {
 }
 
 const RUNNING = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus = 'Running'`;
-/** Of gRPC. */
+/** Status code of gRPC. */
 const DEADLINE_EXCEEDED = 4;
 const ASKED_WITHIN_MS = 10_000;
 
@@ -68,7 +68,9 @@ function toFound(workflowId: string): FoundBatch {
   return { workflowId, batchId: workflowId.split('/').at(-1) ?? workflowId };
 }
 
-/** As people write the name of a folder. */
+/**
+ * The name of a folder, without what people write in different ways: case, Unicode form, a slash at the end.
+ */
 function foldName(name: string): string {
   return name.normalize('NFC').trim().replace(/\/+$/, '').toLowerCase();
 }

@@ -82,7 +82,7 @@ function matchRows(
   return rowsOf;
 }
 
-/** From the drop folder, and from the folder that was dropped. */
+/** How a row may name it: from the drop folder, or from the folder that was dropped. */
 function waysOf(path: string): readonly string[] {
   const folded = fold(path);
   const at = folded.indexOf('/');

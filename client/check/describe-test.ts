@@ -104,7 +104,7 @@ function describeOne({ row, path, text, fix }: Told): readonly string[] {
   ];
 }
 
-/** Which requirement applies to how many, and what the ones lack that could apply later. */
+/** Which requirement applies to how many of the files. */
 function describeRequirements({ files }: CheckReport, paint: Paint): readonly string[] {
   const counts = new Map<string, number>();
   for (const { requirement } of files) {

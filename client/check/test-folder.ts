@@ -53,7 +53,7 @@ interface Known {
   readonly notCompared?: string;
 }
 
-/** Of all shares of the project that this host sees, as its workers ask them. */
+/** Looks things up in the ledgers of all shares of the project that this host sees, as its workers do. */
 async function withLedgers<Result>(
   config: Config,
   share: ShareConfig,

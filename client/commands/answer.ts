@@ -34,7 +34,7 @@ interface AnswerOptions {
   readonly share?: string;
 }
 
-/** As many are named that go on; of more their number is told. */
+/** At most so many documents are named; beyond that they are counted. */
 const MOST_NAMED = 10;
 
 export const addAnswerCommand: AddCommand = (declared, globals) => {
@@ -82,7 +82,7 @@ async function answer(
   });
 }
 
-/** Which columns are fields of the project, the service knows. */
+/** Asks the service, which alone knows which columns of the sheet are fields of the project. */
 async function answerBySheet(
   globals: GlobalOptions,
   batch: string,
@@ -116,7 +116,7 @@ function toBatches(client: Client, found: readonly FoundBatch[]): readonly Answe
   }));
 }
 
-/** The sheet says for which documents it is and what. Throws CliError for what says so as well. */
+/** The sheet of --from. Throws CliError when other options also say which documents are meant, or what. */
 export function toSheet(documents: readonly string[], options: AnswerOptions): string {
   const { from = '', as: _as, share: _share, ...others } = options;
   if (documents.length === 0 && Object.keys(others).length === 0) return from;
@@ -126,7 +126,7 @@ export function toSheet(documents: readonly string[], options: AnswerOptions): s
   );
 }
 
-/** For which documents it is. Throws CliError unless that is said in one way. */
+/** Which documents the answer is for. Throws CliError unless that is said in exactly one way. */
 export function toChoice(
   documents: readonly string[],
   { all, match }: Pick<AnswerOptions, 'all' | 'match'>,
@@ -162,7 +162,7 @@ export function toSaid(options: AnswerOptions): Said {
   );
 }
 
-/** Everything that was not taken is told, and then the command has failed. */
+/** Prints what became of each document. Throws CliError when some were refused, or none was answered. */
 function tell({ taken, refused, left, unlisted = [] }: AnswersReport, isSetApart: boolean): void {
   if (taken.length > MOST_NAMED) {
     print(`${taken.length} documents ${isSetApart ? 'are set apart' : 'go on'}.`);
@@ -185,7 +185,7 @@ function tell({ taken, refused, left, unlisted = [] }: AnswersReport, isSetApart
   if (refused.length > 0) throw new CliError(describeRefused(refused), EXIT_CODES.failed);
 }
 
-/** What is wrong with many alike is said once. */
+/** Documents that were refused for the same reason share one line. */
 export function describeRefused(refused: AnswersReport['refused']): string {
   const [first] = refused;
   if (refused.length === 1) return `The answer was not taken for ${first?.document}: ${first?.why}`;

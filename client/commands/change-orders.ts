@@ -1,4 +1,4 @@
-// `drawbridge change-orders`: a change order from a JSON file, whole.
+// `drawbridge change-orders`: makes a change order, with everything below it, from a JSON file.
 
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../../activities/host/error-code';

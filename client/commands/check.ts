@@ -32,7 +32,7 @@ interface CheckOptions {
 interface CheckReport {
   readonly share: string;
   readonly documentName: Naming;
-  /** Without an answer, a naming standard of the project is not known. */
+  /** False: whether the project has a naming standard is not known. */
   readonly askedService: boolean;
   readonly files: readonly NamePreview[];
 }

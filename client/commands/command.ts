@@ -8,7 +8,7 @@ import type { GlobalOptions } from '../session/command-config';
 /** Adds one command to the program. `command` is how commands are called here, for hints. */
 export type AddCommand = (program: Command, globals: () => GlobalOptions, command: string) => void;
 
-/** With the options that say which project is meant (choose-project.ts). */
+/** Adds the options that say which project is meant (choose-project.ts). */
 export function withProjectOptions(command: Command): Command {
   return command
     .option('--share <name>', 'the project of this share')

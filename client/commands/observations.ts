@@ -1,5 +1,5 @@
-// `drawbridge observations`: photos with rows become observations; what people say
-// to one; mailing what is unsent.
+// `drawbridge observations`: makes observations from photos and rows, tells their runs what people say, and
+// mails those that are unsent.
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -145,8 +145,8 @@ interface StartedRow {
 }
 
 /**
- * Everything is checked first, then the photos are copied, then the runs start: a
- * fault leaves nothing half done.
+ * All rows are checked before anything is done. Then, row by row, the photos are copied and the run starts.
+ * Where that breaks off, importing again starts the runs that are missing.
  */
 async function runImport(
   client: Client,
@@ -240,7 +240,7 @@ async function sendUnsent(
   const until = performance.now() + COUNT_WITHIN_MS;
   for (let answered = 0; !isEnded; ) {
     const found = await handle.query(unsentQuery).catch(() => null);
-    // Counted anew: more had come, so what was said before counts no more.
+    // A new round: more observations had come, so what was confirmed before no longer counts.
     if (found !== null && found.count > 0 && found.round > answered) {
       answered = found.round;
       print(`${found.count} observations are unsent: ${toVisible(found.names.join('; '), 400)}`);

@@ -126,7 +126,7 @@ async function resume(
   });
 }
 
-/** Of those that another Temporal's watchers have. */
+/** Takes over the watch of shares that watchers of another Temporal have; returns their names. */
 async function takeWatches(
   shares: readonly (NamedShare & TemporalMarks)[],
   ours: OurTemporal,

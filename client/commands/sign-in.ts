@@ -92,8 +92,8 @@ export const addWhoamiCommand: AddCommand = (declared, globals) => {
 };
 
 /**
- * The login stands whether or not Temporal can be reached from here; the batches look
- * again by themselves, only later.
+ * Wakes the runs that wait for a login. The login stands even where Temporal cannot be reached from here:
+ * then those runs look again by themselves, only later.
  */
 async function wakeWaiting(config: Config): Promise<void> {
   try {

@@ -30,7 +30,7 @@ export interface StatusReport {
   readonly away: readonly AwayDependency[];
   /** Queues that no worker asks for work, although batches have some there. */
   readonly unserved: readonly UnservedWork[];
-  /** What keeps files out of each share, as far as this host sees it. */
+  /** What keeps files of each share from being taken in, as far as this host sees it. */
   readonly shares: readonly ShareIntake[];
   readonly batches: readonly BatchStatus[];
   /** Whatever else runs: change orders, observations, people, webhooks, timesheets. */
@@ -92,7 +92,7 @@ export function describeStatus(
   ].join('\n\n');
 }
 
-/** Then it is said above where the batches are. */
+/** Whether another Temporal watches a share or has batches of it: the part about shares says so. */
 function isAnyElsewhere(shares: readonly ShareIntake[]): boolean {
   return shares.some(({ watchedBy, heldElsewhere }) => watchedBy !== undefined || heldElsewhere.length > 0);
 }
@@ -130,7 +130,7 @@ export function describeBatches(
   ].join('\n\n');
 }
 
-/** They go on by themselves; shown so that nobody looks for them. */
+/** Documents in line go on by themselves; they are shown so that nobody searches for them. */
 function describeInLine({ batchId, progress }: BatchStatus): string[] {
   return (progress?.inLine ?? []).map(
     ({ path, reason }) => `  ${toVisible(batchId)}  ${toVisible(path)}: ${toVisible(reason.text)}`,
@@ -195,7 +195,7 @@ const WITHOUT_TEMPORAL: StatusReport = {
   waiting: [],
 };
 
-/** gRPC: the server, or the database behind it, does not answer. */
+/** gRPC DEADLINE_EXCEEDED and UNAVAILABLE: the server, or the database behind it, does not answer. */
 const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
 
 /** What to say when it is Temporal itself that cannot be asked; undefined for any other error. */

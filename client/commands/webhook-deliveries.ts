@@ -21,7 +21,7 @@ interface DeliveryOptions {
   readonly json?: true;
 }
 
-/** Adds the command to `webhooks`; `require` answers the webhooks' section or says that it is missing. */
+/** Adds the command to `webhooks`; `require` returns the section "webhooks", or throws without one. */
 export function addDeliveries(
   webhooks: Command,
   globals: () => GlobalOptions,

@@ -90,7 +90,10 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
   });
 };
 
-/** One input a scope. Verbs that cannot be subscribed to are listened for only. */
+/**
+ * One input for each scope. Configured events other than `VERBS` cannot be subscribed to: they are only
+ * listened for. Throws CliError without a destinationUrl.
+ */
 export function toEnsureInputs(
   webhooks: WebhookConfig,
   options: { readonly renewHeaders?: true; readonly remove?: true } = {},

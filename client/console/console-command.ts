@@ -36,7 +36,7 @@ export const addConsoleCommand: AddCommand = (group, globals) => {
 
 const ROLES = ['see', 'answer', 'operate'] as const;
 
-/** Never an argument: those are seen by every user of a machine. From a terminal nothing of it is shown. */
+/** Read from standard input: every user of the machine could see an argument. Typed, it is not shown. */
 async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -75,7 +75,7 @@ async function runConsole(globals: GlobalOptions): Promise<void> {
   }
 }
 
-/** The one that `run` starts has its own, on this machine. */
+/** Where no Temporal is configured, the one that `run` starts is meant: its UI is on this machine. */
 function withTemporalUi(config: Config): Config {
   const isEmbedded = findTemporalTarget(config.temporal) === undefined;
   if (config.console.temporalUi !== undefined || !isEmbedded) return config;

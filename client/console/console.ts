@@ -30,7 +30,7 @@ import { pageVersion } from './serve/page-files';
 import { type AnyModule, createConsoleServer } from './serve/server';
 import { createWaiting } from './waiting/waiting';
 
-/** Tried one after the other where none is configured. */
+/** Where no port is configured, these are tried one after the other, and then any that is free. */
 const FIRST_PORT = 7490;
 const PORTS = 20;
 const PAGE = join(__dirname, 'page');
@@ -41,16 +41,16 @@ export interface ConsoleInput {
   /** Rejects while Temporal is away. */
   readonly temporal: () => Promise<Client>;
   readonly logger: Logger;
-  /** Of a worker in this process. */
+  /** The numbers of a worker in this same process, where there is one. */
   readonly work?: WorkMetrics | undefined;
   /** Where the built page lies, when it is not beside this file. */
   readonly page?: string;
 }
 
 export interface RunningConsole {
-  /** As a person of this machine, or of the world where that is configured, opens it. */
+  /** What to open in a browser: the public address where one is configured, else that on this machine. */
   readonly address: string;
-  /** Ends when what was asked is answered. */
+  /** Resolves when all requests are answered; those that take long are cut off after a few seconds. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
   let tell = (_topics: readonly Topic[]): void => undefined;
   const changed = (topics: readonly Topic[]) => tell(topics);
   const now = () => new Date();
-  // Before anything looks or listens: what cannot be set up leaves nothing behind.
+  // Done before anything looks or listens, so that nothing is left running when one of them fails.
   const key = await readConsoleKey(config.stateDir);
   const access = await createAccess(config, key, logger, now);
   const shares = new ConsoleShares({
@@ -117,7 +117,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
     await hashing.close();
   };
   try {
-    // Beside a worker they are served with its own.
+    // Where a worker runs in this process, its numbers are served already, and these are among them.
     if (input.work === undefined)
       served = await serveNumbers(config, metrics, standingOf({ shares: shares.list }), logger);
     const port = await listen(console.listen, host, config.console.port);

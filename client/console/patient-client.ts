@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { connectClient, type TemporalTarget } from '../../workers/temporal/temporal-connection';
 import { type TemporalSession, toSession } from '../session/session';
 
-/** Who asks meanwhile is told the same: a page asks often. */
+/** Whoever asks within this time after a failure gets the same failure: pages ask often. */
 const AGAIN_AFTER_MS = 3_000;
 
 export function createPatientClient(

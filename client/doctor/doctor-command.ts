@@ -90,7 +90,7 @@ function readConfig(options: GlobalOptions): {
   }
 }
 
-/** Nothing is noted of it, as the other commands do: who looks only leaves no note. */
+/** Which Temporal is ours. The other commands note that in the state folder; the doctor only looks. */
 function oursOf(temporal: TemporalFacts): OurTemporal | undefined {
   if (temporal.kind === 'away' || 'why' in temporal.found) return undefined;
   const { address, namespace, found } = temporal;

@@ -3,7 +3,7 @@ import { toShareError } from '../../activities/share/files/share-error';
 import { EXIT_CODES } from '../session/cli-error';
 import { type Colour, type Paint, toVisible } from '../session/terminal-text';
 
-/** `not-asked` is never counted as well: something else has to be repaired before it can be asked. */
+/** `not-asked` does not count as ok: something else has to be repaired before this can be asked. */
 export type Verdict = 'ok' | 'not-asked' | 'look' | 'wrong';
 
 export interface Finding {

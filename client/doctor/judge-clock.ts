@@ -1,10 +1,10 @@
 // How far another clock is from ours, as far as it can be told from one look at it.
 import { toDurationText } from '../session/terminal-text';
 
-/** Less does no harm. */
+/** A smaller difference does no harm. */
 const MOST_SKEW_MS = 30_000;
 
-/** It is ahead of ours by something between the two. */
+/** By how much the other clock is ahead of ours: `lowMs` at least, `highMs` at most; negative when behind. */
 export interface Skew {
   readonly lowMs: number;
   readonly highMs: number;

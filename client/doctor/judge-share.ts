@@ -7,7 +7,7 @@ import { type Asked, type Finding, judgesOf } from './finding';
 import { describeSkew, isSkewed } from './judge-clock';
 import type { OpenedFacts, ShareFacts, WatchFacts } from './look-at-share';
 
-/** Who has missed so many beats is not at work any more. */
+/** A watcher that has missed so many signs of life is not at work any more. */
 const BEATS = 3;
 const ROOM_FOR_SOME = 16;
 const WHILE_UNKNOWN = 'while our Temporal cannot be asked';
@@ -126,7 +126,7 @@ function judgeWatch(check: string, watch: Asked<WatchFacts | undefined>, command
   return wrong(`another Temporal watches this share, and stands still: ${who}, ${last}.`, todo);
 }
 
-/** Who watches is told by the line above. */
+/** Judges the batches. That the share is watched elsewhere, or has no room, is told by lines of their own. */
 function judgeIntake(check: string, intake: ShareIntake, command: string): readonly Finding[] {
   const { ok, look } = judgesOf(check);
   const { stoppedBy, open, maxOpen } = intake;

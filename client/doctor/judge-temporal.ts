@@ -54,7 +54,7 @@ function judgeAttributes(missing: Asked<readonly string[]>): Finding {
   return look(`${missing.value.join(', ')} not there: runs can hardly be found by share or job.`, todo);
 }
 
-/** What is not ours to start has an administrator of its own. */
+/** Judged for the embedded server only: any other has an administrator of its own. */
 function judgeHttpApi({ isEmbedded, isHttpApiClosed }: Answers): readonly Finding[] {
   const { ok, wrong, notAsked } = judgesOf('Temporal, HTTP API');
   if (!isEmbedded) return [];

@@ -1,4 +1,4 @@
-// What this host has to do with it: the state folder, the key of the shares. Makes nothing.
+// Looks at what is this host's own: the state folder, the key of the shares. Makes nothing.
 import { constants } from 'node:fs';
 import { access, lstat, statfs } from 'node:fs/promises';
 import { codeOf } from '../../activities/host/error-code';

@@ -68,9 +68,9 @@ export async function lookAtService(
 ): Promise<ServiceFacts> {
   const service = { ...configured, timeouts: TIMEOUTS, maxWaitMs: MOST_WAIT_MS };
   const shared = createRateGate(config, service, createLogger({ level: 'silent' }));
-  // Where processes of this host keep the limit, ours is counted with theirs; else nothing is made for it.
+  // Where processes of this host share the limit, our requests count with theirs; else no folder is made.
   const limit = existsSync(shared.folder) ? shared : new HeaderRateGate();
-  // Only to what the API answers: where sign-ins count against the limit, their host answers here as well.
+  // Listens to the API alone: sign-ins may count against the limit, too, but another host answers those.
   const gate = new ListeningGate(limit);
   const store = new LookingTokens(createTokenStore(config, service));
   const tokens = new TokenSource({ config: service, store, gate: limit });
@@ -111,7 +111,7 @@ function byProject(
   return [...found.values()];
 }
 
-/** The first thing a batch asks for, and as little of it as may be. */
+/** Reads the upload requirements, which a batch asks for first, and no more of them than one. */
 async function readProject(
   client: Sender | undefined,
   { project, shares }: { readonly project: ProjectRef; readonly shares: readonly string[] },

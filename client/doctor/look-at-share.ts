@@ -31,7 +31,7 @@ export interface WatchFacts {
 export interface ShareFacts {
   readonly name: string;
   readonly folder: string;
-  /** The folder itself, and ours in it; ours is not looked at where the folder cannot be. */
+  /** The share's folder, and ours in it, which is not looked at where the first cannot be reached. */
   readonly root: Reachability;
   readonly own?: Reachability;
   /** What the share says of its key, where this host has none. */

@@ -38,7 +38,10 @@ export type TemporalFacts =
       readonly isEmbedded: boolean;
     };
 
-/** Where the place of a server cannot be read there is one all the same; why is told with Temporal itself. */
+/**
+ * Whether `run` starts a server of its own. Not where the settings of a server cannot be read: there are some
+ * then, and their fault is told with Temporal itself.
+ */
 export function isEmbedded(config: Pick<Config, 'temporal'>): boolean {
   try {
     return findTemporalTarget(config.temporal) === undefined;

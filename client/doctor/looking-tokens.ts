@@ -27,7 +27,7 @@ export class LookingTokens implements TokenStore {
 
   async load(): Promise<TokenRecord | null> {
     if (this.#fresh !== undefined) return this.#fresh;
-    // The store makes its folder.
+    // Loading from the store would make its folder.
     return existsSync(dirname(this.#stored.path)) ? await this.#stored.load() : null;
   }
 

@@ -69,7 +69,7 @@ async function explainBy(
   }
 }
 
-/** Said on the side: the first reading of a large ledger takes minutes. */
+/** Progress goes to stderr: the first reading of a large ledger takes minutes. */
 async function readLedger(index: LedgerIndex, share: Share): Promise<void> {
   let lastMs = Date.now();
   await index.follow(share.ledger, {

@@ -4,7 +4,7 @@ import type { LedgerIndex } from '../../activities/ledger/ledger-index';
 import { stemOf } from '../../activities/share/drop/name-of-file';
 import type { Share } from '../../activities/share/share';
 
-/** By its bytes, if there are any to go by; else by whatever else the text may be. */
+/** Finds them by `sha256` where it is given; else by `wanted` as revision, upload, Number and name. */
 export async function findDocuments(
   index: Pick<LedgerIndex, 'find'>,
   { name, config }: Pick<Share, 'name' | 'config'>,

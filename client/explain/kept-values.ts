@@ -21,7 +21,7 @@ export interface KeptValues {
   readonly notes: readonly string[];
   /** By which upload requirement it was submitted, and why that applied; null where it was not noted. */
   readonly requirement: { readonly when: string; readonly asks: readonly string[] } | null;
-  /** What the analysis was waited for, and gave; null where it was not, or that was not kept. */
+  /** How long the analysis was waited for, and what it gave; null where it was not, or that was not kept. */
   readonly analysis: NonNullable<ReceiptRow['analysis']> | null;
   /** What people were asked and answered, the latest five times; `by` is null where nobody said who. */
   readonly answers: readonly {
@@ -37,10 +37,11 @@ export interface KeptValues {
 
 export type KeptWait = { readonly since: string; readonly why: string } & (
   | {
-      readonly what: 'in-line' /** null where its turn was not seen to come. */;
+      readonly what: 'in-line';
+      /** null where its turn was not seen to come. */
       readonly until: string | null;
     }
-  /** Between the first and the last of so many refusals. `policy`: `conflict` of the share by then. */
+  /** From the first to the last of `times` refusals. `policy` is the setting `conflict` of the share then. */
   | {
       readonly what: 'workflow-conflict';
       readonly until: string;

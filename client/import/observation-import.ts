@@ -140,7 +140,7 @@ export function keyOfRow(item: ObservationItem, attachments: readonly string[]):
     .slice(0, 20);
 }
 
-/** Told whatever else is wrong with the row. */
+/** Photos of a row that are not there, so that they are told together with whatever else is wrong with it. */
 function missingPhotos(value: unknown, files: readonly string[]): readonly string[] {
   const parsed = z.object({ photos: row.shape.photos }).safeParse(value);
   return parsed.success ? parsed.data.photos.filter(photo => !files.includes(photo)) : [];
@@ -190,7 +190,7 @@ function toCell(column: string, cell: string): unknown {
   return cell;
 }
 
-/** Two that look the same could not be told apart after a lost answer. */
+/** Two rows that look the same could not be told apart after a response was lost. */
 function findTwins(rows: readonly ImportRow[]): string[] {
   const first = new Map<string, string>();
   return rows.flatMap(({ place, item }) => {

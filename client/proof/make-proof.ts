@@ -17,7 +17,10 @@ export interface MadeProof {
   readonly withoutId: number;
 }
 
-/** Made again, it is the same to the byte, and takes no further place. */
+/**
+ * Made again by the same version, with the same settings, it is the same to the byte and takes no further
+ * place.
+ */
 export async function makeProof(
   share: Pick<Share, 'config' | 'linkProof'>,
   papers: JobPapers,

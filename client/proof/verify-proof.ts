@@ -53,7 +53,7 @@ export function verifyProof(bytes: Uint8Array, { key, before }: VerifyOptions = 
   if (key !== undefined && !isKeyPinned)
     faults.push('It is signed with another key than the one that you trust.');
   if (before !== undefined && statement !== undefined) faults.push(...compareChain(statement, before));
-  // The last: a file that was changed changes its checksum there, too.
+  // Told last, for it follows from the others: a file that was changed changes the archive around it, too.
   if (fault !== undefined) faults.push(fault);
   const isWhole = faults.length === 0;
   return { isWhole, faults, keySha256, isKeyPinned, statement: isSigned ? statement : undefined };

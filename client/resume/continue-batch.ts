@@ -26,7 +26,7 @@ export type Continued =
 
 /** ResetReapplyExcludeType.RESET_REAPPLY_EXCLUDE_TYPE_CANCEL_REQUEST of the Temporal API. */
 const CANCEL_REQUEST = 4;
-/** gRPC: what a reset is refused with for good. What is only away is another number, and is not hidden. */
+/** Codes of gRPC by which a reset is refused for good. An outage has another code, and is thrown. */
 const REFUSALS: ReadonlySet<number> = new Set([3, 5, 9, 12]);
 
 const BY_STATE: Readonly<Record<Exclude<StoppedState, Ended>, ContinuePlan>> = {
@@ -47,7 +47,7 @@ export class BatchContinuer {
   readonly #starter: BatchStarter;
   readonly #takeOver: OurTemporal | undefined;
 
-  /** @param takeOver given by the operator's word: batches of another Temporal become this one's. */
+  /** @param takeOver set when the operator asked for it: batches of another Temporal become this one's. */
   constructor(client: Client, starter: BatchStarter, takeOver?: OurTemporal) {
     this.#client = client;
     this.#starter = starter;
@@ -72,7 +72,7 @@ export class BatchContinuer {
   async carryOut(batch: StoppedBatch, plan: ContinuePlan): Promise<Continued> {
     try {
       const continued = await this.#carryOut(batch, plan);
-      // It has a run again.
+      // It is carried on again.
       if (continued.kind === 'done') await batch.share?.temporals.clearStopped(batch.batchId);
       return continued;
     } catch (error) {
@@ -168,8 +168,8 @@ export class BatchContinuer {
   }
 
   /**
-   * The request id makes two resets of one run one reset. What stood still when the run ended, for a cause
-   * that is repaired by now or until a look that is hours away, would stand still after the reset as well.
+   * The request id makes two resets of one run one reset. The signal afterwards lets go on what stood still
+   * when the run ended, for a cause that may be repaired by now, or until a look that may be hours away.
    */
   async #reset(batch: StoppedBatch, task: HistoryEvent): Promise<Continued> {
     const { workflowId, runId } = batch;

@@ -1,5 +1,5 @@
 // The runs that are no batches: change orders, observations, people, webhooks, timesheets. What they do, what
-// they wait for, and the word that lets them go on.
+// they wait for, and the signal that lets them go on.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { resumeSignal } from '../../workflows/contract';
@@ -15,7 +15,7 @@ export interface OtherRun {
   readonly runId: string;
   readonly workflow: string;
   readonly startedAt: Date;
-  /** Whose files it needs. */
+  /** The share whose files it needs. */
   readonly share?: string | undefined;
   /** Absent when no worker answers for it just now. */
   readonly progress?: RunProgressReport | undefined;
@@ -29,7 +29,7 @@ export interface WokenRun {
 }
 
 const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow' AND WorkflowType != 'rateLeasesWorkflow'`;
-/** An import may have made thousands that wait for months; so many are asked. */
+/** An import may have started thousands that wait for months: no more than these are asked. */
 const MOST_ASKED = 500;
 const LONGEST_STEP = 90;
 

@@ -102,7 +102,7 @@ function toUnmoved(known: Known, look: RunLook): StoppedBatch | undefined {
   return { ...known, state: 'unmoved', reason: { code: 'unmoved', text } };
 }
 
-/** What is to be known of a run here is that it may not go on. */
+/** Of a run here only its id is told: it may not go on while another Temporal carries the batch. */
 function toElsewhere(known: Known, look: RunLook, heldBy: TemporalName): StoppedBatch {
   const text = `It is carried by another Temporal: ${describeTemporal(heldBy)}.`;
   const runId = look.kind === 'running' ? look.runId : undefined;
@@ -110,7 +110,7 @@ function toElsewhere(known: Known, look: RunLook, heldBy: TemporalName): Stopped
 }
 
 /**
- * Of a batch that the share calls unfinished, or whose run is all that can be seen of it.
+ * Judges by its run a batch that the share calls unfinished, or one of a share that cannot be seen.
  * @param hadRun a run of this Temporal has opened it.
  */
 function toStopped(known: Known, look: RunLook, hadRun = false): StoppedBatch | undefined {

@@ -7,7 +7,7 @@ type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type HistoryEvent = NonNullable<History['events']>[number];
 type Failure = NonNullable<NonNullable<HistoryEvent['workflowExecutionFailedEventAttributes']>['failure']>;
 
-/** A batch begins a new run long before; a history that is longer than this is not taken over. */
+/** A batch carries over to a new run long before this: a run with a longer history is not reset. */
 const MOST_EVENTS_KEPT = 20_000;
 
 /** Why a run ended, from its last event; the innermost cause, for that is what somebody has to repair. */
@@ -58,7 +58,7 @@ export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent 
   return before.at(-1);
 }
 
-/** Which happens for one reason only: the history has reached a limit. */
+/** Whether the server itself terminated the run, as it does when the history has reached a limit. */
 function isEndedByServer(close: HistoryEvent | undefined): boolean {
   return close?.workflowExecutionTerminatedEventAttributes?.identity === 'history-service';
 }
@@ -75,8 +75,7 @@ function findDoom(events: readonly HistoryEvent[]): number | undefined {
     const activity = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
     return activity != null && Number(activity.scheduledEventId) === scheduledId;
   });
-  // The task before it had been told nothing of the failure: the activity that
-  // it asked for is asked for again.
+  // The task before that event knew nothing of the failure: reset to it, the run asks for the activity again.
   return idOf(ended ?? close);
 }
 

@@ -13,7 +13,7 @@ import { createTemporalIdentity } from '../../workers/temporal/temporal-identity
 import type { TemporalSession } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 
-/** Where a command's own report says it all; of a library for logs, it need not load anything. */
+/** For commands whose own report says everything. No library for logs is loaded for it. */
 export const SILENT: ShareLogger = { info: () => undefined, warn: () => undefined };
 
 export interface SeenShares {
@@ -22,7 +22,7 @@ export interface SeenShares {
   readonly unseen: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** Opens the configured shares for `work`. What they would say in the log, its own report says. */
+/** Opens the configured shares for `work`, whose report says what they would say in a log. */
 export async function withSeenShares<Result>(
   config: Config,
   { connection, target }: TemporalSession,

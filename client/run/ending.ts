@@ -8,8 +8,8 @@ import { EXIT_CODES } from '../session/cli-error';
 const SAME_SIGNAL_MS = 700;
 
 /**
- * Resolves once one of them is aborted. Not AbortSignal.any: nothing else holds what that answers, and it may
- * be collected before it fires.
+ * Resolves once one of them is aborted. Not AbortSignal.any: nothing would hold the signal that it returns,
+ * and it may be collected before it fires.
  */
 export function firstAbort(...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise(resolve => {

@@ -46,7 +46,7 @@ export class IncidentFilter {
     return group.batches.size === 1;
   }
 
-  /** With `batches`, how many there were, when the last of several goes on. */
+  /** The record to show when the last of those with one cause goes on; `batches` says how many there were. */
   #resume(record: LogRecord): LogRecord | undefined {
     const batchId = String(record.batchId);
     for (const [cause, { batches, most }] of this.#blocked) {

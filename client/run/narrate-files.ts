@@ -88,7 +88,7 @@ export function narrateSettled(record: LogRecord, context: NarratorContext): Nar
     ...(skipped > 0 ? [`${skipped} skipped: there already`] : []),
   ];
   const receipts = textsOf(record.receipts);
-  // That of a part goes when its job has one for all of them, which is told by then.
+  // A receipt-so-far goes when its job has a receipt for all its batches, which is told then.
   const lasting = isFinal ? receipts.filter(each => !/\/receipt-so-far[^/]*$/.test(each)) : receipts;
   const shown = lasting.filter(each => each.endsWith('.csv'));
   return line(

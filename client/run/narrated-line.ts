@@ -1,5 +1,5 @@
-// A line of the live view, and the fields of the log records that lines are made from. Records are anybody's:
-// a field that is not there, or not what it should be, is empty.
+// A line of the live view, and the fields of the log records that lines are made from. Any part of the
+// process writes records: a field that is not there, or not what it should be, is read as empty.
 import type { LogRecord } from '../../workers/logging';
 import type { Colour } from '../session/terminal-text';
 

@@ -54,7 +54,7 @@ export async function runAll(input: RunAllInput): Promise<void> {
       await stop().catch((error: unknown) => reporter.say(`${name} did not end cleanly: ${toText(error)}`));
     };
     for (const each of stops.reverse()) await end(each);
-    // They know nothing of each other.
+    // None of the servers needs another, so all are stopped at once.
     await Promise.all(serverStops.map(end));
     await lock.release();
   }
@@ -92,7 +92,7 @@ function createRunLogger({ config, reporter, paint, command }: RunAllInput): Log
 async function offerSample(config: Config): Promise<string | undefined> {
   const [share] = sharesOf(config);
   if (share === undefined || config.shares.length > 0) return undefined;
-  // Nobody waits for it: a share that takes no files is told of by whoever needs it for the work.
+  // A failure is not told here: of a share that takes no files, those tell who need it for the work.
   return await writeSample(share.folder).catch(() => undefined);
 }
 

@@ -32,8 +32,8 @@ export type StartPage = (input: {
 export type Stops = (readonly [name: string, stop: () => Promise<void>])[];
 
 /**
- * Begun beside each other. The first failure is thrown once all have come to an end: what has started by then
- * has said how it is stopped.
+ * Awaits parts that start at the same time. The first failure is thrown once all have come to an end:
+ * whatever has started by then is in `Stops`.
  */
 export async function allStarted<Parts extends readonly unknown[]>(
   starting: readonly [...{ [Part in keyof Parts]: Promise<Parts[Part]> }],

@@ -31,7 +31,7 @@ const DRAWINGS: readonly (readonly [number: string, title: string, discipline: s
   ['0401', 'Lighting, ground floor', 'Electrical'],
 ];
 
-/** A copy of it that broke off. */
+/** Its file is empty, as if copying it had broken off. */
 const EMPTY = '0302';
 
 /**

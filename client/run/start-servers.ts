@@ -17,7 +17,7 @@ export interface ServersInput {
   /** How each is ended; in any order. */
   readonly stops: Stops;
   readonly fail: (name: string) => (error: unknown) => void;
-  /** Told when they are on their way and nothing more is to be done for them. */
+  /** Called while the embedded Temporal comes up: there is time then to load the rest. */
   readonly onBegun: () => void;
 }
 

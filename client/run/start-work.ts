@@ -37,7 +37,7 @@ export interface WorkInput {
   readonly fail: (name: string) => (error: unknown) => void;
 }
 
-/** Answers the address of the page; undefined where it is not wanted. */
+/** @returns the address of the page; undefined where none is wanted. */
 export async function startWork(input: RunAllInput, work: WorkInput): Promise<string | undefined> {
   const { logger, temporal, service, stops, fail } = work;
   const { target } = temporal;
@@ -124,8 +124,8 @@ export async function startWork(input: RunAllInput, work: WorkInput): Promise<st
 type KeepTrying = NonNullable<ConnectInput['keepTrying']>;
 
 /**
- * Left open: where a connection is closed under somebody who asks again, the library throws out of a timer,
- * and all that is still to be stopped would be cut off. The process ends right after.
+ * Its connection is left open, for the process ends right after: where one is closed under a caller that asks
+ * again, the library throws out of a timer, and whatever is still to be stopped would be cut off.
  */
 async function openSession({ logger }: WorkInput, target: TemporalTarget, keepTrying: KeepTrying) {
   const session = toSession(await connectClient({ target, keepTrying }), target);

@@ -140,7 +140,7 @@ function askedOf({ found, lacked }: FieldTally): number {
 
 function withShare(part: number, whole: number): string {
   const percent = Math.round((part / whole) * 100);
-  // What is not all is not said to be, nor what is more than nothing nothing.
+  // Rounded, nearly all must not read as 100 %, nor a few as 0 %.
   if (percent === 0 && part > 0) return `${tellCount(part)} (< 1 %)`;
   return `${tellCount(part)} (${percent === 100 && part < whole ? '> 99' : percent} %)`;
 }

@@ -20,7 +20,7 @@ export class Durations {
     this.longestMs = Math.max(this.longestMs, others.longestMs);
   }
 
-  /** Undefined of none. */
+  /** Undefined when there are none. */
   get medianMs(): number | undefined {
     let before = 0;
     for (const [durationMs, count] of [...this.#counts].sort(([one], [other]) => one - other)) {

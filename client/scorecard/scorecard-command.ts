@@ -31,7 +31,7 @@ export const addScorecardCommand: AddCommand = (declared, globals) => {
     });
 };
 
-/** Said on the side: a year of receipts takes minutes. */
+/** Progress goes to stderr: a year of receipts takes minutes. */
 async function tallyShare(share: Share): Promise<Scorecard> {
   const tally = new Tally();
   let unread = 0;

@@ -13,7 +13,10 @@ export const NO_TYPE = 'no type';
 /** Documents that were set apart and have not come again; the oldest are forgotten. */
 const MOST_SET_APART = 20_000;
 
-/** Documents of which the analysis was waited for; each was asked for each field that nobody gave before. */
+/**
+ * Counts of one field, over documents of which the analysis was waited for: it is asked for every field that
+ * nobody gave before.
+ */
 export interface FieldTally {
   readonly label: string;
   /** It filled the field, in time. */
@@ -89,7 +92,7 @@ export class Tally {
   #keepSetApart(tally: TypeTally, { sha256, outcome, stored, analysis }: ReceiptRow): void {
     const found = new Set(analysis?.found ?? []);
     if (outcome !== 'set-apart' || sha256 === undefined || found.size === 0) return;
-    // What others have put in its place is compared already.
+    // Values that somebody put in the place of these are compared already (`replaced`).
     const left = stored.filter(({ label, from }) => found.has(label) && from === 'service');
     this.#setApart.set(sha256, { tally, values: new Map(left.map(({ label, value }) => [label, value])) });
     const [oldest] = this.#setApart.keys();

@@ -27,7 +27,7 @@ export async function bringIntoDrop(share: ShareConfig, files: readonly string[]
   const sources = new Map<string, string>();
   for (const file of files) {
     const source = await realpath(resolve(file)).catch(() => {
-      // Whether the watcher has it already, the share knows.
+      // Below the drop folder it may have been claimed already: the run finds that out on the share.
       const claimed = insideOf(resolve(folder), resolve(file)) ?? insideOf(drop, resolve(file));
       if (claimed === undefined) throw new CliError(`There is no file ${file}.`);
       return join(drop, claimed);

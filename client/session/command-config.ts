@@ -26,7 +26,7 @@ export function loadCommandConfig(options: GlobalOptions, secrets: 'read' | 'lea
         baseUrl: options.service,
         authUrl: options.auth,
         clientId: options.clientId,
-        // Naming an address of this very machine says that it is meant.
+        // An http address of this very machine that is given on the command line is meant, so it is allowed.
         allowInsecureLoopback: isInsecureLoopback(options.service) ? true : undefined,
       },
       ...(dataDir === undefined || dataDir === '' ? {} : { stateDir: join(resolve(dataDir), 'state') }),
@@ -44,8 +44,8 @@ export function requireShare(config: Config): void {
 }
 
 /**
- * A development server has one database file and no users: fit for a try, and
- * for production only by decision.
+ * Throws CliError when production would run on the embedded Temporal without the setting that allows it: that
+ * is a development server, with one database file and no users.
  */
 export function requireWordForProduction({ settings }: Pick<Config, 'settings'>): void {
   if (settings.service?.environment !== 'production' || settings.temporal.embedded.forProduction) return;

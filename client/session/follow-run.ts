@@ -11,7 +11,7 @@ import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import { CliError, EXIT_CODES } from './cli-error';
 
 const LOOK_EVERY_MS = 1_000;
-/** A question to a run that no worker carries is not waited for longer. */
+/** How long a query waits for its reply: a run that no worker carries never replies. */
 const LOOK_WITHIN_MS = 5_000;
 
 export interface RunToStart {
@@ -20,7 +20,7 @@ export interface RunToStart {
   readonly input: unknown;
   readonly summary: string;
   readonly details?: string;
-  /** Also after an earlier run of this id has ended well: for what continues and corrects. */
+  /** Start also after an earlier run of this id has ended well: for runs that continue or correct. */
   readonly again?: boolean;
 }
 
@@ -71,12 +71,16 @@ export async function followRun<Result>(
     return (await handle.result().catch(throwItsWords())) as Result;
   } finally {
     clearInterval(timer);
-    // The connection is closed next; what is asked again over a closed one ends the process.
+    // The connection is closed next. A query that is tried again over a closed one throws out of a timer, and
+    // ends the process.
     await looking;
   }
 }
 
-/** For a run that failed or refused an update: a CliError with its own words, after `what` of ours. */
+/**
+ * For `catch`: where a run failed or refused an update, throws a CliError with `what` and then the run's own
+ * words; throws any other error as it is.
+ */
 export function throwItsWords(what = ''): (error: unknown) => never {
   return error => {
     if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) throw error;

@@ -1,5 +1,5 @@
-// What each file would be called in the service, and by what it would join a document
-// there: decided as the workers do.
+// What each file would be called in the service, and by what the service would match it to a document there:
+// decided as the workers decide it.
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { wishName } from '../../activities/ingest/decide/name-document';
@@ -27,7 +27,7 @@ export interface NamePreview {
   readonly values: ValuesByField;
 }
 
-/** Enough to find a name that a pattern gives, where the project was not asked. */
+/** Rules for a project that was not asked: enough to find a name that a pattern gives. */
 export const UNKNOWN_PROJECT: ProjectRules = {
   requirements: [],
   fields: [{ id: '', name: 'name', label: 'Name', type: 'string', isUserReference: false }],

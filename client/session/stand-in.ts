@@ -31,7 +31,7 @@ export interface StandInInput {
   /** Its state, which survives restarts. */
   readonly dataFolder: string;
   readonly logFile: string;
-  /** First of four ports in a row; absent: the stand-in's own. */
+  /** First of four ports in a row; absent: the stand-in's default ports. */
   readonly firstPort?: number | undefined;
   /** How many times faster than the real service its time runs. */
   readonly speed: number;
@@ -102,7 +102,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** The share that `run` watches when none is configured: every kind of document finds its required values. */
+/** The share that `run` watches when none is configured: its defaults fill what each type requires. */
 export function standInShare(folder: string): ShareConfig {
   const settings = shareSection.parse({
     name: 'tender',
@@ -167,7 +167,7 @@ async function waitForReady(
   );
   const ended = exited.then(() => undefined);
   const first = await Promise.race([ready, ended]).catch(() => undefined);
-  // The other one may still fail later, when nobody listens any more.
+  // Its timeout may still come later, when nobody waits for it any more.
   ready.catch(() => undefined);
   if (first !== undefined) return first.urls;
   child.kill('SIGKILL');

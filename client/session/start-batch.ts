@@ -1,5 +1,5 @@
-// Starts the workflow of a claimed batch, once: the workflow id is the batch's, and a
-// receipt or a run decides first.
+// Starts the workflow of a claimed batch, once: its workflow id is made from the batch's, so that Temporal
+// refuses a second run unless a person asked for one.
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { toRunStanding } from '../../workers/temporal/run-standing';
@@ -39,7 +39,7 @@ const PROJECT_ATTRIBUTE = defineSearchAttributeKey('DrawbridgeProject', SearchAt
 const MOST_JOB_CHARACTERS = 200;
 const MOST_SUMMARY_UNITS = 60;
 
-/** Of gRPC. */
+/** A status of gRPC. */
 const INVALID_ARGUMENT = 3;
 
 const REUSE = {
@@ -93,7 +93,8 @@ export class BatchStarter {
       });
     try {
       await start(this.#hasSearchAttributes).catch(async (error: unknown) => {
-        // They went with Temporal's database while we lived on; a batch matters more than its place in lists.
+        // The search attributes are gone: Temporal's database was replaced while this process ran. That the
+        // batch starts matters more than that lists find it.
         if (!this.#hasSearchAttributes || grpcCodeOf(error) !== INVALID_ARGUMENT) throw error;
         await start(false);
       });
@@ -101,7 +102,7 @@ export class BatchStarter {
     } catch (error: unknown) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       const outcome = await this.#look(workflowId);
-      // Forgotten between the two calls: the next round starts it.
+      // Temporal forgot the run between the two calls: whoever tries next starts it.
       return outcome === 'forgotten' ? 'already-finished' : outcome;
     }
   }
@@ -143,8 +144,8 @@ export class BatchStarter {
 }
 
 /**
- * By which people find a run. Only for namespaces where they are registered;
- * elsewhere the start would be refused.
+ * The search attributes by which people find a run. Only for namespaces where they are registered; elsewhere
+ * the start would be refused.
  */
 export function toSearchAttributes(facts: {
   readonly share: string;

@@ -13,7 +13,7 @@ import { pathsInDrop } from './preview-names';
 /** As many as a register may have rows, with room for its header. */
 const MOST_FILES = 49_000;
 
-/** In the order in which people count. What has the name of a register gets no row: it is one. */
+/** In natural order (`A-2` before `A-10`). A file with the name of a register gets no row: it is one. */
 export async function listTemplateFiles(
   share: ShareConfig,
   folder: string,
@@ -24,7 +24,7 @@ export async function listTemplateFiles(
   const isRegister = compileRegisterNames(share.register?.pattern);
   const files: TemplateFile[] = [];
   for await (const path of pathsInDrop(share, [folder])) {
-    // Patterns see the folder that is dropped, a register names what lies below it.
+    // Patterns read the path with the dropped folder in front; a register names files by the path below it.
     const below = path.slice(path.indexOf('/') + 1);
     if (isRegister(path)) continue;
     if (files.length >= MOST_FILES) {

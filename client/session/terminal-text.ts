@@ -28,8 +28,8 @@ export function toVisible(text: string, width = Number.POSITIVE_INFINITY): strin
 
 /**
  * Foreign text as one word of a command line that people copy: no shell finds anything to run in it.
- * Characters that do not show are left out, for a terminal would take them for commands of its own; the word
- * then fits nothing, which is told.
+ * Characters that do not show are replaced, for a terminal would take them for commands of its own; a word
+ * changed that way names nothing, and the command that gets it says so.
  */
 export function toShellWord(text: string): string {
   const visible = toVisible(text);

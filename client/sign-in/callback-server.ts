@@ -1,5 +1,5 @@
 // Waits on this machine for the browser to come back with the authorization code. Listens on 127.0.0.1 only,
-// answers one path, and is gone once the answer is there.
+// and serves one path, until its caller closes it.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

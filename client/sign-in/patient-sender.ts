@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isServiceError } from '../../activities/service/errors';
 import type { Sender } from '../../activities/service/service-client';
 
-/** Told of each wait: Unix ms until which. */
+/** `tell` is called at each wait, with the Unix ms until which it lasts. */
 export interface Patience {
   readonly tell: (untilMs: number) => void;
   readonly sleep?: (ms: number) => Promise<unknown>;
@@ -13,7 +13,10 @@ export interface Patience {
 /** A limit that refuses so often in a row is none that a short wait cures. */
 const MOST_WAITS = 20;
 
-/** The same sender. A request over the limit had no effect, so it is sent again when the service says. */
+/**
+ * The same sender, with patience: a request over the limit had no effect, so it is sent again when the
+ * service says.
+ */
 export function patientSender(sender: Sender, { tell, sleep = delay }: Patience): Sender {
   return {
     send: async (endpoint, input) => {

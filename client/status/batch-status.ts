@@ -23,7 +23,7 @@ export interface BatchStatus {
   readonly summary?: BatchSummary | undefined;
 }
 
-/** A run that another one goes on for is the same batch. */
+/** Without runs that were continued as new: the run that goes on for one is the same batch. */
 const BATCHES = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus != 'ContinuedAsNew'`;
 const GRPC_DEADLINE_EXCEEDED = 4;
 /** Temporal refuses a query when no worker is there; the list must not wait for each of them. */
@@ -32,7 +32,7 @@ const QUERY_TIMEOUT_MS = 3_000;
 /** Runs that are asked at once. */
 const ASKED_AT_ONCE = 8;
 const MOST_UNANSWERED = 3;
-/** Runs are listed newest first, and the oldest are those that people look for. */
+/** Many, for runs are listed newest first, and people look for the oldest. */
 const MOST_RUNNING = 10_000;
 
 /** A running batch, with what it waits for. */

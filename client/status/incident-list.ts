@@ -8,7 +8,7 @@ import { readFailureDetails, toWhy } from '../../activities/scope/dependency-fai
 
 export interface AwayDependency {
   readonly dependency: Dependency;
-  /** Which share. */
+  /** The share that is away, where it is one. */
   readonly share?: string | undefined;
   /** Without secrets. */
   readonly why: string;

@@ -9,8 +9,8 @@ export interface ShareNumbers {
   readonly files: number;
   readonly isMore: boolean;
   /**
-   * Unix ms: for how long at least one has been there; null without one. By our own looks: a copy keeps the
-   * time of the file that it was made of.
+   * Unix ms since when the oldest has been there at the least; null without one. By our own looks: a copy
+   * keeps the time of the file that it was made of.
    */
   readonly oldestMs: number | null;
   readonly batches: Readonly<Partial<Record<BatchState | 'stopped', number>>>;

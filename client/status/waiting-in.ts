@@ -1,5 +1,5 @@
-// What one batch waits for, as Temporal tells it. Apart from outages.ts: who only keeps these answers, as the
-// watcher does, need not load Temporal's client.
+// What one batch waits for, as Temporal tells it. Not in outages.ts, so that whoever only keeps these
+// answers, as the watcher does, need not load Temporal's client.
 import type { Client } from '@temporalio/client';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { ingestWorkflowId } from '../../workflows/contract';

@@ -6,12 +6,12 @@ import type { NamedShare } from '../../activities/share/share';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
 
-/** `soonMs`: after a look that could not be had. */
+/** `soonMs`: until the next look after one that failed. */
 const TIMES = { everyMs: 60 * 60_000, soonMs: 10 * 60_000 };
 
 export interface KeepTemplateOptions {
   readonly share: NamedShare;
-  /** Answers when the look has ended, which takes as long as the service is away. */
+  /** Resolves when the look has ended, which takes as long as the service is away. */
   readonly look: (share: NamedShare) => Promise<KeepTemplateResult['template']>;
   readonly signal: AbortSignal;
   readonly times?: typeof TIMES;
@@ -30,7 +30,7 @@ export async function keepTemplate({
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   while (!signal.aborted) {
-    // Whatever is away is told by those who need it for the work.
+    // A failure is not told here: whoever needs what is away for the work tells of it.
     const seen = await Promise.race([look(share).catch(() => undefined), ended]);
     const isDone = seen !== undefined && seen !== 'cannot-ask' && seen !== 'cannot-write';
     await delay(isDone ? times.everyMs : times.soonMs, undefined, { signal }).catch(() => undefined);

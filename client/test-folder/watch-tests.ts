@@ -37,7 +37,7 @@ export async function watchTests(options: WatchTestsOptions): Promise<void> {
   );
   while (!signal.aborted) {
     const beganMs = performance.now();
-    // The share's own trouble is met, and told, by whoever needs it for the work; a mount may hang.
+    // Trouble of the share is told by whoever needs it for the work, not here; a mount may hang.
     const looking = lookForTests(options, seen, settleMs + quietMs).catch(() => undefined);
     await Promise.race([looking, ended]);
     const restMs = Math.max(scanEveryMs, REST * (performance.now() - beganMs));

@@ -1,5 +1,6 @@
-// Turns jobs that are whole into claimed, sealed batches, the jobs in turn: at most so many batches on
-// their way at one time, two of them in hand so that hashing one overlaps with claiming the next.
+// Turns jobs that are whole into claimed, sealed batches, the jobs in turn. At most so many batches are on
+// their way at one time. Two of them are in hand, being claimed or hashed here, so that one is hashed while
+// the next is claimed.
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { Claimed } from '../../activities/share/claim/claim-files';
 import { keyOf } from '../../activities/share/claim/claim-record';
@@ -53,7 +54,7 @@ export interface BatcherDeps {
   readonly hashSignal: AbortSignal;
   /** Told of the job that a batch is about to be claimed for. */
   onJob(job: JobRecord): void;
-  /** Called whenever a batch is out of hand. */
+  /** Called whenever a batch is in hand no more: it was announced, or nothing came of it. */
   onDone(): void;
   /** Called when a claim was left behind without a manifest. */
   onAbandoned(): void;
@@ -68,13 +69,13 @@ export class Batcher {
   #ready: ReadonlyMap<string, ReadyJob<SettledEntry>> = new Map();
   /** The claims under way, with their top folder. */
   readonly #inHand = new Map<Promise<void>, string>();
-  /** Of the batches that were sealed here and are on their way. */
+  /** The top folder of each batch that was sealed here and is on its way. */
   readonly #topOf = new Map<string, string>();
   /** When a batch of that top folder was begun last. */
   readonly #served = new Map<string, number>();
   readonly #incidents = new IncidentLog();
   #lastClaim: Promise<unknown> = Promise.resolve();
-  /** Begun, but perhaps not yet to be seen on the share. */
+  /** Claims that were begun, but perhaps cannot be seen on the share yet. */
   #claiming = 0;
   #open = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
@@ -92,7 +93,7 @@ export class Batcher {
   /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */
   async pump(): Promise<number> {
     const { tracker, health } = this.#deps;
-    // Woken when one is out of hand. Nothing is cut ahead: whoever comes meanwhile has his turn.
+    // `onDone` wakes us when one is done. Nothing is cut ahead: jobs that come meanwhile have their turn.
     if (this.#inHand.size >= IN_HAND) return Number.POSITIVE_INFINITY;
     const { batches, askAgainMs } = await this.#cutSettled();
     let waiting = batches.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -214,7 +215,7 @@ export class Batcher {
     }
   }
 
-  /** One after the other: the parts of a job are counted as they are claimed, and are in its order so. */
+  /** One after the other: the parts of a job are numbered as they are claimed, so they keep its order. */
   async #claimInTurn(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<Claimed> {
     const before = this.#lastClaim;
     const claim = before.then(async () => await this.#claim(files, entries));

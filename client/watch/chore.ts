@@ -3,7 +3,7 @@
 /** At least so long between two rounds; a round that takes long is followed by a longer rest. */
 const EVERY_MS = 5_000;
 const REST = 10;
-/** No round has to be slow because the one before was, as the first after a start: people wait for it. */
+/** The longest rest: after one slow round, as the first after a start is, people wait for the next one. */
 const MOST_REST_MS = 30_000;
 
 export interface ChoreOptions {
@@ -29,7 +29,7 @@ export class Chore {
     const beganMs = nowMs();
     if (this.#hasEnded || this.#working !== undefined || beganMs < this.#atMs) return;
     this.#working = work()
-      // The share's own trouble is met, and told, by whoever needs it for the work.
+      // Trouble of the share is told by whoever needs it for the work, not here.
       .catch(() => undefined)
       .finally(() => {
         this.#working = undefined;

@@ -26,7 +26,7 @@ export interface CutBatch<Entry> {
   readonly entries: readonly Entry[];
 }
 
-/** Of jobs that have not changed since: only one or two batches are begun each time that all are cut. */
+/** How jobs were cut that have not changed since: all are cut each time that one or two batches are begun. */
 const cuts = new WeakMap<object, { readonly limits: CutLimits; readonly batches: readonly unknown[][] }>();
 
 function cutOnce<Entry extends Cuttable>(job: ReadyJob<Entry>, limits: CutLimits): readonly Entry[][] {
@@ -37,7 +37,7 @@ function cutOnce<Entry extends Cuttable>(job: ReadyJob<Entry>, limits: CutLimits
   return batches;
 }
 
-/** The register goes with the first of its files. */
+/** The register goes into the first batch of its job. */
 function cutBesideRegister<Entry extends Cuttable>(
   { entries, register }: ReadyJob<Entry>,
   limits: CutLimits,

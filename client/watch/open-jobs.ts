@@ -96,7 +96,8 @@ export class OpenJobs {
   }
 
   /**
-   * Corrected sheets that were dropped by themselves: beside that of their job they are taken up as others.
+   * Corrected sheets that were dropped by themselves are moved beside the sheet of their job, and taken up
+   * there as others are.
    * @returns what is not to be claimed.
    */
   async takeUpDropped(files: readonly DropEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {
@@ -115,7 +116,10 @@ export class OpenJobs {
     return new Set(found.map(({ path }) => path));
   }
 
-  /** Its batches may all have settled before; or whoever settled the last one died before the receipt. */
+  /**
+   * Writes the receipt of a closed job, if it is due: all its batches may have settled before it was closed,
+   * or whoever settled the last one died before the receipt.
+   */
   async #settle({ jobId, name: job, place }: JobRecord): Promise<void> {
     const { share, tell } = this.#deps;
     this.#open.delete(jobId);

@@ -32,7 +32,7 @@ export class PortionJobs {
     return job;
   }
 
-  /** It takes nothing more: what is left of its files is asked for again. */
+  /** Called when its job takes nothing more: for what is left of its files, a job is asked for again. */
   forget(top: string): void {
     this.#known.delete(top);
   }

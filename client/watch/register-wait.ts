@@ -64,7 +64,7 @@ export class RegisterWait implements JobRegister {
     const isWhole = missing.length === 0 || isMarked;
     const isWaiting = !isWhole && nowMs() - sinceMs < waitMs;
     const until = isKnown ? before.until : new Date(wallMs() + waitMs).toISOString();
-    // The register is none of them.
+    // The register itself is not counted.
     this.#remember(top, { mark, register, stay, sinceMs, until, files: files.length - 1, isWaiting });
     if (!isKnown && isWaiting) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
@@ -73,7 +73,7 @@ export class RegisterWait implements JobRegister {
     return { begins, register: path, order, stay };
   }
 
-  /** A folder that is dropped once more under its name is told of, and waited for, anew. */
+  /** Forgets all other folders: one that is dropped again under its name is told of, and waited for, anew. */
   keepOnly(tops: ReadonlyMap<string, unknown>): void {
     for (const top of this.#known.keys()) if (!tops.has(top)) this.#known.delete(top);
   }
@@ -100,7 +100,7 @@ export class RegisterWait implements JobRegister {
     });
   }
 
-  /** Once for each of them: they lie there as long as nobody lists them. */
+  /** Tells of each file once: it lies there as long as nobody lists it. */
   #tellOfLeft(top: string, before: readonly string[], stay: readonly string[]): void {
     const told = new Set(before);
     const fresh = stay.filter(path => !told.has(path));

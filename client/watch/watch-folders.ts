@@ -30,7 +30,7 @@ export class EmptiedFolders {
     this.#add(folderOf(path));
   }
 
-  /** It was left by a job that is closed: whatever is empty of it is nobody's. */
+  /** A job that is closed has left this folder behind: if it is empty, it is nobody's. */
   noteLeft(folder: string): void {
     this.#add(folder);
   }

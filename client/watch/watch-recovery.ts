@@ -20,14 +20,14 @@ export interface RecoveryDeps {
   readonly share: Claims & OpenBatches & Pick<Batches, 'settleUp'> & OtherProjects & TemporalMarks;
   readonly starts: StartQueue;
   readonly tell: TellEvent;
-  /** Undefined while there is no other to be told from. */
+  /** The Temporal we work for; undefined until it is known, and where no other can be on the share. */
   readonly ours: () => OurTemporal | undefined;
   readonly hashSignal: AbortSignal;
 }
 
 export class Recovery {
   readonly #deps: RecoveryDeps;
-  /** By what it is, and which batch. */
+  /** Troubles that were told, each by its kind and batch. */
   readonly #incidents = new IncidentLog();
   #isAnyInMotion = false;
 
@@ -37,8 +37,8 @@ export class Recovery {
 
   /**
    * One round. @throws only what concerns the whole share.
-   * @returns whether the next round is worth while soon: another Temporal that has batches here may stand
-   * still, and a batch of another project may be left.
+   * @returns whether the next round should come soon: another Temporal has batches here and may stand still,
+   * or a batch of another project may be left.
    */
   async run(signal: AbortSignal): Promise<boolean> {
     this.#isAnyInMotion = false;
@@ -62,7 +62,7 @@ export class Recovery {
     const { share, starts, tell, hashSignal } = this.#deps;
     const { batchId } = batch;
     switch (batch.state) {
-      // Told of by the share, all together.
+      // The share tells of these, all together.
       case 'not-ours':
       case 'other-key':
         return;
@@ -87,8 +87,8 @@ export class Recovery {
   }
 
   /**
-   * Started once in all: a batch that had a run already is only looked after, for a
-   * person may have ended that run.
+   * A batch is started once in all: one that had a run already is only looked after, for a person may have
+   * ended that run.
    */
   async #seeToItsRun({ batchId, isStopped }: OpenBatch): Promise<void> {
     const { share, starts } = this.#deps;
@@ -97,7 +97,7 @@ export class Recovery {
     const held = ours === undefined ? undefined : await share.temporals.holdOf(batchId, ours);
     if (held !== undefined && !held.isOurs && !held.isGone) {
       this.#isAnyInMotion = true;
-      // One that has lost its database is followed in a moment.
+      // What was ours before its database was lost is followed in a moment, and is no news.
       if (ours?.former.includes(held.hold.temporal.id) !== true) this.#tellHeld(batchId, held.hold.temporal);
       return;
     }
@@ -113,8 +113,8 @@ export class Recovery {
   }
 
   /**
-   * The configuration was corrected since it was claimed. As long as nothing of it was sent it is
-   * sealed anew for the right project: by its run, which ends with that, or by us where none
+   * The configuration names another project than when the batch was claimed. As long as nothing of the batch
+   * was sent it is sealed anew for the right project: by its run, which ends with that, or by us where none
    * runs. The next round takes it up.
    */
   async #seeToItsProject({ batchId }: OpenBatch): Promise<void> {
@@ -122,9 +122,9 @@ export class Recovery {
     try {
       const other = await share.otherProject(batchId);
       if (other === undefined) return;
-      // A run that stands still looks by itself now and then; once is enough.
+      // A run is woken once only: one that stands still looks by itself now and then.
       const isFirst = this.#incidents.begins(`to leave ${batchId}`);
-      // Says what is to be done.
+      // Of a batch of which something may have been sent, this throws what is to be done.
       if (other.isBegun) await share.leaveOtherProject(batchId);
       this.#isAnyInMotion = true;
       const isRunning = isFirst

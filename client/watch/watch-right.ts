@@ -9,7 +9,7 @@ import type { TellEvent } from './watch-events';
 
 export interface WatchRightDeps {
   readonly share: OpenBatches & TemporalMarks;
-  /** Absent where nobody else can be: everything is ours then. */
+  /** Absent where no other Temporal can be on the share: it is ours then. */
   readonly temporal?: (() => Promise<OurTemporal>) | undefined;
   readonly tell: TellEvent;
   /** Called when the share has become ours to watch. */
@@ -27,7 +27,7 @@ export class WatchRight {
     this.#deps = deps;
   }
 
-  /** Not before Temporal has said who it is: nothing is claimed for a stranger. */
+  /** Whether we may claim here. Not before Temporal has said who it is: nothing is claimed for a stranger. */
   get isOurs(): boolean {
     if (this.#deps.temporal === undefined) return true;
     return this.#ours !== undefined && this.#watching?.id === this.#ours.id;

@@ -9,7 +9,7 @@ import type { Doorbell } from './watch-doorbell';
 import type { TellEvent } from './watch-events';
 import type { SettleTracker } from './watch-tracker';
 
-/** Looks between two chances to claim. */
+/** Files that one round looks at, before files are claimed again. */
 const LOOKS_A_ROUND = 1_000;
 const PARALLEL_LOOKS = 8;
 const MAX_MENTIONED = 1_000;

@@ -1,5 +1,5 @@
-// Work on a share that does not come back: it is found out from another process, said,
-// and does not keep us from ending.
+// Work on a share that does not return: the share is looked at from another process, it is told that the
+// share is away, and the work does not keep us from ending.
 import type { ShareMount } from '../../activities/share/share';
 import { Wake } from './wake';
 import type { ShareHealth } from './watch-health';
@@ -21,7 +21,7 @@ export class StallGuard {
     this.#options = options;
   }
 
-  /** What the work comes to. @throws when it is still going on some time after the abort. */
+  /** @returns what the work returns. @throws when it is still going on some time after the abort. */
   async unlessHung<T>(work: Promise<T>): Promise<T> {
     const { signal, stallMs, finishMs } = this.#options;
     const wake = new Wake();

@@ -41,7 +41,7 @@ export class StartQueue {
   readonly #ledger: StartLedger;
   readonly #waiting = new Map<string, BatchToAnnounce>();
   readonly #wake = new Wake();
-  /** By batch, and of Temporal. */
+  /** Troubles that were told: one for each batch, and one for Temporal. */
   readonly #incidents = new IncidentLog();
 
   constructor(share: string, starter: StartsBatches, tell: TellEvent, ledger: StartLedger) {
@@ -128,8 +128,9 @@ export class StartQueue {
   }
 
   /**
-   * Such a batch has work left, unless it came to its end while it waited here: after an outage of Temporal
-   * all that were on their way are in this queue. Starting it behind people's backs is not for the watcher.
+   * Notes that nobody runs the batch, unless it came to its end while it waited here: after an outage of
+   * Temporal all that were on their way are in this queue. The watcher does not start such a batch again, for
+   * a person may have ended its run.
    */
   async #noteStopped({ batchId, isStopped }: BatchToAnnounce, outcome: string): Promise<void> {
     if (this.#incidents.isOpen(batchId) && isStopped === true) return;

@@ -105,7 +105,7 @@ export class SettleTracker {
     return { names, nextMs };
   }
 
-  /** Takes in a look. @returns since when the file must have come, once it has settled. */
+  /** Takes in a look. @returns once the file has settled, when the last scan began that did not meet it. */
   observe(name: RelativePath, entry: DropEntry | undefined): { readonly unmetMs: number } | undefined {
     const key = keyOf(name);
     const tracked = this.#tracked.get(key);
@@ -130,7 +130,7 @@ export class SettleTracker {
     }
     const identity = tracked.inodeChanges >= MAX_INODE_CHANGES ? '' : entry.identity;
     tracked.settled = { ...entry, identity, sinceMs: tracked.metMs };
-    // One of them is enough to keep.
+    // The two are equal, so that one of them is enough to keep.
     tracked.seen = tracked.settled;
     tracked.settledMs = nowMs;
     return { unmetMs: tracked.unmetMs };
@@ -194,7 +194,7 @@ export class SettleTracker {
     tracked.settled = undefined;
     tracked.sinceMs = nowMs;
     const delayMs = Math.min(MAX_POSTPONE_MS, this.#options.settleMs * 2 ** (tracked.tries - 1));
-    // The next look is the first of two.
+    // A file settles by two looks that agree: the next one is the first of them.
     tracked.dueMs = nowMs + delayMs - this.#options.settleMs;
     return tracked.tries;
   }
@@ -230,11 +230,11 @@ export class SettleTracker {
   }
 
   /**
-   * The top folder with the most gives way to one that has less, with what it was given
-   * last. @returns whether it did.
+   * Room for a file of `top`: the top folder with the most files gives up those that came last, if it has
+   * more than `top`. @returns whether it did.
    */
   #makeRoomFor(top: string): boolean {
-    // Of one each, none gives way.
+    // Where each folder has one file only, none gives way.
     if (this.#tops.size >= this.#tracked.size) return false;
     const has = this.#tops.get(top)?.size ?? 0;
     let [largestTop, largest] = ['', new Set<string>()];

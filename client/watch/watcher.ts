@@ -320,8 +320,8 @@ class Watcher {
   }
 
   /**
-   * On for a drop of ordinary size, off for one that is scanned back to back anyway: it looks at every file
-   * of a folder when it begins, and again at each change.
+   * On for a drop of ordinary size, off for one that is scanned back to back anyway: the doorbell looks at
+   * every file of a folder when it begins, and again at each change.
    */
   #setDoorbell(): void {
     if (this.#tracker.size > DOORBELL_MAX_FILES) this.#doorbell.stop();

@@ -15,7 +15,7 @@ import type { ReadyJob } from './cut-jobs';
 const MOST_QUIET_TIMES = 10;
 /** The same for a folder, where a large delivery may be copied for minutes. */
 const MOST_QUIET_TIMES_OF_A_FOLDER = 200;
-/** Loose files that came within one are as old as each other: then their names decide. */
+/** Loose files that came within the same minute count as equally old: then their names decide. */
 const SAME_AGE_MS = 60_000;
 /** While a register is waited for, it is asked again after this. */
 const ASK_AGAIN_MS = 1_000;
@@ -43,15 +43,15 @@ export interface JobRegister {
    * @param isMarked a person has said that nothing more will come.
    */
   look(top: string, files: readonly SettledEntry[], isMarked: boolean): Promise<RegisterOfJob | undefined>;
-  /** What is known of other folders than these is over: they have gone. */
+  /** Forgets all folders but these: the others are gone. */
   keepOnly(tops: ReadonlyMap<string, unknown>): void;
 }
 
 /** The port to whoever knows sheets that people have corrected and dropped by themselves. */
 export interface DroppedSheets {
   /**
-   * Of files that would go together, the paths of those that are such sheets. They are on their way to their
-   * own job when nothing more comes to them.
+   * The paths of those files that are such sheets, out of files that would go together. Each is moved to its
+   * own job once nothing more comes to them (`isQuiet`).
    */
   takeUp(files: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>>;
 }
@@ -70,7 +70,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 export interface Portion {
   /** By path: its place in the order. */
   readonly places: ReadonlyMap<string, number>;
-  /** The one that its job keeps. */
+  /** The path of the register, which the job keeps. */
   readonly register?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export class WholeJobs {
   readonly #portions = new Map<string, Portion>();
   /** By top folder: paths that stay there. */
   readonly #staying = new Map<string, ReadonlySet<string>>();
-  /** What was answered last, and of what: most folders are as they were when the next batch is cut. */
+  /** The last result for each: most folders are as they were when the next batch is cut. */
   readonly #ready = new WeakMap<
     SettledTop,
     { readonly portion: Portion; readonly job: ReadyJob<SettledEntry> }
@@ -128,7 +128,7 @@ export class WholeJobs {
     return { jobs, askAgainMs };
   }
 
-  /** What of a top folder goes together just now: another one for what comes after it. */
+  /** What of a top folder goes together just now. What comes later has a portion of its own. */
   portionOf(top: string): Portion | undefined {
     return this.#portions.get(top);
   }
@@ -138,7 +138,7 @@ export class WholeJobs {
     return this.#staying.get(top) ?? NOTHING;
   }
 
-  /** What is left of it settles anew. */
+  /** Forgets the portion of a top folder: what is left of it settles anew. */
   forget(top: string): void {
     this.#portions.delete(top);
   }
@@ -179,9 +179,9 @@ export class WholeJobs {
       if (sheets.size > 0) return Math.max(quietAtMs, nowMs + ASK_AGAIN_MS);
     }
     const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
-    // Files that there was no room for are many, and no news: those that fill batches need not wait for them.
+    // Files that come into sight late, for want of room, are many: those that fill batches go without them.
     if (settled.isFilling && this.#cutFull(settled.entries).length === 0) return Number.POSITIVE_INFINITY;
-    // Before its time is up, nobody need read what still comes.
+    // While files still come, the register is not read before the folder's time is up.
     const isWorthALook = !settled.isMoving || nowMs >= latestMs;
     const said = isWorthALook
       ? await this.#options.register?.look(top, settled.entries, isMarked)

@@ -11,11 +11,11 @@ import { lookSignal, uploadsQuery } from '../../workflows/ingest/ingest-contract
  * batch looks no more often either.
  */
 const LEAST_BETWEEN_MS = 5_000;
-/** Uploads change less and less in a batch's life: it is asked again after another part of its age. */
+/** Uploads change less as a batch grows older: it is asked again when a quarter of its age has passed. */
 const PART_OF_AGE = 4;
 const ASKED_AT_ONCE = 8;
 const ANSWER_WITHIN_MS = 3_000;
-/** Of a project, rung for and not told yet; more come only from somebody who forges them. */
+/** Uploads of a project that wait to be told of; more come only from somebody who forges them. */
 const MOST_PENDING = 1_000;
 const MOST_PROJECTS = 100;
 
@@ -118,7 +118,7 @@ export class UploadBell {
       if (unknown.length > 0 && nowMs >= project.askedMs + this.#leastBetweenMs) {
         project.askedMs = nowMs;
         await this.#ask(projectId, project);
-        // Of nobody who runs: whoever begins with it later looks anyway.
+        // No batch that runs has it: one that begins with it later looks anyway.
         for (const id of unknown) if (findBatch(project, id) === undefined) project.pending.delete(id);
       }
       await this.#tell(project);

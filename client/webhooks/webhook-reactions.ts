@@ -12,7 +12,10 @@ export type IgnoredBecause = 'other-scope' | 'own-change' | 'no-trigger';
 
 type Rules = Pick<WebhookConfig, 'scopes' | 'own' | 'triggers'>;
 
-/** Pure. An event without a company or project is taken for one of the scopes that do not name it. */
+/**
+ * Pure. An event without a company is taken by its project; one without a project, by scopes of a whole
+ * company.
+ */
 export function chooseReactions(
   event: WebhookEvent,
   rules: Rules,
@@ -41,7 +44,7 @@ export function chooseReactions(
 function isInScope(event: WebhookEvent, scope: Rules['scopes'][number]): boolean {
   if (event.companyId !== '' && event.companyId !== scope.companyId) return false;
   if (scope.projectId !== undefined) return event.projectId === scope.projectId;
-  // Of nobody's company and of nobody's project: not ours to judge by anything.
+  // A scope of a whole company takes only events that name it.
   return event.companyId !== '';
 }
 

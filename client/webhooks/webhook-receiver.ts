@@ -124,7 +124,7 @@ function createServer(input: WebhookReceiverInput, tally: Tally): FastifyInstanc
     // Whatever is still coming is not read.
     return reply.code(status).header('connection', 'close').send();
   };
-  // Everything before the body is read; the secret first of what a stranger could learn from.
+  // Checked before the body is read, and only the path before the secret: strangers learn nothing else.
   server.addHook('onRequest', async (request, reply) => {
     if (pathOf(request.url) !== config.path) return reject(reply, 404, 'path');
     if (!isOurs(request.headers[header])) return reject(reply, 401, 'secret');

@@ -1,5 +1,5 @@
-// Checks of settings against each other. They run on what is right by itself, so that they are
-// reported with all other faults.
+// Checks of settings against each other. They run on the parts that are right by themselves, so that what
+// they find is reported together with all other faults.
 import { resolve, sep } from 'node:path';
 
 import { checkConsole } from './config-console';

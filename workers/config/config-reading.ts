@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What reading a section takes besides its text. */
 export interface ConfigReading {
   readonly environment: Environment;
-  /** Files that the section names count from here. */
+  /** Relative paths of files that the section names begin here. */
   readonly folder: string;
   /** `leave`: secrets that cannot be had are left empty, for commands that never talk to the service. */
   readonly secrets: 'read' | 'leave';

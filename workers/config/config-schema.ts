@@ -133,11 +133,11 @@ export type Settings = z.output<typeof settingsSchema>;
 
 /** What of the file is right: all of it, or the sections and shares that are right by themselves. */
 export type RightParts = Partial<Omit<Settings, 'shares'>> & {
-  /** Where the file has them; undefined where one is wrong. */
+  /** Each at the place that it has in the file; undefined where one is wrong. */
   readonly shares: readonly (ShareSettings | undefined)[];
 };
 
-/** For a file with faults: those between the sections that are right are told beside them. */
+/** For a file with faults: its right parts are still checked together, so that all faults are told. */
 export function findRightParts(raw: unknown): RightParts {
   const content = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
   const sections = Object.entries(settingsSchema.shape).flatMap(([name, section]) => {

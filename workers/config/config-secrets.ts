@@ -8,14 +8,14 @@ import type { ConfigFault, ConfigReading, Environment } from './config-reading';
 import type { SecretReference } from './config-values';
 
 const MAX_SECRET_BYTES = 64 * 1024;
-/** A corrected secret is taken within this time; a request does not wait for a disk. */
+/** A corrected secret is taken within this time; in between, no request waits for the disk. */
 const READ_AGAIN_AFTER_MS = 5_000;
 
 export type SecretOutcome = { readonly value: string } | { readonly fault: string };
 
 /**
- * The secret, or why it cannot be had. Files count from `folder`; one line end at the
- * end is not part of the secret.
+ * The secret, or why it cannot be had. Relative paths of files begin at `folder`; a line
+ * end at the end of a file is not part of the secret.
  */
 export function readSecret(
   reference: SecretReference,
@@ -62,9 +62,9 @@ function findLooseness(path: string): string | undefined {
 }
 
 /**
- * The secret, and what its file holds by then whenever it is revealed: one that was wrong, or is replaced in
- * time, can be corrected while the process runs. A file that cannot be read just then leaves it as it was.
- * From the environment it is fixed, as that is.
+ * The secret, which reads its file again when it is revealed: one that was wrong, or is replaced in time, can
+ * be corrected while the process runs. While the file cannot be read, the secret stays as it was. One from
+ * the environment never changes.
  */
 export function createSecret(value: string, reference: SecretReference, folder: string): Secret {
   return 'env' in reference ? new Secret(value) : new FileSecret(value, reference, folder);

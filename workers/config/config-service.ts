@@ -19,7 +19,7 @@ export interface ServiceReading {
 }
 
 /**
- * Its secrets are read here, and what goes wrong then is reported with all other faults.
+ * Reads the section's secrets; what goes wrong then is reported together with all other faults.
  * @param written the section as it stands in the file.
  */
 export function readService(

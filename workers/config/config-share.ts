@@ -68,7 +68,7 @@ function toPolicy(share: ShareSettings): BatchPolicy {
 
 function toRegisterRules({ register }: ShareSettings): RegisterRules {
   const { synonyms, dates, emptyWord, unlisted } = register;
-  // Of a folder they are left by whoever claims. One that is claimed all the same waits for a person.
+  // With "leave" a folder's unlisted files are not claimed. One that is in a batch all the same is held.
   const ofClaimed = unlisted === 'leave' ? 'hold' : unlisted;
   return { synonyms, ...(dates === undefined ? {} : { dates }), emptyWord, unlisted: ofClaimed };
 }

@@ -132,7 +132,7 @@ export interface WebhookSecret {
   readonly untilMs?: number;
 }
 
-/** Its secrets are read here, and what goes wrong then is reported with all other faults. */
+/** Reads the section's secrets; what goes wrong then is reported together with all other faults. */
 export function readWebhooks(
   section: WebhookSettings | undefined,
   input: ConfigReading,

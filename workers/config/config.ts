@@ -39,7 +39,7 @@ export interface Config {
   readonly logging: Settings['logging'];
   readonly metrics?: Settings['metrics'];
   readonly console: Settings['console'] & {
-    /** Of OpenID Connect; absent, too, where it cannot be had: only the page needs it. */
+    /** The client's, for OpenID Connect; absent also where it cannot be read: only the page needs it. */
     readonly openidSecret?: Secret;
     /** Absolute. */
     readonly usersFile: string;
@@ -82,7 +82,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const service = readService(right, valueAt(raw, ['service']), reading);
   const webhooks = readWebhooks(right.webhooks, reading);
   faults.push(...service.faults, ...webhooks.faults);
-  // Watchers need it, too, though they have no other secret.
+  // Read even where other secrets are left: watchers need this one, too.
   const shareKey =
     right.shareKey && readReferredKey('shareKey', right.shareKey, { ...reading, secrets: 'read' }, faults);
   faults.push(...checkTogether(right, folder));
@@ -126,7 +126,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   };
 }
 
-/** Node then takes any certificate, also a forged one, for every connection of the process. */
+/** With this variable Node takes any certificate, also a forged one, for every connection of the process. */
 function refuseUnsafeTls(environment: Environment): void {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return;
   throw new ConfigError('the environment', [

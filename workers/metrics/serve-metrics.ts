@@ -14,7 +14,7 @@ export interface MetricsAnswer {
   readonly body: string;
 }
 
-/** Undefined for what is not there. */
+/** Undefined for any other path. */
 export async function answerMetrics(
   path: string,
   { metrics, standing }: { readonly metrics: Metrics; readonly standing: Standing },

@@ -2,7 +2,7 @@
 
 export interface Part {
   readonly name: string;
-  /** Undefined: it works. */
+  /** Why it does not work; undefined: it works. */
   readonly why: string | undefined;
 }
 
@@ -10,7 +10,7 @@ export interface Part {
 export interface Standing {
   /** False when it cannot go on and should be started anew. */
   isAlive(): boolean;
-  /** With one that does not work and is needed, the process does nothing that others wait for. */
+  /** All are needed: while one does not work, the process does nothing that others wait for. */
   readonly parts: () => readonly Part[];
   readonly shares: () => readonly Part[];
 }
@@ -26,7 +26,7 @@ export class ProcessStanding implements Standing {
     this.#parts.set(part, why);
   }
 
-  /** The same, looked up each time. */
+  /** As `note`, but `why` is called each time somebody looks. */
   ask(part: string, why: () => string | undefined): void {
     this.#asked.set(part, why);
   }
@@ -50,7 +50,7 @@ export class ProcessStanding implements Standing {
   readonly shares = (): readonly Part[] => toParts(this.#shares);
 }
 
-/** One share that is away must not take the others' work from a process; all of them leave it none. */
+/** A process goes on serving its other shares while some are away; with all of them away it is not ready. */
 export function isReady(standing: Standing): boolean {
   const all = standing.shares();
   const isServing = all.length === 0 || all.some(({ why }) => why === undefined);

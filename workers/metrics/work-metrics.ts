@@ -1,5 +1,5 @@
-// What a worker process counts of its work. Around the adapters and the activities, so that neither they nor
-// any workflow know of it; nothing is asked of anybody before somebody reads it.
+// What a worker process counts of its work. It is wrapped around the adapters and the activities, so that
+// neither they nor any workflow know of it; what others have to tell is asked only when somebody reads it.
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { AppendRecordInput, BatchActivities, SettleUpInput } from '../../activities';
@@ -15,9 +15,9 @@ import type { Sender } from '../../activities/service/service-client';
 import type { TokenSource } from '../../activities/service/tokens/token-source';
 import type { Storage } from '../../activities/transfer/storage/storage';
 
-/** Upper bounds of what is timed. */
+/** Upper bounds of the buckets of what is timed, in seconds. */
 export const ANSWER_SECONDS: readonly number[] = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
-/** By its type: an activity that is called otherwise one day must not be counted as nothing. */
+/** Checked against the types: an activity that is renamed must not silently go uncounted. */
 const SETTLING = 'settleUp' satisfies keyof BatchActivities;
 const NOTING = 'appendRecord' satisfies keyof BatchActivities;
 
@@ -96,7 +96,7 @@ export class WorkMetrics {
     );
   }
 
-  /** What is told of on each look. */
+  /** Names whom the gauges ask, each time they are read. */
   follow(told: {
     readonly limits: () => readonly SeenLimit[];
     readonly token: Pick<TokenSource, 'describe'>;
@@ -187,7 +187,7 @@ export class WorkMetrics {
       if (kind === 'submitted') this.documents.add({ share, outcome: kind, reason: '' });
   }
 
-  /** A batch has one final receipt; what settles before it is counted with it, but for what was submitted. */
+  /** All but what was submitted is counted with the batch's final receipt, of which there is only one. */
   #noteSettled(share: string, given: unknown): void {
     const { final, outcomes } = given as SettleUpInput;
     if (!final) return;

@@ -38,13 +38,13 @@ export async function spawnGuarded(input: GuardedChildInput): Promise<GuardedChi
     stdio: ['pipe', output, output, 'ipc'],
     env: { ...input.environment },
   });
-  // Not writable any more once the guard has gone; its exit says so.
+  // Writing fails once the guard has gone; its exit tells that already.
   guard.stdin?.on('error', () => undefined);
   const exited = new Promise<ChildExit>(resolve => {
     guard.once('exit', (code, signal) => resolve({ code, signal }));
   });
   const pid = await firstMessage(guard, exited, input.command);
-  // The pipe alone must not keep a parent alive that has nothing else to do.
+  // The channel for messages has brought its one message; from here on the pipe shows that we are alive.
   guard.disconnect();
   return {
     pid,

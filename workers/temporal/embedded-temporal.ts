@@ -1,4 +1,4 @@
-// A development server of our own, its database in a file, that ends with us and never before us.
+// A Temporal development server of our own, its database in a file. It ends with us, and never before us.
 
 import { randomInt } from 'node:crypto';
 import {
@@ -28,9 +28,9 @@ import { findFreePort, isPortServed, tryToListen } from './free-port';
 
 const HOST = '127.0.0.1';
 /**
- * The server has an HTTP API as well, on a port of its own choosing, and takes from it what any web
- * page may send without being asked. It answers to this name only, which no page can have:
- * `.invalid` leads nowhere (RFC 2606).
+ * The server has an HTTP API as well, on a port of its own choosing, to which any web page in a browser
+ * could send requests. With this it answers to one name only, which no page can have: `.invalid` leads
+ * nowhere (RFC 2606).
  */
 const NO_HTTP_API = 'frontend.httpAllowedHosts=["disabled.invalid"]';
 const READY_WITHIN_MS = 60_000;
@@ -38,9 +38,9 @@ const READY_POLL_MS = 50;
 const ANSWERS_WITHIN_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
 /**
- * Asked to end, the server first waits a second for pollers that are its own, and then sends each of its
- * queues home. By then everybody else has gone, and what it has answered is in its database, which a kill
- * does not harm.
+ * The server is killed so long after it was asked to end. It would first wait a second for its own pollers,
+ * and then close one queue after the other. By then all others have gone, and what it has answered is in
+ * its database, which a kill does not harm.
  */
 const END_WITHIN_MS = 1_000;
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2;
@@ -60,7 +60,7 @@ export interface EmbeddedTemporalInput {
   readonly dynamicConfig?: readonly string[];
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Told when its process is there: what is done now is done while it starts. */
+  /** Called once the server's process exists: what is done then is done while it starts. */
   readonly onSpawned?: (() => void) | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface EmbeddedTemporal {
   readonly uiAddress?: string;
   /** Resolves when the server ends, asked or not. */
   readonly exited: Promise<ChildExit>;
-  /** Whether it reads its database and says so; within ten seconds, unless told otherwise. */
+  /** Whether it answers from its database within this time; by default ten seconds. */
   answers(withinMs?: number): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promi
   return {
     address,
     ...(input.uiPort === undefined ? {} : { uiAddress: `http://${HOST}:${input.uiPort}` }),
-    // Started again at once by some; the door's port is free by then.
+    // Some callers start it again at once: the door has given up its port by then.
     exited: child.exited.then(async exit => {
       await door?.close();
       return exit;
@@ -145,8 +145,8 @@ export async function requireFreePort(port: number, setting: string, variable: s
 }
 
 /**
- * An address of this machine and a port that a page would have to guess, where the system has more than one
- * such address (Linux, Windows); elsewhere only the port is to be guessed.
+ * Where the UI itself listens: a random address of this machine and a random port, which a web page would
+ * have to guess. Where the system has one such address only (not on Linux, Windows), only the port is random.
  */
 async function findUiPlace(): Promise<UiPlace> {
   const host = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
@@ -154,7 +154,7 @@ async function findUiPlace(): Promise<UiPlace> {
   return port === undefined ? { host: HOST, port: (await findFreePort(HOST)) ?? 0 } : { host, port };
 }
 
-/** The server may have ended meanwhile: the door then goes with it. */
+/** Opens the door before the UI, or stops the server and throws. `exited` closes it, once the server ends. */
 async function openDoor(
   input: EmbeddedTemporalInput,
   ui: UiPlace | undefined,

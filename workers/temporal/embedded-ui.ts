@@ -59,7 +59,7 @@ function judge({ method = 'GET', headers }: IncomingMessage): string | undefined
   if (!isOwnName(`http://${headers.host ?? ''}`)) {
     return 'This page answers to 127.0.0.1 and localhost only.';
   }
-  // Browsers name the page that asks wherever it changes something; programs do not.
+  // Browsers send the origin of the page with whatever may change something; programs send none.
   if (!isRead && headers.origin !== undefined && !isOwnName(headers.origin)) {
     return 'Nothing is changed here on behalf of another site.';
   }

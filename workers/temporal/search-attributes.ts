@@ -1,5 +1,5 @@
 // The few search attributes of the project: no names of files, only those of jobs; no people, nothing secret.
-// Registered at boot; runs go on without.
+// Registered at the start; where that is not possible, runs go on without them.
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 

@@ -171,7 +171,7 @@ export function runTool(input: ToolInput): Promise<ToolOutcome> {
   });
 }
 
-/** What a fetch that was killed has left behind. Only for the holder of the cache's lock. */
+/** Removes what a killed fetch has left behind. Only for the holder of the cache's lock. */
 export function removeLeftOvers(cacheFolder: string): void {
   for (const name of readdirSync(cacheFolder)) {
     if (/^\.(fetching|ready)-/.test(name)) {
@@ -187,7 +187,7 @@ function sdkVersion(): string {
     : 'unknown';
 }
 
-/** Runs by itself, sent as text. The SDK downloads while it starts a server, which is ended at once. */
+/** Sent as text, runs in its own process. The SDK downloads to start a server, which is ended at once. */
 function downloadProgram(): void {
   const [worker = '', folder = '', version = ''] = process.argv.slice(-3);
   interface EphemeralServers {

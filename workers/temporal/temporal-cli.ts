@@ -121,7 +121,7 @@ interface Candidate {
 
 async function tryCandidate(candidate: Candidate): Promise<TemporalCli | undefined> {
   const { path, origin, environment, reporter, tried } = candidate;
-  // Before it is run for the first time: what was fetched may be anybody's.
+  // Its checksum is compared before it is run for the first time: what was fetched may be anybody's.
   const stranger = await findStranger(path, environment.TEMPORAL_CLI_SHA256 ?? '');
   const outcome = stranger ?? (await probeTemporalCli(path, environment));
   if (outcome.kind === 'unusable') {
@@ -137,7 +137,7 @@ async function tryCandidate(candidate: Candidate): Promise<TemporalCli | undefin
   return { path, origin, cliVersion, serverVersion };
 }
 
-/** With a checksum to compare with: why this is not the program that it belongs to. */
+/** Why this is not the program that has the expected SHA-256; undefined if it is, or none is expected. */
 async function findStranger(
   path: string,
   expected: string,

@@ -33,7 +33,7 @@ export interface TemporalIdentityInput {
     | undefined;
 }
 
-/** A database can be replaced under a process that lives on. */
+/** Asked again after this: the server's database can be replaced while our process lives on. */
 const FRESH_MS = 10_000;
 const MOST_FORMER = 20;
 const FILE = 'temporals.json';
@@ -49,9 +49,9 @@ const UNWRITABLE =
   'The state folder cannot be written: which Temporal this is cannot be noted for later. The work goes on.';
 
 /**
- * @returns who answers by this address now. While nobody does, the last one known; rejects when there
- * was none yet. That it cannot be noted (a disk that is full) is said once and tried again: who
- * answers is known all the same.
+ * @returns asks which Temporal answers at this address now. While none does, it gives the last one known;
+ * it rejects when none is known yet. An id that cannot be noted (the disk is full) is logged once and
+ * noted later; the result is the same.
  */
 export function createTemporalIdentity(input: TemporalIdentityInput): () => Promise<OurTemporal> {
   const { connection, namespace, address, stateDir } = input;
@@ -81,7 +81,7 @@ class Memory {
   readonly #file: string;
   readonly #logger: TemporalIdentityInput['logger'];
   readonly #incidents = new IncidentLog();
-  /** What the file holds of the last one that was asked for. */
+  /** The id that is known to be in the file, with those before it: the file need not be read for it. */
   #noted: { readonly id: string; readonly former: readonly string[] } | undefined;
 
   constructor(file: string, logger: TemporalIdentityInput['logger']) {
@@ -89,7 +89,7 @@ class Memory {
     this.#logger = logger;
   }
 
-  /** Notes the id, and answers those that were there before it. */
+  /** Notes the id, and returns those that were there before it. */
   note(key: string, id: string): readonly string[] {
     if (this.#noted?.id === id) return this.#noted.former;
     const { ids } = read(this.#file);
@@ -120,7 +120,7 @@ class Memory {
   }
 }
 
-/** What cannot be read is as good as not known: then the others are watched for longer. */
+/** A file that cannot be read counts as empty: former Temporals are then watched longer before take-over. */
 function read(file: string): MemoryContent {
   try {
     return memorySchema.parse(JSON.parse(readFileSync(file, 'utf8')));

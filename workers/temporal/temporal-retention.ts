@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 
 /**
- * Runs of these namespaces are remembered for so long after their end; those that are not there are left out.
+ * Sets how long these namespaces remember runs after their end; a namespace that is not there is left out.
  */
 export async function keepEndedRuns(
   address: string,

@@ -11,14 +11,14 @@ export interface Reporter {
   progress(line: string): void;
 }
 
-/** Everything that does not show, but line ends, tabs and the colours that we paint with. */
+/** All that does not show, except line ends and tabs. A colour sequence of ours is matched as a whole. */
 const NOT_SHOWN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about.
   /\u001b\[\d{1,2}m|[\0-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * The last net before a terminal: names and words of others can move its cursor or fill its clipboard no
- * more. They are written as JSON writes them, so that JSON stays what it is.
+ * The last net before a terminal: names and words of others must not move its cursor or fill its clipboard.
+ * What does not show is written as JSON writes it, so that JSON stays what it is; our colours are left.
  */
 export function toPrintable(text: string): string {
   return text.replace(NOT_SHOWN, found =>

@@ -1,8 +1,8 @@
-// A connection for workers: by itself, for the engine behind it is loaded with it, and commands need none.
+// A connection for workers. Importing this file loads the SDK's engine, which commands do without.
 import { NativeConnection } from '@temporalio/worker';
 import { type ConnectInput, connect } from './temporal-connection';
 
-/** The runtime must be installed before. */
+/** The runtime (runtime-logging.ts) must be installed before. */
 export async function connectWorker(input: ConnectInput): Promise<NativeConnection> {
   return await connect(input, () => NativeConnection.connect(input.target.connectionOptions));
 }

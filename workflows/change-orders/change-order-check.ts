@@ -19,7 +19,7 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
     const { faults: open, leftLines, result } = await check(work, parts);
     const faults = [...open, ...leftLines, ...leftParts];
     if (faults.length === 0) return result;
-    // Of what is left over, no later look says anything else.
+    // What is left over is the same at every later look.
     if (look === LOOKS || open.length === 0) {
       throw ApplicationFailure.nonRetryable(
         `The change order is not as it should be:\n${faults.map(fault => `- ${fault}`).join('\n')}\nCorrect it in the service, or start again with the same origin id.`,
@@ -75,7 +75,7 @@ async function check(
     const planned = planLines(potential.originId, potential.lines);
     faults.push(...checkLines(planned, shown, view.lineItemsTotal));
     const left = leftOver(potential.originId, planned, shown).map(explainLeftLine);
-    // Removed a moment ago, they may still be shown.
+    // Line items that were removed a moment ago may still be shown.
     if (input.removeOtherLineItems === true) faults.push(...left);
     else leftLines.push(...left);
     potentialChangeOrders.push({ ...part, lineItems: shown.length });

@@ -105,7 +105,10 @@ export interface ChangeOrderPart {
   readonly status: string | null;
   /** Decimal text, as the service shows it. */
   readonly total: string | null;
-  /** `made` by this run, or `found` from an earlier one as it was asked for, or `corrected` to be so. */
+  /**
+   * `made` by this run; `found` from an earlier one as it was asked for, or `corrected` to be so;
+   * `came-along`: the service made it with its package.
+   */
   readonly how: 'made' | 'found' | 'corrected' | 'came-along';
 }
 

@@ -7,7 +7,7 @@ import { leftOver } from './decide/plan-change-order';
 
 type LeftPart = ChangeOrderView & { readonly kind: 'request' | 'potential' };
 
-/** Answers what is still to be told of them, in people's words. */
+/** Makes them void where the input says so. Returns, in people's words, those that are left all the same. */
 export async function settleLeftParts(work: Work, parts: Parts): Promise<readonly string[]> {
   const made = [parts.package, ...parts.requests, ...parts.potentials];
   // All of it is new: nothing can be left of a run before.

@@ -86,8 +86,8 @@ async function survey({ calls, progress, at, input }: Work): Promise<ContractSur
 }
 
 /**
- * Where the project had no potential change order that could tell its tiers, the first one of ours does: one
- * draft too many is better than all of them.
+ * Where the project had no potential change order yet that shows how many tiers it has, this looks again when
+ * our first one is there: if the input is wrong, one draft was made in vain, and not all of them.
  */
 function tiersCheck(work: Work, before: ContractSurvey): (first: Made) => Promise<void> {
   let isKnown = before.tiers !== null;

@@ -1,5 +1,6 @@
 // Takes answers for held documents: those of one update are checked together, and each is taken only if it
-// can work. What is acknowledged is used: while an answer is looked at, nothing else ends the question.
+// can work. An answer that is acknowledged is used: while it is checked, neither time nor a retry ends its
+// question.
 import { ApplicationFailure, condition } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 import { parseInput } from '../run/parse-input';
@@ -126,13 +127,13 @@ function toFailure(reason: Reason): ApplicationFailure {
 async function accept(batch: BatchState, given: readonly Given[], as?: string): Promise<Refused> {
   const refused: Refused = new Map();
   const checks = given.flatMap((one): readonly Check[] => {
-    // Of two answers that come in the same moment, one is the first.
+    // Of two answers that come in the same moment, only the first is checked.
     const held = one.state.checkAnswer();
     if (held === undefined) refused.set(one.state, NO_LONGER_HELD);
     return held === undefined ? [] : [{ ...one, held }];
   });
   try {
-    // What is submitted just now may end before its answer can be used.
+    // A document that is submitted again just now may end before its answer can be used.
     if (checks.some(({ state }) => state.retried === 'now'))
       await condition(() => checks.every(({ state }) => state.retried !== 'now'));
     const open = checks.filter(({ state, held }) => state.held === held);

@@ -101,5 +101,5 @@ export interface AcceptedAnswers {
   /** All that is wrong, at once; a document that is named here waits on. */
   readonly refused: readonly RefusedAnswer[];
 }
-/** What is checked, written and carried on is so for all of them together: a few events each. */
+/** The answers of one update are checked, written and carried on together: a few events for each step. */
 export const answerManyUpdate = defineUpdate<AcceptedAnswers, [ManyAnswers]>('answerMany');

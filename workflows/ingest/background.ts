@@ -1,6 +1,6 @@
 // What goes on in the background while the batch is carried on: a document that waits for somebody holds
-// nobody else back. When its wait is over, it is handed back to the story in ingest-batch.ts, which carries
-// it on from where it stands.
+// nobody else back. When its wait is over, it is handed back to ingest-batch.ts, which carries it on from
+// where it stands.
 import type { AnsweredDocument, DocumentState } from './document-state';
 
 /** Documents whose wait is over. */
@@ -8,21 +8,21 @@ export interface HandedBack {
   readonly documents: readonly DocumentState[];
   /** What people answered, for documents that were held. */
   readonly answered: readonly AnsweredDocument[];
-  /** By this the story begins to carry them on. */
+  /** ingest-batch.ts calls it with the work that carries them on. */
   readonly begin: (work: () => Promise<void>) => void;
 }
 
 /** What became of documents that were handed back. */
 export interface Return {
-  /** The story begins to carry them on. */
+  /** ingest-batch.ts has begun to carry them on. */
   readonly begun: Promise<void>;
   /** They have ended, or wait again. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Promises and no conditions: a condition is looked at when all else of a moment is done, and what is begun
- * here must stand in the history in the order in which it came.
+ * Made of promises, not of conditions: a condition is evaluated when all else of a moment is done, and what
+ * is begun here must stand in the history in the order in which it came.
  */
 export class Background {
   #running = 0;
@@ -69,7 +69,7 @@ export class Background {
     return true;
   }
 
-  /** Asks the story to carry these on, from wherever they stand. */
+  /** Asks ingest-batch.ts to carry these on, from wherever they stand. */
   handBack(documents: readonly DocumentState[], answered: readonly AnsweredDocument[] = []): Return {
     let tellBegin: () => void = () => undefined;
     const begun = new Promise<void>(resolve => {

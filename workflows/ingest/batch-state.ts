@@ -31,15 +31,17 @@ export class BatchState {
   readonly share: string;
   readonly batchId: string;
   readonly project: ProjectRef;
-  /** How everything is asked for that the batch needs. */
+  /** The calls of all activities that the batch needs. */
   readonly calls: ActivityCalls;
   policy: BatchPolicy;
   readonly documents: readonly DocumentState[];
-  /** What files of the batch came with. */
+  /** The headers of the registers that files of the batch came with. */
   readonly registers: readonly RegisterHeader[];
-  /** Who looks at the share tells of documents in doubt also when their turn has come. */
+  /**
+   * The worker at the share also tells of doubts when a document's turn has come; earlier versions do not.
+   */
   readonly tellsDoubts: boolean;
-  /** The share keeps how documents came to their values. */
+  /** Whether the share keeps how documents came to their values. */
   readonly keepsHow: boolean;
   /** Whether a name that we give is written while the analysis runs. */
   readonly namesEarly: boolean;
@@ -53,11 +55,11 @@ export class BatchState {
   resumes = 0;
   /** Counts how often the project's coordinator has spoken; documents that wait for their turn look again. */
   turns = 0;
-  /** How many are in the middle of something that no other run could go on with. */
+  /** How many groups of answers are being written just now: no other run could go on with that. */
   busy = 0;
-  /** Somebody waits for the answers to the held documents. */
+  /** Whether a task waits for the answers to the held documents. */
   isAsking = false;
-  /** What workflows stand against is tried again by one activity, while it is held. */
+  /** Whether one activity tries documents in conflict with workflows again while they are held. */
   waitsBeside = false;
   /** When the latest of the batch's files that the service released was reported, Unix ms. */
   releasedMs = 0;
@@ -65,7 +67,7 @@ export class BatchState {
   readonly background = new Background();
   /** The share has another project by now, and nothing of the batch was sent: it goes on there. */
   movedTo: ProjectRef | undefined;
-  /** Documents whose outcomes are on the share. */
+  /** Indexes of the documents whose outcomes are on the share. */
   readonly noted: Set<number>;
   readonly #said = new Set<string>();
   #isDrawnLater = false;
@@ -105,9 +107,7 @@ export class BatchState {
     return { share: this.share, batchId: this.batchId };
   }
 
-  /**
-   * Documents without an outcome that nothing waits for: no person, no turn, no upload that is looked for.
-   */
+  /** Documents without an outcome that wait for nothing: no person, no turn, no upload that is looked for. */
   get underway(): readonly DocumentState[] {
     return this.documents.filter(state => isUnderway(state) && state.inLine === undefined);
   }

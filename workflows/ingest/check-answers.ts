@@ -30,7 +30,7 @@ interface CheckedValues {
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
 
-/** What people have given. A batch that was opened before there were registers asks as it asked then. */
+/** All that people have given so far; a batch that was opened before there were registers asks without it. */
 export function withAnswer(
   { policy }: BatchState,
   { answers }: DocumentState,
@@ -69,8 +69,8 @@ export async function checkValues(
 }
 
 /**
- * For uploads that are COMPLETED, just what was answered: the rest was written with their files, and may be
- * edited by now.
+ * Checks answers with values. For uploads that are COMPLETED (`isLinked`), just what was answered: the rest
+ * was written with their files, and may be edited by now.
  */
 async function checkPart(
   batch: BatchState,

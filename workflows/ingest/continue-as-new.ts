@@ -6,7 +6,7 @@ import type { BatchState } from './batch-state';
 import { type CarryOver, packDocuments } from './carry-over';
 import { noteOutcomes } from './journal';
 
-/** What is begun in the very moment of leaving is let go on, and leaving tried again later. */
+/** What was begun in the very moment of leaving goes on for so long; then leaving is tried again later. */
 const PATIENCE_MS = 1_000;
 
 /**
@@ -29,8 +29,8 @@ export async function untilReadyToContinueAsNew(batch: BatchState): Promise<Carr
     if (!isQuiet() || !isNoted()) continue;
     batch.calls.close();
     await condition(isQuiet, PATIENCE_MS);
-    // Looked at and packed in one go: others are woken in the same moment as we, and go on between any two
-    // awaits. What they do after this is done again by the next run.
+    // Looked at and packed without an await in between: others are woken in the same moment as we, and go on
+    // at any await. What they do after this is done again by the next run.
     if (isQuiet() && isNoted()) return packDocuments(batch.documents);
     batch.calls.open();
   }

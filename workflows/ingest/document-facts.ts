@@ -54,7 +54,8 @@ export class DocumentFacts {
   /** From patterns, corrected by people's answers. */
   readonly values: ValuesByField;
   /**
-   * Those of them that a person gave, which go before a register's row; undefined while nobody has answered.
+   * Those of `values` that a person gave, which go before a register's row; undefined while nobody has
+   * answered.
    */
   readonly answers: ValuesByField | undefined = undefined;
   /** What was asked and answered, for the receipt; the latest ones, undefined for none. */
@@ -62,8 +63,8 @@ export class DocumentFacts {
   /** What it waited for without a person, where the share keeps that; undefined for nothing. */
   readonly waits: readonly KeptWait[] | undefined = undefined;
   /**
-   * While it is held: one activity submits it again and again. `untold`: one did, and was cut before it could
-   * tell whether all of that was answered.
+   * `now`: while it is held, one activity submits it again and again. `untold`: one did, and was cut before
+   * it could tell whether all of these submissions were answered.
    */
   readonly retried: 'now' | 'untold' | undefined = undefined;
   readonly plan: { readonly now: readonly FieldWrite[]; readonly needsAnalysis: boolean } | undefined =
@@ -77,9 +78,9 @@ export class DocumentFacts {
   readonly late: SentSoFar['progress'] | undefined = undefined;
   /** This run, or one before it, saw the upload COMPLETED with this file. */
   readonly completed: boolean;
-  /** The analysis has ended, or its time has: it is waited for once. */
+  /** The analysis has ended, or the time for it has: it is waited for once. */
   readonly analysed: boolean = false;
-  /** What it came to, where the share keeps that. */
+  /** What the analysis came to, where the share keeps that. */
   readonly analysis: EndedAnalysis | undefined = undefined;
   /** The intent to submit this upload is on the share. */
   readonly intended: boolean;
@@ -111,7 +112,7 @@ export class DocumentFacts {
   readonly named: string | undefined = undefined;
   /** By this the service finds the document that the upload is a revision of. */
   readonly matches: string | undefined = undefined;
-  /** By its values as they were read last. */
+  /** The upload requirement that applies to it, by its values as they were read last. */
   readonly required: AppliedRequirement | undefined = undefined;
   readonly eventId: EventId | undefined;
   readonly stored: readonly StoredValue[];
@@ -151,7 +152,7 @@ export class DocumentFacts {
     // What was about to be submitted had been looked at.
     this.verified = intended;
     this.stored = known?.outcome?.stored ?? [];
-    // What the run before did with it is not known.
+    // How often earlier runs asked to link it is not known: once is assumed.
     this.linksAsked = known?.uploadId === undefined ? 0 : 1;
     this.notes = [...(known?.outcome?.notes ?? [])];
     this.overtaken =
@@ -160,7 +161,7 @@ export class DocumentFacts {
   }
 }
 
-/** Has neither an outcome nor anybody or anything that is waited for first, but perhaps its turn. */
+/** Has no outcome, is not held, and is not looked for; it may still wait for its turn or its file. */
 export function isUnderway({ outcome, held, absent }: DocumentFacts): boolean {
   return outcome === undefined && held === undefined && !absent;
 }

@@ -91,8 +91,8 @@ export class DocumentState extends DocumentFacts {
   }
 
   /**
-   * Its upload, with another file's bytes in it, or none yet. The bytes that were sent for it are linked to
-   * another upload, and a file upload is good for one.
+   * Gives it the upload that was made for it, with another file's bytes in it, or none yet. Its own bytes
+   * were linked to the upload that it had, and a file upload can be linked once only: they are sent again.
    */
   swapUpload({ uploadId, linksAsked }: Pick<DocumentFacts, 'uploadId' | 'linksAsked'>): void {
     this.#change({
@@ -118,7 +118,7 @@ export class DocumentState extends DocumentFacts {
     this.#change({ fileUploadId: undefined, openedAtMs: undefined });
   }
 
-  /** The others do not wait for its file. */
+  /** Its file is late: the others do not wait for it. */
   fallBehind(progress: SentSoFar['progress']): void {
     this.#change({ late: progress });
   }
@@ -228,7 +228,7 @@ export class DocumentState extends DocumentFacts {
     this.#change({ waits });
   }
 
-  /** By one activity while it is held, or no more; `untold`: whether all was answered is not known. */
+  /** Whether one activity submits it again and again while it is held: see `retried`. */
   retriedBeside(how: 'now' | 'untold' | undefined): void {
     this.#change({ retried: how });
   }

@@ -24,8 +24,8 @@ export class Hints {
   #lookedMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * These uploads were named. For what does not wait just now it means nothing: whoever waits later looks
-   * anyway.
+   * Takes a hint that names uploads. For what does not wait just now it means nothing: whoever waits later
+   * looks anyway.
    */
   take(uploadIds: readonly string[]): void {
     const named = new Set<string>(uploadIds);
@@ -45,8 +45,8 @@ export class Hints {
   }
 
   /**
-   * Waits by `work`, which looks in its own time; meanwhile `look` gets those of the waiting that hints came
-   * for. When nobody waits any more, `work` is cut, and undefined answered.
+   * Awaits `work`, which looks in its own time; meanwhile `look` gets those of the waiting documents that
+   * hints came for. When none waits any more, `work` is cancelled and the result is undefined.
    */
   async during<Result>(
     work: () => Promise<Result>,

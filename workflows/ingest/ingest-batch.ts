@@ -39,7 +39,7 @@ import { lookAt, readStage } from './stages/read';
 import { submitStage } from './stages/submit';
 import { waitOutConflicts } from './stages/wait-out-conflicts';
 
-/** How often documents that were dropped on the way are carried again before they are set apart. */
+/** How often documents that ended up without an outcome are carried again before they are set apart. */
 const MOST_LEFT_ROUNDS = 2;
 
 const EXAMPLE = { share: 'tender', batchId: '20260131-093000-k3f9a2' };
@@ -104,7 +104,7 @@ function skipUnneeded(batch: BatchState): void {
   }
 }
 
-/** Before anything is sent; what a run before this one has begun is in doubt when its turn comes. */
+/** Before anything is sent; of what an earlier run has begun, doubts are told when its turn comes. */
 function holdDoubted(batch: BatchState): void {
   for (const state of batch.documents) {
     const { document, outcome, uploadId } = state;
@@ -133,7 +133,7 @@ function endMoved(batchId: string, project: ProjectRef | undefined): BatchSummar
   return { batchId, submitted: 0, setApart: 0, receipts: [], movedTo };
 }
 
-/** @param known what the share says, in a run that goes on for another. */
+/** @param known what the share says of documents; only in a run that goes on in the place of another. */
 async function processBatch(
   batch: BatchState,
   known: readonly KnownProgress[] | undefined,
@@ -162,11 +162,11 @@ async function processHandedBack(batch: BatchState): Promise<never> {
   }
 }
 
-/** The run before may have been left between what it was told of an upload and the noting of it. */
+/** The run before may have ended after it was told of an upload and before that was noted. */
 async function noteMissingRecords(batch: BatchState, known: readonly KnownProgress[]): Promise<void> {
   const knownOf = new Map(known.map(progress => [progress.index, progress]));
   const open = batch.documents.filter(state => state.outcome === undefined);
-  // One with another file's bytes is not called this document's before they are replaced.
+  // An upload with another file's bytes is not noted as this document's before they are replaced.
   const isNew = ({ document, uploadId, relink }: DocumentState): boolean =>
     !relink && uploadId !== knownOf.get(document.index)?.uploadId;
   const isComplete = ({ document }: DocumentState): boolean => {
@@ -182,8 +182,8 @@ async function noteMissingRecords(batch: BatchState, known: readonly KnownProgre
 }
 
 /**
- * Nothing is settled finally while a document has no outcome: whatever dropped it, the others do not wait for
- * its cause.
+ * No receipt is final while a document has no outcome: whatever left it without one, it is carried again, and
+ * set apart in the end.
  */
 async function processLeftOver(batch: BatchState): Promise<void> {
   for (let round = 0; batch.underway.length > 0; round++) {
@@ -221,7 +221,7 @@ async function processDocuments(batch: BatchState, documents: readonly DocumentS
     finish(batch, ready),
     analyseAndFinish(batch, waiting),
   ]);
-  // Put right with another one's upload, or seen INCOMPLETE: sent and linked again.
+  // Those that got another document's upload, or were seen INCOMPLETE, are sent and linked again.
   const again = linked.filter(state => !state.completed && isUnderway(state) && state.inLine === undefined);
   if (again.length > 0) await processDocuments(batch, again);
 }
@@ -253,8 +253,8 @@ function isAnyWaiting(batch: BatchState): boolean {
 }
 
 /**
- * Until nothing goes on in the background. Meanwhile what has ended is settled up, each time that more has:
- * others may wait for the one whose end is not on the share yet.
+ * Returns when nothing goes on in the background. Meanwhile what has ended is settled up, each time that more
+ * has: others may wait for a document whose end is not on the share yet.
  */
 async function settleWhileAnyWaits(batch: BatchState): Promise<void> {
   const wasAnyWaiting = isAnyWaiting(batch);

@@ -39,9 +39,12 @@ export interface BatchPolicy {
   readonly missing: 'hold' | 'set-apart';
   /** How long a held document waits for a person before it is set apart. */
   readonly holdMs: number;
-  /** How often a held conflict is looked at again under the policy `wait`. */
+  /** The least time between two looks at a held conflict under the policy `wait`. */
   readonly conflictRetryMs: number;
-  /** Analysis polling (specification, Limits): first look, interval, and how long we look in all. */
+  /**
+   * Analysis polling (specification, Limits): first look, interval, by when most have ended (`typicalMs`),
+   * and how long we look in all.
+   */
   readonly analysis: {
     readonly firstLookMs: number;
     readonly everyMs: number;
@@ -107,7 +110,7 @@ export interface RegisterEntry {
   readonly register: number;
   /** Absent: no row counts for the file. */
   readonly row?: RegisterTexts | undefined;
-  /** Why no row counts, or the row does not; absent where no row is about the file at all. */
+  /** Why no row counts for the file, or its row cannot be used; absent where no row is about the file. */
   readonly faults?: readonly string[] | undefined;
 }
 
@@ -159,7 +162,8 @@ export interface KnownProgress {
   /** We recorded that we were about to submit this upload. */
   readonly intended?: boolean;
   /**
-   * What it was about to be submitted with; stale by now perhaps, but enough to be told that it is consumed.
+   * The event id that it was about to be submitted with: stale by now perhaps, but enough to be told by the
+   * service that the upload is consumed.
    */
   readonly eventId?: EventId;
   /** While nobody ran the batch, this later one went first. */
@@ -170,7 +174,7 @@ export interface KnownProgress {
 export interface StoredValue {
   readonly label: string;
   readonly value: string;
-  /** A `ValueSource`; absent in outcomes that were noted before these were. */
+  /** A `ValueSource`; absent in outcomes that were noted before sources were. */
   readonly from?: string | undefined;
 }
 
@@ -186,7 +190,7 @@ export interface AppliedRequirement {
   readonly asks: readonly string[];
 }
 
-/** Of documents, by their positions among `requirements`. */
+/** Which requirement applies to which document: `requirement` is its position in `requirements`. */
 export interface AppliedRequirements {
   readonly requirements: readonly AppliedRequirement[];
   readonly documents: readonly { readonly index: number; readonly requirement: number }[];
@@ -210,7 +214,9 @@ export type DocumentOutcome = {
       readonly kind: 'submitted';
       /** null: submitted for certain, but the answer that named the revision was lost. */
       readonly revisionId: RevisionId | null;
-      /** The answer lists revision ids without upload ids; sure only when one was asked for. */
+      /**
+       * The response lists revision ids without upload ids: `certain` only where one document was submitted.
+       */
       readonly paired: 'certain' | 'by-order' | 'unknown';
       readonly submittedAtMs: number;
     }
@@ -234,7 +240,7 @@ export type JournalRecord =
     }
   /** By what the service finds the document that an upload is a revision of (`match_criteria`). */
   | { readonly kind: 'matched'; readonly documents: readonly { index: number; matches: string }[] }
-  /** By what each of them was about to be submitted: the project may ask for something else by tomorrow. */
+  /** By which requirement each was about to be submitted: the project may ask for something else tomorrow. */
   | { readonly kind: 'required'; readonly documents: readonly ({ index: number } & AppliedRequirement)[] }
   /** Written by those that went first, into the journal of the batch that they did not wait for. */
   | { readonly kind: 'overtaken'; readonly documents: readonly { index: number; by: Overtaker }[] }
@@ -255,9 +261,9 @@ export const ingestBatchInput = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
     .optional(),
-  /** Another run goes on once the history has so many events; to see that it does. */
+  /** For tests: another run goes on once the history has this many events. */
   continueAfterEvents: z.number().int().positive().optional(),
-  /** From the run before, which was left for its length; never given by hand. */
+  /** State of the run before, which ended because its history was long; never given by hand. */
   carried: z.unknown().optional(),
 });
 /** Carries one claimed batch to its end. Started by the watcher; by hand to continue a batch. */
@@ -286,7 +292,7 @@ export interface BatchSummary {
   readonly idsNotTold?: number;
   /** Where the receipt is, relative to the share. */
   readonly receipts: readonly string[];
-  /** Claimed for another project than this one, which the share has now: another run carries it there. */
+  /** The share's project by now: the batch was claimed for another one, and another run carries it there. */
   readonly movedTo?: string;
 }
 
@@ -352,7 +358,7 @@ export const progressQuery = defineQuery<BatchProgress>('progress');
 export const uploadsQuery = defineQuery<readonly UploadId[]>('uploads');
 
 /**
- * The service told of these uploads: what waits looks at once, and no more than
- * once in a while. Never believed.
+ * The service told of these uploads: what waits for one looks without delay, though no more than once in a
+ * while. Nothing of it is believed.
  */
 export const lookSignal = defineSignal<[{ uploadIds: readonly string[] }]>('look');

@@ -16,8 +16,8 @@ import {
 const EXAMPLE = { share: 'tender', folder: 'Package A' };
 
 /**
- * Claims now, without waiting for files to settle; the batches live on if this workflow is ended. What a
- * watcher was faster with, to claim or to start, is followed to its end.
+ * Claims now, without waiting for files to settle; the batches live on if this workflow is ended. Batches
+ * that a watcher was faster to claim or to start are followed to their end.
  */
 export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<IngestFilesResult> {
   const input = parseInput(ingestFilesInput, rawInput, EXAMPLE);
@@ -44,7 +44,8 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
         args: [{ share: input.share, batchId }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         memo: { share: input.share },
-        // Its starter knew whether they are registered here; refused ones would stop this workflow for good.
+        // Whoever started this workflow knew whether the attributes are registered with this server; if they
+        // were not, using them would stop this workflow for good.
         typedSearchAttributes: workflowInfo().typedSearchAttributes,
         staticSummary: `Batch ${batchId} of share ${input.share}`,
       });

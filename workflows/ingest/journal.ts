@@ -33,8 +33,8 @@ export async function noteReleased(batch: BatchState, files: readonly Transferre
 
 /**
  * Notes the intent to submit those whose turn it is: once the share says so, a missing upload can mean
- * "submitted"; before that it cannot. Returns the documents that have to wait; of them, of those that were
- * overtaken, that are skipped or in doubt, nothing is noted.
+ * "submitted"; before that it cannot. Returns the documents that have to wait; no intent is noted for them,
+ * nor for those that were overtaken, are skipped or are in doubt.
  */
 export async function noteIntent(
   batch: BatchState,
@@ -47,7 +47,8 @@ export async function noteIntent(
   });
   const record: JournalRecord = { kind: 'intent', uploads };
   const turns = batch.turns;
-  // Of the same question it does not matter who asked it.
+  // The coordinator's `overtaken` and the ledger's `later-there` are the same question: an answer to either
+  // counts for both.
   const confirmed = documents.flatMap(({ document, overtaken, meant }) =>
     overtaken?.isConfirmed === true || meant?.includes('later-there') === true ? [document.index] : [],
   );

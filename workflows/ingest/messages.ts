@@ -17,7 +17,7 @@ import type { Opening } from './opening';
 import { findHeld } from './stages/hold';
 import { endedOf } from './stages/revision-order';
 
-/** @param opening what people could ask and tell until now. */
+/** @param opening what has taken people's messages until now. */
 export function handleMessages(batch: BatchState, opening: Opening): void {
   const seen = new Set<string>();
   setHandler(progressQuery, () => batch.progress(), {
@@ -66,7 +66,7 @@ export function handleMessages(batch: BatchState, opening: Opening): void {
   });
   opening.handOver({
     one: async answer => {
-      // Too late to turn it away unseen, as a validator does.
+      // The update was accepted already, so no validator can turn it away without a trace.
       const refusal = findRefusal(batch, answer);
       if (refusal !== undefined) throw ApplicationFailure.nonRetryable(refusal, 'NOT_TAKEN');
       return await acceptAnswer(batch, answer);
@@ -87,7 +87,7 @@ function readUploadIds(hint: { readonly uploadIds?: unknown } | undefined): read
   return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
 }
 
-/** The coordinator was begun anew: it knows of the batch what it is told. */
+/** The coordinator has begun anew, and knows of the batch only what it is told. */
 async function announce(batch: BatchState): Promise<void> {
   await batch.calls.share.announceBatch(
     () => ({ ...batch.ref, ended: endedOf(batch) }),

@@ -29,7 +29,7 @@ export async function readConfigurationAgain(batch: BatchState, input: IngestBat
   const again = await batch.calls.share.openBatch(() => toOpening(input), 'Read the configuration again');
   if (again.kind === 'open') batch.reconfigure(again);
   if (again.kind !== 'moved') return;
-  // Whatever stood still here stands still for good.
+  // This run asks for nothing more: calls that stand still never go on.
   batch.calls.close();
   batch.movedTo = again.project;
 }
@@ -58,7 +58,7 @@ export class Opening implements Blockable {
       held: [],
       ...(this.#blocked === undefined ? {} : { blocked: this.#blocked }),
     }));
-    // What it would have to say it says when it is opened.
+    // What the batch would have to tell the coordinator it tells when it is opened.
     setHandler(turnSignal, () => undefined);
     setHandler(resumeSignal, request =>
       countResume(request, () => {

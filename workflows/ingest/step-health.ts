@@ -1,11 +1,13 @@
 // One step of the service (linking, submitting) as a batch meets it: which documents pass it, and whether it
-// is out. While nothing passes, the service is to blame, and one activity tries for all; a document is blamed
-// only when others pass.
+// has an outage. While nothing passes, the service is to blame, and one activity tries for all; a document is
+// blamed only when others pass.
 import { condition } from '@temporalio/workflow';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
 export const SUSPECT_ATTEMPTS = 8;
-/** After so many, some hours, it is looked whether another batch of the project has passed meanwhile. */
+/**
+ * After so many, which take some hours, we look whether another batch of the project has passed meanwhile.
+ */
 export const PATIENT_ATTEMPTS = 60;
 
 export class StepHealth {
@@ -17,7 +19,7 @@ export class StepHealth {
   /** By document: how many had passed when it failed here, the first time and the last. */
   readonly #failed = new Map<number, { readonly first: number; readonly last: number }>();
 
-  /** How often the end of an outage was waited for; whoever did need not pause as well. */
+  /** How often the end of an outage was waited for; who waited for that need not pause as well. */
   get waits(): number {
     return this.#waits;
   }

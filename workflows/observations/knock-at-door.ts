@@ -1,11 +1,12 @@
-// The way in for whoever knows an observation by its id in the service only, an event of the service above
-// all: a run that has this id in its name and passes on to the one that carries the observation.
+// The door of an observation: a run with the observation's id in the service in its name, which passes
+// signals on to the run that carries the observation. It is the way in for whoever knows this id only, above
+// all an event of the service.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { ParentClosePolicy, startChild, WorkflowIdReusePolicy, workflowInfo } from '@temporalio/workflow';
 import { SERVICE_TASK_QUEUE } from '../contract';
 import { observationWorkflowId } from './observation-contract';
 
-/** Ends with the run that opens it. One that another run holds open already is left to it. */
+/** Opens the door, which ends with this run; nothing happens where another run has opened it already. */
 export async function openDoor(projectId: string, observationId: string): Promise<void> {
   const workflowId = observationWorkflowId(projectId, observationId);
   if (workflowInfo().workflowId === workflowId) return;

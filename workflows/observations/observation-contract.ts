@@ -52,10 +52,10 @@ export const observationInput = z
     when: isObject,
   });
 /**
- * An observation from its type's name to closed. `observationId`: it is there already; only the rest of its
- * way is gone. `validate` holds it against its category's field set. `until: "created"` ends once it is
- * there. `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is
- * done and submitted for review.
+ * An observation from its type's name to closed. `observationId`: it is there already, and only the rest is
+ * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
+ * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
+ * submitted for review.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 
@@ -124,7 +124,7 @@ export const unsentQuery = defineQuery<{ count: number; names: readonly string[]
 
 /**
  * `key` tells items of one name apart and is the same for the same item: starting twice is starting once.
- * With the observation's id in the service for the key it is the door to the run that carries it.
+ * With the observation's id in the service as `key` it is the id of the door to that run (knock-at-door.ts).
  */
 export function observationWorkflowId(projectId: string, key: string): string {
   return `observation/${projectId}/${key}`;

@@ -33,8 +33,8 @@ export class ObservationInbox {
   /** Hears `workDone`, `respond` and `reviewed` from now on. */
   constructor(progress: RunProgress) {
     this.#progress = progress;
-    // Signals that came before the first task are handed out name by name, in this order and not in theirs:
-    // responses go first.
+    // Signals that came before the first task are handed out name by name, in the order of these handlers and
+    // not as they came: responses go first.
     setHandler(
       respondSignal,
       raw => this.#take('respond', respondInput, raw, said => ({ kind: 'respond', ...said })),

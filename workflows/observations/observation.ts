@@ -27,7 +27,7 @@ const LOOK_EVERY = '6 hours';
 
 interface Work {
   readonly calls: ServiceCalls<ObservationActivities>;
-  /** Where the files are seen; the same as `calls` without files. */
+  /** For activities that need the files of the share; the same as `calls` where there is none. */
   readonly fileCalls: ServiceCalls<ObservationFileActivities>;
   readonly progress: RunProgress;
   readonly project: { readonly companyId: string; readonly projectId: string };
@@ -126,7 +126,7 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
         : `Observation ${id} is open; waits for the signal "workDone"`,
     );
     await condition(() => inbox.hasMessages || progress.resumes !== told, LOOK_EVERY);
-    // Told again while the item is looked at: it is looked at once more.
+    // A `resume` that comes while the item is looked at leads to one more look.
     told = progress.resumes;
     // Waiting for months fills a history; the run begins anew where it stands.
     if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {

@@ -7,9 +7,9 @@ import type { LeaseAnswer, LeaseState } from './decide/rate-leases';
 const part = z.number().min(0).max(1);
 
 export const rateLeasesInput = z.strictObject({
-  /** Another run goes on once the history has so many events; to see that it does. */
+  /** For tests: another run goes on once the history has this many events. */
   continueAfterEvents: z.number().int().positive().optional(),
-  /** From the run before, which was left for its length; never given by hand. */
+  /** State of the run before, which ended because its history was long; never given by hand. */
   carried: z.unknown().optional(),
 });
 export type RateLeasesInput = Omit<z.infer<typeof rateLeasesInput>, 'carried'> & {
@@ -25,13 +25,15 @@ export const leaseQuestion = z.strictObject({
   periodMs: z.number().positive().optional(),
 });
 
-/** A host asks for its part, or for more of its time. */
+/** A host asks for its part, renews it or gives it back. */
 export const leaseUpdate = defineUpdate<LeaseAnswer, [z.input<typeof leaseQuestion>]>('lease');
 
-/** In the memo of the run: how often those who have a part were called. Reading it leaves no event. */
+/**
+ * Key in the run's memo: how often hosts with a part were called to ask again. Reading it leaves no event.
+ */
 export const CALLS = 'calls';
 
-/** One an account; the name says nothing of it. */
+/** One run an account. `account` is a key that does not reveal whose it is. */
 export function rateLeasesWorkflowId(account: string): string {
   return `rate/${account}`;
 }

@@ -14,7 +14,7 @@ import {
 
 const EXAMPLE = {};
 const EXAMPLE_QUESTION = { host: 'a1b2c3d4', want: 1, uses: 0, isNew: false, limit: 25, periodMs: 10_000 };
-/** Nobody who still has a part is called twice in that time: it comes within seconds, or its lease ends. */
+/** Least time between two calls: a called host asks again within seconds, or its lease ends. */
 const CALL_EVERY_MS = 10_000;
 
 /** Ends by itself once nobody has asked for the time of a lease or two. */

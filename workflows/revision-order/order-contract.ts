@@ -17,16 +17,16 @@ const ofIndex = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 export const projectOrderInput = z.strictObject({
   project: z.strictObject({ companyId: word, projectId: word }),
-  /** Another run goes on once the history has so many events; to see that it does. */
+  /** For tests: another run goes on once the history has this many events. */
   continueAfterEvents: z.number().int().positive().optional(),
-  /** From the run before, which was left for its length; never given by hand. */
+  /** State of the run before, which ended because its history was long; never given by hand. */
   carried: z.unknown().optional(),
 });
 export type ProjectOrderInput = Omit<z.infer<typeof projectOrderInput>, 'carried'> & {
   readonly carried?: OrderSnapshot;
 };
 
-/** One a project: whatever shares its documents come by, they are one line. */
+/** One coordinator a project: its documents are ordered together, whatever shares they come by. */
 export function orderWorkflowId({ companyId, projectId }: ProjectRef): string {
   return `order/${companyId}/${projectId}`;
 }

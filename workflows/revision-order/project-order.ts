@@ -45,17 +45,17 @@ const REPEATED: RetryPolicy = {
   maximumInterval: '1 minute',
 };
 /**
- * One that nothing was told of for so long, and that knows of nothing, ends; the next batch starts another.
+ * A coordinator that was told nothing for so long, and knows of nothing, ends; the next batch starts another.
  */
 const IDLE_MS = 10 * 60_000;
 /**
- * All runs were looked at and nothing was heard since: what batches wait for takes days, and each wait that
- * is over costs five events. The end of one that was ended by hand is seen by then.
+ * How long it waits to be told something once it has looked at all runs: what batches wait for takes days,
+ * and each wait that is over costs five events. Runs that were ended by hand are noticed after this time.
  */
 const STILL_MS = 24 * 60 * 60_000;
-/** So long the runs of a project have to say what they carry, after a coordinator was lost. */
+/** How long running batches may take to say again what they carry, after a coordinator was lost. */
 const GATHER_MS = 30_000;
-/** In so many looks a batch that nobody runs is seen to stand still for its time. */
+/** How often a batch that nobody runs is looked at until it has stood still long enough to be passed. */
 const LOOKS = 3;
 const LONGEST_LOOK_MS = 5 * 60_000;
 const MOST_LOOKED_AT = 500;
@@ -83,7 +83,7 @@ class Coordinator {
   });
   #isReady: boolean;
   #heard = 0;
-  /** What had been heard when all runs were looked at. */
+  /** `#heard` as it was when all runs were last looked at. */
   #tidied = 0;
   #lookAtMs: number | undefined;
   /** Notes that were tried since the last look, and how many of them are under way. */
@@ -139,7 +139,9 @@ class Coordinator {
     );
   }
 
-  /** Begun anew, it may follow one that was lost with what it knew: whoever is under way says so again. */
+  /**
+   * It may follow a coordinator that was lost with all it knew: running batches say again what they carry.
+   */
   async gather(): Promise<void> {
     const known = this.order.batchIds;
     const { batchIds } = await this.#service.announceRuns({ project: this.#project, known });
@@ -147,7 +149,7 @@ class Coordinator {
     this.#isReady = true;
   }
 
-  /** Until there is nothing to be done any more, true, or another run is to go on. */
+  /** Returns true when there is nothing left to do, false when another run is to go on. */
   async work(isOver: () => boolean): Promise<boolean> {
     for (;;) {
       const heard = this.#heard;
@@ -164,7 +166,7 @@ class Coordinator {
     }
   }
 
-  /** True: nothing was, for as long as an idle one waits. */
+  /** Returns whether nothing was due for the whole time that an idle coordinator waits. */
   async #untilSomethingIsDue(isOver: () => boolean): Promise<boolean> {
     const lookAtMs = this.#nextLookMs();
     this.#lookAtMs = lookAtMs;
@@ -179,7 +181,7 @@ class Coordinator {
     return !(await condition(isDue, patienceMs)) && lookAtMs === undefined;
   }
 
-  /** True: nothing was heard for a day, and the runs are looked at once more. */
+  /** Returns whether nothing was heard for a day: then all runs are looked at once more. */
   async #whileStill(isDue: () => boolean): Promise<boolean> {
     const heard = this.#heard;
     const isOver = !(await condition(() => isDue() || this.#heard !== heard, STILL_MS));
@@ -187,7 +189,7 @@ class Coordinator {
     return isOver;
   }
 
-  /** When the runs in front are looked at again; while nobody waits, never. */
+  /** When runs in front are looked at and notes tried again, Unix ms; undefined while there are neither. */
   #nextLookMs(): number | undefined {
     const { notes, waits } = this.order;
     const { passAfterMs } = waits;
@@ -201,16 +203,16 @@ class Coordinator {
       try {
         await getExternalWorkflowHandle(ingestWorkflowId(this.#project, batchId)).signal(turnSignal, {});
       } catch {
-        // One that has no run any more asks by itself when it has one.
+        // A batch that has no run any more asks by itself once it has one again.
         this.order.waits.forget(batchId);
       }
     }
   }
 
   /**
-   * While somebody waits, at those in front; once all is quiet, at all: that a batch
+   * Looks at the runs in front while somebody waits for them, and at all runs once it is quiet: that a batch
    * had ended may not have been told.
-   * @param isQuiet nothing was heard for as long as an idle one waits.
+   * @param isQuiet nothing was heard for the whole time that an idle coordinator waits.
    */
   async #lookAtRuns(isQuiet: boolean): Promise<void> {
     const isTime = this.#lookAtMs !== undefined && Date.now() >= this.#lookAtMs;
@@ -226,8 +228,8 @@ class Coordinator {
   }
 
   /**
-   * Beside: where nobody serves the share just now it is tried again with the next
-   * look, and known here until then.
+   * Goes on beside everything else. Where nobody serves the share just now, the note is kept here and tried
+   * again with the next look.
    */
   #noteOvertaken(): void {
     for (const note of this.order.notes) {

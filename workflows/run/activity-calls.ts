@@ -34,27 +34,28 @@ const PATIENT: ActivityOptions = {
 };
 
 /**
- * By itself a call that is cancelled ends at once, whatever its activity does meanwhile (the SDK's own
- * documentation says otherwise). Of these the end is waited for: only then is certain what they did.
+ * A cancelled call normally ends at once for the run, whatever its activity still does (the SDK's own
+ * documentation says otherwise). A call of one of these ends only when its activity has: only then is it
+ * certain what that did.
  */
 const CUT_FOR_CERTAIN: ReadonlySet<string> = new Set([
   'waitOutConflicts',
 ] satisfies (keyof IngestActivities)[]);
 
-/** What a call waits for in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
+/** Types of failures that a call waits out in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 
 /**
- * What a wrong configuration can look like: of a project that is not ours the service says that it is
- * forbidden.
+ * Failures that a wrong configuration can cause, so that it is read again: of a project that is not ours,
+ * too, the service says that it is forbidden.
  */
 const RELOADING: ReadonlySet<WaitedFor> = new Set(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
-/** Of calls behind one that waits for the same: its success ends their wait. */
+/** Of a call behind another one that waits for the same cause: that one's success ends its wait. */
 const LONGEST_WAIT_BEHIND_MS = 4 * 60 * 60_000;
 
-/** The run, as a blocked call sees it: told that it stands still and why, and it counts who said `resume`. */
+/** The run, as a blocked call sees it: told that it stands still and why, it counts the signals `resume`. */
 export interface Blockable {
   block(reason: Reason, sinceMs: number): void;
   unblock(): void;
@@ -83,7 +84,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   readonly #alsoBlocking = new Set<WaitedFor>();
   /** Calls that stand still just now, in the order in which they came to it, and what for. */
   readonly #blocked = new Map<object, WaitedFor | 'reloading'>();
-  /** How many of them went on. */
+  /** How many blocked calls have gone on so far. */
   #wentOn = 0;
   #underway = 0;
   #isClosed = false;
@@ -103,19 +104,20 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   }
 
   /**
-   * From now on blocking failures are told to the run and waited for; until then, they wait for this call.
+   * From now on blocking failures are told to the run and waited for; calls that fail before wait until then.
+   * `reload` reads the configuration again.
    */
   whenBlocked(run: Blockable, reload: () => Promise<void> = async () => undefined): void {
     this.#run = run;
     this.#reload = reload;
   }
 
-  /** Activities that somebody waits for; not those that stand still until a cause is repaired. */
+  /** How many activities are being waited for, without calls that stand still until a cause is repaired. */
   get underway(): number {
     return this.#underway;
   }
 
-  /** From now on nothing is asked for; whoever wants to waits until it is open again. */
+  /** From now on no activity is begun: whoever calls one waits for `open`. */
   close(): void {
     this.#isClosed = true;
   }
@@ -132,7 +134,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     this.#alsoBlocking.add(type);
   }
 
-  /** The calls of activities, each through the proxy that is named for it. */
+  /** Makes the calls of activities; each goes through the proxy that `proxyFor` returns for its name. */
   protected through<Asked extends object, Rest extends readonly unknown[]>(
     proxyFor: (name: string, ...rest: Rest) => ActivityInterfaceFor<Asked>,
   ): CallsOf<Asked, Rest> {
@@ -158,7 +160,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
           await condition(() => this.#run !== undefined);
           await this.#waitForRepair(attempt, explainBlocked(failure), round - 1, isReload);
           if (!RELOADING.has(failure.type)) continue;
-          // What reloads may stand still as well, and asks again itself; nobody waits behind this one.
+          // A reload that is blocked itself just asks again: nothing is reloaded for a reload.
           if (isReload && patched('what-reloads-is-not-reloaded-for')) continue;
           this.#blocked.set(attempt, 'reloading');
           await this.#startReload();
@@ -169,7 +171,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     }
   }
 
-  /** What it asks for at once is known by that for what reloads. */
+  /** Calls that the reload makes before it first awaits are known by this flag to be its own. */
   #startReload(): Promise<void> {
     this.#isReloadStarting = true;
     const reloading = this.#reload();
@@ -195,9 +197,9 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   }
 
   /**
-   * Stands still until somebody says `resume`, the waiting time is over, or another call that stood still has
-   * gone on. Spends no attempt of anything. The first that waits for something asks for all that do, and they
-   * themselves seldom: each try is some events of the history.
+   * Stands still until somebody says `resume`, the waiting time is over, or (behind another call) one that
+   * stood still has gone on. Spends no attempt of anything. Of the calls that wait for the same cause the
+   * first asks for all of them, and the others ask seldom: each try adds some events to the history.
    */
   async #waitForRepair(call: object, reason: Reason, round: number, isReload: boolean): Promise<void> {
     const run = this.#run;

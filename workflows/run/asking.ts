@@ -5,9 +5,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Asking } from '../contract';
 
 /**
- * For the input of such an activity, which compares it with the run that it is dispatched for; the activity
- * tells back what follows from it, so that a replay of this history decides as this run did, whatever is
- * reset later.
+ * For the input of such an activity, which compares it with the run that it is dispatched for. Its result
+ * tells what follows from that, so that a replay of this history decides as this run did, whatever is reset
+ * later.
  */
 export function asking(): Asking {
   const { runId, originalExecutionRunId } = workflowInfo();

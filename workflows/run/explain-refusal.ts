@@ -1,5 +1,5 @@
-// A call that the service refused, in its own words: what failed inside an activity becomes the run's own
-// failure.
+// A call that the service refused: what failed inside an activity becomes the run's own failure, in the
+// service's words.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { FailureDetails } from '../../activities';
 import { describeRefusals } from './decide/describe-refusals';

@@ -1,7 +1,7 @@
 // When a run should end for another one that goes on in its place (continue as new).
 import { workflowInfo } from '@temporalio/workflow';
 
-/** The server ends a run at 51,200 events; whoever replays one is glad of far fewer. */
+/** The server ends a run at 51,200 events; with far fewer a replay is quick. */
 const MOST_EVENTS = 4_000;
 
 /** Whether the history is so long that another run should go on. */

@@ -23,8 +23,8 @@ export const shareName = z
   );
 
 /**
- * `when` of a rule over several keys: it is checked beside the single ones, so that people get all faults at
- * once.
+ * `when` of a rule over several keys: the rule is then checked even where single keys are wrong, so that
+ * people get all faults at once.
  */
 export function isObject({ value }: { readonly value: unknown }): boolean {
   return typeof value === 'object' && value !== null;

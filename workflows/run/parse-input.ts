@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';
 
-// A failure travels as a payload, and a list that nobody reads to its end only weighs.
+// A failure travels as a payload: more faults than anybody reads would only make it larger.
 const MOST_FAULTS = 50;
 const FAULT_CHARACTERS = 300;
 
@@ -17,7 +17,8 @@ export function parseInput<Schema extends z.ZodType>(
   try {
     parsed = schema.safeParse(input);
   } catch {
-    // Checked level by level: what is too deep for that would else fail the workflow's task, for ever.
+    // The check goes down level by level: input that is too deep for it would otherwise fail the workflow's
+    // task for ever.
     throw ApplicationFailure.nonRetryable(
       'The input cannot be used: it is nested too deeply.',
       'INVALID_INPUT',
@@ -27,7 +28,7 @@ export function parseInput<Schema extends z.ZodType>(
   throw ApplicationFailure.nonRetryable(explainFaults(parsed.error, example), 'INVALID_INPUT');
 }
 
-/** For what only a look at the service can tell of an input. */
+/** The same failure, for faults of an input that only a look at the service can find. */
 export function invalidInput(faults: readonly string[], example: unknown): ApplicationFailure {
   return ApplicationFailure.nonRetryable(
     describeFaults(
@@ -43,7 +44,7 @@ export function explainFaults(error: z.ZodError, example: unknown): string {
     const place = issue.path.join('.');
     return `- ${place === '' ? 'the input' : `"${place}"`}: ${issue.message}`.slice(0, FAULT_CHARACTERS);
   });
-  // What holds for every form of an input is checked by itself and with the form.
+  // What every form of an input has in common is checked by itself and once more with the form.
   const once = [...new Set(all)];
   const faults = once.slice(0, MOST_FAULTS);
   if (once.length > MOST_FAULTS) faults.push(`- and ${once.length - MOST_FAULTS} more`);

@@ -1,5 +1,6 @@
-// `resume` for a run that goes on by a reset. What the run before was told last is told to it in the same
-// moment as the signal: a signal that counted at once would come before whoever is to be woken by it waits.
+// `resume` for a run that goes on after a reset. It gets the signal in the same moment as the last results of
+// the run before: a signal that counted at once would come before the code that it is to wake has begun to
+// wait.
 import { patched, sleep } from '@temporalio/workflow';
 import type { ResumeRequest } from '../contract';
 

@@ -7,7 +7,7 @@ export interface RunProgressReport {
   /** What it is doing, or how it ended. */
   readonly step: string;
   readonly notes: readonly string[];
-  /** Whose files it needs, if it needs any. */
+  /** The share whose files it needs, if it needs any. */
   readonly share?: string;
   /** Why it stands still, if it does. */
   readonly blocked?: { readonly reason: Reason; readonly sinceMs: number };

@@ -1,5 +1,5 @@
-// What a workflow tells while it runs: its live details, its progress query, and the place where its calls
-// wait.
+// What a workflow tells while it runs: its live details, its query `progress`, and what its blocked calls
+// wait for.
 import { log, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { type Reason, resumeSignal } from '../contract';
 import type { Blockable } from './activity-calls';

@@ -1,4 +1,4 @@
-// Asks the service for something that a share keeps of it, once.
+// Asks the service once for something that is kept on a share.
 import { Trigger } from '@temporalio/workflow';
 import type { TemplateActivities } from '../../activities';
 import { longTransferTaskQueue } from '../contract';
@@ -10,7 +10,7 @@ export async function askOnce<Result>(
   ask: (calls: ServiceCalls<TemplateActivities>) => Promise<Result>,
   orElse: Result,
 ): Promise<Result> {
-  // Nobody waits for it: it takes no place from what takes a moment.
+  // Nobody waits for it, so it takes no slot of the queue for short work.
   const calls = new ServiceCalls<TemplateActivities>(longTransferTaskQueue(share));
   const blocked = new Trigger<Result>();
   calls.whenBlocked({ block: () => blocked.resolve(orElse), unblock: () => undefined, resumes: 0 });

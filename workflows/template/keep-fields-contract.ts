@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { shareName } from '../run/input-fields';
 
 export const keepFieldsInput = z.strictObject({ share: shareName });
-/** Which share's. */
+/** The share that is to have the fields. */
 export type KeepFieldsInput = z.infer<typeof keepFieldsInput>;
 
 export interface KeepFieldsResult {
   readonly share: string;
-  /** `cannot-ask`: the service lets us not, which a person has to repair. */
+  /** `cannot-ask`: the service does not let us ask, which a person has to repair. */
   readonly fields: 'written' | 'fresh' | 'cannot-ask';
 }

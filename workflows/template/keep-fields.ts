@@ -4,7 +4,10 @@ import { parseInput } from '../run/parse-input';
 import { askOnce } from './ask-once';
 import { type KeepFieldsInput, type KeepFieldsResult, keepFieldsInput } from './keep-fields-contract';
 
-/** An outage of the service is waited for; what a person has to repair is not: who needs them asks again. */
+/**
+ * An outage of the service is waited for; what a person has to repair is not: whoever needs the fields asks
+ * again.
+ */
 export async function keepFieldsWorkflow(rawInput: KeepFieldsInput): Promise<KeepFieldsResult> {
   const input = parseInput(keepFieldsInput, rawInput, { share: 'tender' });
   return await askOnce<KeepFieldsResult>(

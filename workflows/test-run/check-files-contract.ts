@@ -12,7 +12,7 @@ export const checkFilesInput = z.strictObject({
       folder => !folder.includes('/'),
       'the name of a folder that lies in the folder "test" of the share',
     ),
-  /** Of a job that is dropped on the page and was not sent yet: that one is tested instead. */
+  /** Id of a job that is being dropped on the page and was not sent yet: it is tested instead of a folder. */
   upload: z
     .string()
     .regex(/^[0-9a-f]{20}$/)
@@ -24,7 +24,7 @@ export type CheckFilesInput = z.infer<typeof checkFilesInput>;
 export interface CheckFilesResult {
   readonly share: string;
   readonly folder: string;
-  /** The result row by row, from the share's root. */
+  /** Path, from the share's root, of the sheet with the result row by row; empty for an `upload`. */
   readonly sheet: string;
   /** "7 would go through + 2 would be held = 9" */
   readonly sum: string;

@@ -11,7 +11,7 @@ const EXAMPLE = { share: 'tender', folder: 'Package A' };
 export async function checkFilesWorkflow(rawInput: CheckFilesInput): Promise<CheckFilesResult> {
   const input = parseInput(checkFilesInput, rawInput, EXAMPLE);
   const progress = new RunProgress(`Test run of ${input.folder}`, input.share);
-  // Where files are hashed: that takes long for some folders.
+  // In the queue for long work: the files are hashed, and that takes long for some folders.
   const calls = new ServiceCalls<TestRunActivities>(longTransferTaskQueue(input.share));
   calls.whenBlocked(progress);
   progress.tell('Looks what would become of the files');

@@ -127,7 +127,7 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
   }
 }
 
-/** What is stored decides: an entry that is not there is not entered, hours that differ are told. */
+/** What is stored decides: a row whose entry is not there counts as refused; hours that differ are noted. */
 async function check(
   one: TimesheetCase,
   ready: readonly PlannedTimecard[],

@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 30 * 60_000;
 
 type Ending = Pick<PermissionTemplateResult, 'outcome' | 'template'>;
 
-/** What one run knows; the templates are those of the beginning. */
+/** What one run knows; both templates are as they were found at the beginning. */
 interface Case {
   readonly calls: ServiceCalls<UserActivities>;
   readonly progress: RunProgress;
@@ -132,7 +132,7 @@ async function add(
   );
 }
 
-/** What the list shows after an addition; nobody listed means that the addition does not count. */
+/** Looks what the project's list shows after an addition: a user who is not listed counts as not added. */
 async function verify(
   one: Case,
   outcome: 'changed' | 'restored',

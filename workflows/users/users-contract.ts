@@ -57,7 +57,10 @@ export type DecideMember = z.input<typeof decideMemberInput>;
 
 export const decideMemberUpdate = defineUpdate<{ taken: true }, [DecideMember]>('decide');
 
-/** One run at a time for a user who is written the same; the text itself does not show in the id. */
+/**
+ * One run at a time for a user who is written the same way. `userKey` is a hash of that text, so that
+ * people's names stay out of ids.
+ */
 export function permissionTemplateWorkflowId(projectId: string, userKey: string): string {
   return `permission-template/${projectId}/${userKey}`;
 }

@@ -143,9 +143,7 @@ async function act(
   }
 }
 
-/**
- * A name that the service does not list is only noted: the list may be another one than the triggers know.
- */
+/** A name that the service does not list is only noted: triggers may be checked against another list. */
 async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: Wish): Promise<void> {
   if (wish.triggers.length === 0) return;
   progress.tell('Reading what can be subscribed to');

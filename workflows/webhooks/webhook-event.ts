@@ -83,7 +83,7 @@ async function wake(
     await getExternalWorkflowHandle(workflowId).signal(signal, { requestId });
     return 'signalled';
   } catch {
-    // Ended, or never there: nobody waits, and whoever will come looks for himself.
+    // Ended, or never there: nobody waits, and a run that comes later looks by itself.
     return 'nobody-waits';
   }
 }

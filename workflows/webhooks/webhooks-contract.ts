@@ -107,7 +107,7 @@ export interface WebhookEventResult {
   }[];
 }
 
-/** Of an event: its start is what makes the event durable, and starting it twice is starting it once. */
+/** Id of an event's run: its start makes the event durable, and starting it twice is starting it once. */
 export function webhookEventWorkflowId(eventId: string): string {
   return `webhook-event/${eventId}`;
 }

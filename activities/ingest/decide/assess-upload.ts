@@ -20,7 +20,7 @@ export interface Assessment {
   readonly fill: readonly FieldWrite[];
   /** Required, empty, and no default for it. */
   readonly missing: readonly FieldLabel[];
-  /** The name of the service's own making is to be replaced by this. */
+  /** What is to be written over a name of the service's own making. */
   readonly rename?: FieldWrite;
 }
 

@@ -8,12 +8,12 @@ export interface FieldNeeds {
   readonly always: boolean;
   /** Ids of types whose documents need it, where not all do. */
   readonly types: readonly string[];
-  /** Other fields that have values with which it is needed. */
+  /** Other fields, some of whose values make it needed. */
   readonly byFields: readonly FieldLabel[];
 }
 
 /**
- * By id of a field; what is not in it is never needed.
+ * The needs of each field, by its id.
  * @param typeIds of all types that a document may have now
  */
 export function listNeeds(

@@ -31,7 +31,7 @@ export interface PairingQuestion {
 }
 
 type Verdict =
-  /** A stem may be that of several files; the media type then has the last word. */
+  /** The stem of a name may be that of several files; the media type then has the last word. */
   | { readonly kind: 'own'; readonly by: 'name' | 'stem' }
   | { readonly kind: 'other'; readonly others: readonly number[] };
 
@@ -53,8 +53,8 @@ export function judgePairing(question: PairingQuestion): Pairing {
   }
   if (verdict?.by === 'name') return { kind: 'own' };
   const rivals = (file: NamedFile) => verdict === undefined || stemOf(file) === stemOf(own);
-  // Another media type than ours says something only where another file has it:
-  // services have words of their own.
+  // A media type other than ours says something only where another file has it: the service may have its own
+  // words for types.
   const others = isType(own, evidence.mediaType)
     ? []
     : positions(files, file => isType(file, evidence.mediaType) && rivals(file));

@@ -1,6 +1,6 @@
 // What to make of a file that is with the service and that the service does not release for use. Pure.
 
-/** So long it may take before anything is made of it. */
+/** A file may wait this long before it counts as late. */
 const PATIENCE_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 30_000;
 const LATER_PAUSE_MS = 60_000;
@@ -24,8 +24,9 @@ export function judgeUnreleased(
 }
 
 /**
- * The next look, and how many files it begins with: one tells whether anything is released again, and only
- * then the others are looked at. An hour of waiting costs under a hundred requests, however many files wait.
+ * The next look: at which file it begins, and how many files it looks at first (`probes`). One tells whether
+ * anything is released again, and only then the others are looked at. An hour of waiting costs under a
+ * hundred requests, however many files wait.
  */
 export function planLook(
   waitedMs: number,

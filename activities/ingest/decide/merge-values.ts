@@ -12,11 +12,14 @@ export interface MergedValues extends ResolvedValues {
   /** Of each field that has a value: who gave it. */
   readonly sources: ReadonlyMap<string, ValueSource>;
   readonly leftEmpty: readonly string[];
-  /** Cells of the row that nobody else's value goes before. */
+  /** Faults in cells of the row whose field nobody of higher rank gave a value for. */
   readonly faults: RowWrites['faults'];
 }
 
-/** `forced`: what the share forces. What was overruled is not looked at, and cannot be wrong. */
+/**
+ * `forced`: what the share forces. A value that another one goes before is not looked at, and cannot be
+ * wrong.
+ */
 export function mergeValues(
   rules: ProjectRules,
   said: Pick<SaidOfDocument, 'values' | 'fromFolder' | 'answers'>,
@@ -43,7 +46,7 @@ export function mergeValues(
   const ofNames = named.writes.filter(isOpen(aboveNamed));
   const ofCells = row.writes.filter(isOpen(aboveRow));
   const ofPeople = answered.writes.filter(isOpen(ofForced));
-  // A name that no field has is told once, though answers are among the values.
+  // A name that no field has is reported once, although answers are among `values` as well.
   const problems = [
     ...named.problems.filter(isOpen(aboveNamed)),
     ...answered.problems.filter(isOpen(ofForced)),

@@ -32,7 +32,10 @@ export function wishName(
   return { text: nameOfFile(file, naming), isFirm: naming !== 'service' && !isNameComputed(rules) };
 }
 
-/** Whether the name that stands there may be replaced: it is the service's own, nobody's decision. */
+/**
+ * What to write over the name that is shown; undefined where that is to stay. Only a name of the service's
+ * own making, which nobody decided on, is replaced, and only by a firm wish.
+ */
 export function renameTo(
   wish: NameWish,
   shown: { readonly names: readonly string[]; readonly nameSource?: string | null | undefined },

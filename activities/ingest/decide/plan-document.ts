@@ -26,7 +26,7 @@ export interface ResolvedValues {
   readonly writes: readonly FieldWrite[];
   /** `fieldId`: the field that a value was meant for, where there is one. */
   readonly problems: readonly (ValueProblem & { readonly fieldId?: string })[];
-  /** Ids of fields that no default is for. */
+  /** Ids of fields that no default may fill. */
   readonly leftEmpty?: readonly string[];
 }
 
@@ -42,8 +42,8 @@ export interface DocumentPlan {
 }
 
 /**
- * Looks a person's text up in the field's list; undefined when it was not looked
- * up, which is a bug of the caller.
+ * Looks a person's text up in the field's list. Throws for a text that was not prepared (`listWanted`): a bug
+ * of the caller.
  */
 export type Resolver = (field: ProjectField, text: string) => Resolution;
 
@@ -92,16 +92,16 @@ export function resolveValues(rules: ProjectRules, values: ValuesByField, resolv
 
 /** What is known of a document before it is sent, and what could become known later. */
 export interface Weighed {
-  /** Written at once, and later where nobody else fills the field. The name is among neither. */
+  /** `now` is written at once, `later` where nobody else has filled the field. The name is in neither. */
   readonly now: readonly FieldWrite[];
   readonly later: readonly FieldWrite[];
   /** The values that it has in any case. */
   readonly known: FieldValues;
   /** Fields that the service itself may fill. */
   readonly fillable: ReadonlySet<string>;
-  /** By what is known. */
+  /** The requirement that applies by the known values. */
   readonly applicable: ApplicableRequirement;
-  /** Those that would apply instead, if the service found the right values. */
+  /** Requirements that would apply instead, if the service found the right values. */
   readonly overtaking: readonly Requirement[];
 }
 
@@ -247,7 +247,7 @@ function resolveTexts(
   return { resolved: [...resolved], wrong };
 }
 
-/** None where it is blank. */
+/** The texts of a value that are not blank. */
 export function toTexts(value: string | readonly string[]): readonly string[] {
   return (typeof value === 'string' ? [value] : value).filter(text => text.trim() !== '');
 }

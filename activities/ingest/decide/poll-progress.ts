@@ -6,18 +6,18 @@ export interface PollProgress<Document, Requirement> {
   readonly hasLooked: boolean;
   /** The pause before the next look is over. */
   readonly isDue: boolean;
-  /** As they were read: their analysis has ended, and nothing more is asked of them. */
+  /** Documents as they were read last: their analysis has ended, and nothing more is asked of them. */
   readonly ended: readonly Document[];
-  /** What those name by their positions. */
+  /** The requirements that `ended` names by their positions. */
   readonly requirements: readonly Requirement[];
   /** Names that were given after the first look. */
   readonly named?: readonly { readonly index: number; readonly name: string }[];
 }
 
 /**
- * @param details what the attempt before left, if it got so far; a worker of an earlier build tells the time
- * alone.
- * @param lookedMs by the activities before this one.
+ * @param details what the attempt before left, if it got so far; a worker of an earlier build left only
+ * `lookedMs`.
+ * @param lookedMs the looking of the activities before this one.
  */
 export function takeUpPolling<Document, Requirement>(
   details: unknown,

@@ -9,10 +9,10 @@ export interface PollTimes {
   readonly forMs: number;
 }
 
-/** From this many typical times on, the ones that are ready no longer wait for the stragglers. */
+/** After this many times `typicalMs`, the uploads that are ready no longer wait for the stragglers. */
 const STRAGGLERS_AFTER = 1.4;
 
-/** A look that costs no more requests than this is cheap enough to be early in vain. */
+/** A look that costs no more requests than this may well be made too early. */
 const CHEAP_LOOK_REQUESTS = 3;
 
 /**
@@ -30,10 +30,10 @@ export function isTimeSpent(times: PollTimes, lookedMs: number): boolean {
 }
 
 /**
- * Ms to the next look, 0 when the time for looking is spent. The last of many ends late: before the typical
- * time nobody looks for it again and again, and for one alone sooner than for a hundred. As long as analyses
- * usually end, and where a look costs few requests, the next look comes as soon after this one as the first
- * did after completion; stragglers are looked for less often.
+ * Ms to the next look, 0 when the time for looking is spent. Of many uploads the last one ends late: with a
+ * hundred unfinished ones the next look waits until almost the typical time, with a single one half of it. As
+ * long as analyses usually end, and where a look costs few requests, the next look comes as soon after this
+ * one as the first did after completion; stragglers are looked for less often.
  */
 export function planNextLook(
   times: PollTimes,

@@ -21,7 +21,7 @@ export type EntryProblem = 'register-header' | 'register-row' | 'not-listed';
 
 export interface RowWrites {
   readonly writes: readonly (FieldWrite & { readonly column: string })[];
-  /** Ids of fields that stay empty, whatever others say. */
+  /** Ids of fields that the row leaves empty on purpose: neither names, folders nor defaults fill them. */
   readonly leftEmpty: readonly string[];
   /** Cells that no value can be made of. */
   readonly faults: readonly (RegisterFault & { readonly field: ProjectField })[];
@@ -31,14 +31,14 @@ export interface RowWrites {
 export interface ReadableRegister {
   readonly path: string;
   readonly columns: readonly RegisterColumn[];
-  /** With any of them no row of it is to be worked on. */
+  /** With any of these, none of the register's rows is used. */
   readonly faults: readonly RegisterFault[];
   readonly notices: readonly string[];
 }
 
 export const NO_ROW: RowWrites = { writes: [], leftEmpty: [], faults: [] };
 
-/** Names the columns of all registers of a batch; `rows` are all that is known of each. */
+/** Names the columns of all registers of a batch. The rows in `entries` tell which columns are filled. */
 export function readHeaders(
   rules: ProjectRules,
   { register }: RegisterInput,

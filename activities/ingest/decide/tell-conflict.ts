@@ -3,10 +3,10 @@
 import { quote } from '../../registers/register-fault';
 import type { WorkflowConflict } from '../../service/reasons';
 
-/** Of each kind; a receipt is no place for all revisions of a document. */
+/** Most that are named of each kind; a receipt is no place for all revisions of a document. */
 const MOST_NAMED = 3;
 
-/** Undefined where it names none. */
+/** Undefined where the conflict names none. */
 export function tellConflict({
   existingRevisions,
   conflictingUploads,

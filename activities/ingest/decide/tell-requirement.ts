@@ -5,11 +5,11 @@ import { type ApplicableRequirement, chooseRequirement } from './choose-requirem
 import type { FieldLabel, FieldValues, ProjectRules, Qualifier, Requirement } from './project-rules';
 
 const MOST_VALUES = 5;
-/** Of what is kept: it travels once for each batch and requirement. */
+/** Bounds of what is kept, for it travels once for each batch and requirement. */
 const MOST_CHARS = 500;
 const MOST_ASKED = 50;
 
-/** By all values that the upload has, whoever gave them. */
+/** The requirement that applies by all values of the upload, whoever gave them. */
 export function tellRequirement(rules: ProjectRules, values: FieldValues): AppliedRequirement {
   const applicable = chooseRequirement(rules, values);
   return {
@@ -18,7 +18,7 @@ export function tellRequirement(rules: ProjectRules, values: FieldValues): Appli
   };
 }
 
-/** Several where they tie. */
+/** All of them, where several tie. */
 export function tellApplicable(rules: ProjectRules, { chosen }: ApplicableRequirement): string {
   if (chosen.length === 0) return 'no requirement of the project applies';
   return chosen.map(requirement => tellWhen(rules, requirement)).join('; ');

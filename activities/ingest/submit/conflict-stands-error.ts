@@ -1,4 +1,7 @@
-/** Nothing failed: workflows of earlier revisions still run, and it is looked again at that time. */
+/**
+ * Nothing failed: workflows of earlier revisions still run, and the documents are looked at again at
+ * `retryAtMs`.
+ */
 export class ConflictStandsError extends Error {
   readonly code = 'CONFLICT_STANDS';
   /** Unix ms. */

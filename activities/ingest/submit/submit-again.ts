@@ -13,7 +13,7 @@ type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
 type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
-/** An answer that is lost is asked for again, by another attempt: what it submitted is then `consumed`. */
+/** If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. */
 export async function submitAgain(
   client: Sender,
   input: SubmitAgainInput,
@@ -42,7 +42,7 @@ async function submitGroup(
   }
   const [only] = items;
   if (items.length === 1 && only !== undefined) return [toEnd(only.index, refusals[0])];
-  // Nobody is named: then each speaks for itself.
+  // The refusal names no upload: then each is submitted by itself.
   const ends: End[] = [];
   for (const item of items) ends.push(...(await submitGroup(client, { project, items: [item] }, scope)));
   return ends;

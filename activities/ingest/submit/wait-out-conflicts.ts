@@ -23,16 +23,18 @@ type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report'
 
 /** What attempts tell the next one. */
 interface Before {
-  /** The last attempt that was answered: nothing that went out before its end is unheard of. */
+  /**
+   * Number of the last attempt whose requests all got a response, with all attempts before it accounted for.
+   */
   readonly answered: number;
-  /** All of them were seen, and refused: what was unheard of before has come to nothing. */
+  /** All documents were seen and refused since: earlier requests without a response have come to nothing. */
   readonly isCleared: boolean;
   readonly refused: WaitOutConflictsResult['refused'];
 }
 
 /**
- * Ends when there is something else to tell of a document than before. What a request did whose attempt was
- * cut is not known to the next one: what is gone then may be a revision.
+ * Ends when there is something else to tell of a document than before. If an attempt is cut, the next one
+ * cannot know what its request did: a document that is gone then may be a revision.
  */
 export async function waitOutConflicts(
   deps: LookDeps,
@@ -101,7 +103,7 @@ async function lookAtAll(
   return { there, gone };
 }
 
-/** Those that a refusal names are told of, and the others submitted without them. */
+/** Submits the items. Those that a refusal names are told of, and the others are submitted without them. */
 async function submit(
   client: Sender,
   input: WaitOutConflictsInput,
@@ -116,7 +118,7 @@ async function submit(
   const result = await submitRevisions(watched.client, request, { signal, attempt: 1 }, nowMs);
   switch (result.kind) {
     case 'not-sent':
-      // Of one request after another, only the last can be answered with revisions: nothing is lost by it.
+      // Each request before this one was refused as a whole, so no revision is lost from sight by the throw.
       throw watched.failure();
     case 'unknown':
       return tellAll(items, 'unheard');
@@ -148,7 +150,7 @@ function tellAll(items: readonly SubmitItem[], kind: 'unheard' | 'changed'): rea
   return items.map(({ index }) => ({ index, end: { kind } }));
 }
 
-/** Whatever else is said against it, the usual way of a document finds out. */
+/** If something other than a conflict is said against it, the usual steps of a document find out more. */
 function tellRefusal(index: number, refusal: Refusal): Told {
   const { reasonCode } = refusal;
   if (isConflict(reasonCode)) return { index, end: { kind: 'conflict', refusal } };

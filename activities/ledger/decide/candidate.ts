@@ -16,7 +16,7 @@ export interface Candidate {
   readonly mimeType: string;
   /** The text of its row's column Action. */
   readonly action?: string | undefined;
-  /** Codes of reasons that it was held for, of which a person has said that it goes all the same. */
+  /** Codes of the reasons it was held for that a person has overruled: the document is to go all the same. */
   readonly meant?: readonly string[] | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Known {
   readonly sameBytes: readonly Earlier[];
 }
 
-/** As lines of revisions are made: a name or a Number in common, and the media type. */
+/** The rule by which revisions are lined up, too: the same media type, and a name or a Number in common. */
 export function isSameDocument(one: Identity, other: Identity): boolean {
   if (!isAlike(one.mimeType, other.mimeType)) return false;
   const hasNumber = (one.number ?? '') !== '' && (other.number ?? '') !== '';
@@ -51,8 +51,8 @@ type Identity = {
 };
 
 /**
- * The same bytes under the same name: the document's, or the file's where the service has made the document's
- * from it.
+ * The same bytes and media type under the same name: of the document, or of the file where the service has
+ * given the document another name.
  */
 export function isSameFile(candidate: Candidate, one: Earlier): boolean {
   return (

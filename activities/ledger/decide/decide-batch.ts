@@ -14,7 +14,7 @@ import { type Candidate, isNamedAlike, isSameDocument } from './candidate';
 import type { Stopped } from './decide-document';
 import { explainStop, type Stop } from './explain-stop';
 
-/** Of very many of the same bytes, each is told some of the others. */
+/** Where very many files have the same bytes, each is compared with the first hundred of them only. */
 const MOST_ALIKE = 100;
 
 interface InLine extends LinedUp {
@@ -44,7 +44,7 @@ export function decideBatch(
   return stops;
 }
 
-/** Files of the same bytes that are to be different documents: which of them is wrong, nobody knows. */
+/** Files of the same bytes that are to be different documents: one is likely wrong, nobody knows which. */
 function findDoubles(candidates: readonly Candidate[]): ReadonlyMap<Candidate, readonly Candidate[]> {
   const byBytes = new Map<string, Candidate[]>();
   for (const one of candidates) {
@@ -64,7 +64,7 @@ function findDoubles(candidates: readonly Candidate[]): ReadonlyMap<Candidate, r
   return doubles;
 }
 
-/** Candidates that are one document. */
+/** The candidates by document: each line has those of one document. */
 function findLines(candidates: readonly Candidate[]): readonly Candidate[][] {
   const documents = candidates.map(
     (candidate): InLine => ({

@@ -7,13 +7,13 @@ import { type Candidate, type Earlier, isNamedAlike, isSameFile, type Known } fr
 import { explainStop, type Stop } from './explain-stop';
 import { findPresent, withoutOthers } from './find-present';
 
-/** Nothing of it is sent: it need not be, or not before a person says so. */
+/** A document that is not sent: it need not be (`skip`), or is not to be until a person says so (`hold`). */
 export interface Stopped {
   readonly kind: 'skip' | 'hold';
   readonly reason: Reason;
 }
 
-/** @returns undefined: it is sent. */
+/** @returns undefined when the document is to be sent. */
 export function decideDocument(
   candidate: Candidate,
   known: Known,
@@ -41,22 +41,25 @@ function findStop(candidate: Candidate, known: Known, rules: DuplicateRules): St
   return later && { code: 'later-there', later };
 }
 
-/** Under its own name it was sent as well: then both are known to be meant. */
+/**
+ * A document of the same bytes under another name. None if these bytes were sent under the candidate's own
+ * name as well: then both names are known to be meant.
+ */
 function findOtherName(candidate: Candidate, sameBytes: readonly Earlier[]): Earlier | undefined {
   if (sameBytes.some(one => isNamedAlike(candidate, one))) return undefined;
   return sameBytes[0];
 }
 
 /**
- * A revision that comes after the candidate and is there already; where revisions say nothing, or the same,
- * the present one if this very file was there before it. Those of its own batch are put in order before they
- * are sent.
+ * A revision in the ledger that comes after the candidate. Where revisions say nothing, or the same, it is
+ * the present one if the candidate's very file was sent before it. Documents of the candidate's own batch do
+ * not count: they are put in order before they are sent.
  */
 function findLater(candidate: Candidate, revisions: readonly Earlier[]): Earlier | undefined {
   const [present, ...former] = revisions.filter(({ batchId }) => batchId !== candidate.batchId);
   if (present === undefined) return undefined;
   const own = parseRevision(candidate.revision);
-  // By the newest of those that can be compared.
+  // Decided by the newest revision that can be compared with the candidate's.
   let isNewer: boolean | undefined;
   for (const one of [present, ...former]) {
     const theirs = parseRevision(one.revision ?? one.said.revision ?? undefined);

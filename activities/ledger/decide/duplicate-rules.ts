@@ -24,7 +24,7 @@ const RULE_OF = {
   'not-there': 'mode',
 } as const satisfies Record<StopCode, keyof DuplicateRules>;
 
-/** Whatever it looks like, it is meant. */
+/** Every document is sent, whatever it looks like. */
 const SEND_ALL: DuplicateRules = {
   sameFile: 'send',
   sameBytes: 'send',
@@ -35,7 +35,8 @@ const SEND_ALL: DuplicateRules = {
 
 /**
  * The rules as they hold for one document. Its row may say `send`, `new`, `supersede` or `auto`; other words
- * in a column Action are the sender's own. What a person has let go is not asked again.
+ * in a column Action are the sender's own. A rule that a person has overruled for this document (`meant`)
+ * does not stop it again.
  */
 export function rulesFor(
   settings: Partial<DuplicateRules> | undefined,
@@ -49,7 +50,7 @@ export function rulesFor(
   return { ...ofRow, ...Object.fromEntries(waived) };
 }
 
-/** Then nothing is looked up. */
+/** Whether these rules stop nothing for what the ledger shows: then nothing is looked up. */
 export function isSentAnyway({ sameFile, sameBytes, earlier, mode }: DuplicateRules): boolean {
   return sameFile === 'send' && sameBytes === 'send' && earlier === 'send' && mode === 'auto';
 }

@@ -12,7 +12,7 @@ export type Stop =
   | { readonly code: 'not-new'; readonly present: Earlier }
   | { readonly code: 'not-there' };
 
-/** More names than these are counted. */
+/** Names that a sentence lists; further ones are only counted. */
 const MOST_NAMED = 3;
 const SEND =
   'answer with the decision "retry" (to say so beforehand: "send" in the column Action of its register)';

@@ -2,8 +2,8 @@
 import { type Candidate, type Earlier, isAlike, isSameFile } from './candidate';
 
 /**
- * The present revision, if it is this very file and nothing that is said of the two differs. A former
- * revision is none: whoever drops that again may mean it to come back.
+ * The present revision, if it is this very file, and the Number and revision said of the candidate agree with
+ * it. A former revision is never returned: whoever drops that again may mean it to come back.
  * @param revisions of the same document, the newest first.
  */
 export function findPresent(candidate: Candidate, revisions: readonly Earlier[]): Earlier | undefined {
@@ -16,7 +16,10 @@ export function findPresent(candidate: Candidate, revisions: readonly Earlier[])
   return isSaidAgain ? present : undefined;
 }
 
-/** Files of one name in several folders may be documents of their own, which a Number tells apart. */
+/**
+ * Leaves out revisions of other documents: files of one name in several folders may be documents of their
+ * own, which a Number tells apart.
+ */
 export function withoutOthers<One extends Earlier>(
   { number: own }: Candidate,
   revisions: readonly One[],
@@ -28,7 +31,7 @@ function isOther(now: string | undefined, then: readonly (string | null)[]): boo
   return !isAgreed(now, then) && then.some(text => text !== null);
 }
 
-/** What says nothing contradicts nothing; what is said now must have been said or stored then. */
+/** Where nothing is said now, nothing disagrees; otherwise the same must have been said, or stored, then. */
 function isAgreed(now: string | undefined, then: readonly (string | null)[]): boolean {
   return now === undefined || then.some(text => text !== null && isAlike(text, now));
 }

@@ -17,7 +17,7 @@ export interface Marked {
   readonly rows: readonly MarkedRow[];
 }
 
-/** On whichever sheet of the workbook it is. */
+/** Finds them on the first sheet of the workbook that has the column of the marks. */
 export function findMarked({ grids }: SheetFile): Marked | undefined {
   for (const grid of grids) {
     const isMark = ({ text }: Cell) => text.trim().toLowerCase() === MARK_HEADER.toLowerCase();

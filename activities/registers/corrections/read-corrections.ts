@@ -107,7 +107,7 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   return compare(receipt, marked.rows, columns, folder?.now);
 }
 
-/** What is told of rows that were changed and stay as they are, by why they do. */
+/** What a person is told of rows that were changed and are not taken up, by the reason why they are not. */
 const REASONS = {
   done: (rows: string) =>
     `${rows}: what is done is not touched. To send a new revision, drop the file again with a register.`,
@@ -185,7 +185,7 @@ function isAsTaken(
   );
 }
 
-/** The rows as they were read: by their number, and their texts to be known again without one. */
+/** The rows as they were read: by number, and their texts as keys, by which a row without a mark is known. */
 function indexRegister({ register: { rows } = PLAIN_REGISTER }: ReceiptNow, columns: readonly SheetColumn[]) {
   return {
     before: new Map(rows.map(({ number, cells }) => [number, cells])),
@@ -205,7 +205,7 @@ function rowFinder(
   for (const each of rows) {
     if (each.row !== undefined) listed.set(each.row, each);
     else if (each.path !== undefined) {
-      // As the receipt of a workbook has it, or that of a CSV.
+      // The receipt shows the path as it is in a workbook, and made safe in a CSV.
       for (const way of [each.path, toCsvText(each.path)]) unlisted.set(trim(way), each);
     }
   }
@@ -225,9 +225,9 @@ function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: 
   return columns.map(({ isFile, now }) => (isFile ? path : (cells[now]?.text ?? '')));
 }
 
-/** What an error looks like; a name in it may be long. */
+/** Characters shown of a cell's error: a name in it may be long. */
 const MOST_SHOWN = 80;
-/** One formula that is wrong is wrong in each row. */
+/** Faults that are told each: one formula that is wrong is wrong in every row. */
 const MOST_FAULTS = 100;
 
 function cutFaults(faults: readonly string[]): readonly string[] {

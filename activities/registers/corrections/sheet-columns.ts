@@ -42,7 +42,10 @@ export function pairColumns(
   return { columns: [...columns, ...added].sort((one, other) => one.now - other.now), missing };
 }
 
-/** Also those of which a person has deleted some, so that they do not stand side by side any more. */
+/**
+ * Our columns in the saved sheet; also where a person deleted some, so that the rest is no whole run any
+ * more.
+ */
 function findOurs(
   headers: readonly string[],
   markColumn: number,

@@ -13,7 +13,9 @@ export const FRONT_COLUMNS: readonly AddedColumn[] = [
 /** Between ours, where there is no register: what a person calls the file, and where it lay. */
 export const PLAIN_COLUMNS = { file: 'File', folder: 'Folder' };
 
-/** The first of ours to the right; which row of which receipt this was, whatever was sorted since. */
+/**
+ * The first of ours to the right: it says which row of which receipt this is, however the sheet was sorted.
+ */
 export const MARK_HEADER = 'Receipt row';
 
 /** To the right: what a person looks up. The zone of the times is named once, in the header. */
@@ -61,7 +63,7 @@ export function markFile(jobId: string): string {
   return `${jobId} not listed`;
 }
 
-/** Where there is no register, the job alone. */
+/** In a receipt without a register the mark is the id of the job alone. */
 const MARK = /^(?:(?=[0-9a-f]{20}$)|(?=\S+ ))(\S+)(?: (?:row (\d{1,9})|not listed))?$/;
 
 /** What a cell under the mark's header says; undefined for what we never wrote there. */

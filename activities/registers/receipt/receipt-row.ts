@@ -51,8 +51,8 @@ const FORETOLD_TONES: Readonly<Record<Foretold, Tone>> = {
 };
 
 /**
- * The result as the cells of our columns, in their order. `mark` is the text of
- * the column that knows the row.
+ * The result as the cells of our columns, in their order. `mark` is the text of the column `MARK_HEADER`, by
+ * which the row is known again.
  */
 export function toAddedRow(result: DocumentResult, mark: string, zone: string): AddedRow {
   const { outcome, foretold, submittedAt, sizeBytes } = result;

@@ -64,7 +64,7 @@ export async function writeRegisterWorkbook(
   const madeAt = new Date(facts.writtenAt);
   const about = (notCarried: readonly string[]) => planAbout(facts, notCarried);
   try {
-    // Also the parts that reading leaves packed are unpacked for this.
+    // The library unpacks every part of it: those that reading leaves packed are checked for their size here.
     await unpackWorkbook(Buffer.from(register.bytes), SHEET_LIMITS, 'all');
     return await addToWorkbook(register.bytes, register.sheetName, additions, about, madeAt);
   } catch (cause: unknown) {

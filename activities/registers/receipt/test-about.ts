@@ -48,7 +48,7 @@ export function planAboutTest(
   };
 }
 
-/** What it is called, and what it is. */
+/** A row of two cells. */
 export function line(label: string, text: string): PlannedCell[] {
   return [
     { text: label, look: 'quiet' },

@@ -1,5 +1,5 @@
-// Makes a receipt as a sheet in a thread: thousands of rows take seconds, and the workbook is one of other
-// people.
+// Makes a receipt as a sheet in a thread: thousands of rows take seconds, and the workbook that is changed
+// comes from other people.
 import { askThread } from '../sheet/ask-thread';
 import { tornSheet } from '../sheet/sheet-error';
 import { SHEET_LIMITS } from '../sheet/sheet-limits';
@@ -33,7 +33,7 @@ require(${JSON.stringify(require.resolve(`${__dirname}/receipt-thread`))});`;
 
 const MODULES = ['hucre', 'hucre/xlsx', 'hucre/xml'];
 
-/** @throws SheetError torn or too-large: then there is no such sheet. */
+/** @throws SheetError torn or too-large, when the sheet cannot be made. */
 export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Promise<Buffer> {
   const { heapMb, writeMs: deadlineMs } = limits;
   const isWell = ({ kind }: ThreadAnswer) => kind === 'written';

@@ -20,7 +20,7 @@ export interface ThreadTask<Answer> {
   readonly deadlineMs: number;
   /** What did not come to an end in time. */
   readonly doing: 'read' | 'written';
-  /** A thread that has met trouble with a sheet gets no other. */
+  /** Whether the sheet went well. If not, the thread is ended and gets no other. */
   readonly isWell: (answer: Answer) => boolean;
 }
 
@@ -38,7 +38,7 @@ interface Waiting {
   readonly end: NodeJS.Timeout;
 }
 
-/** By what they do and how much memory they may take: one of each. */
+/** Threads that wait for their next sheet: one at most for each code and limit of memory. */
 const waiting = new Map<string, Waiting>();
 
 const limits = new Map<string, Limit>();
@@ -61,7 +61,7 @@ async function askNow<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
     try {
       return await ask(known, kind, task);
     } catch (error) {
-      // It may have ended for what it had to do before: a new one finds out.
+      // The waiting thread may have died of an earlier sheet: a new one is asked.
       if (error instanceof SheetError) throw error;
     }
   }
@@ -114,12 +114,12 @@ function takeWaiting(kind: string): Worker | undefined {
   return found.worker;
 }
 
-/** Its answers go on: what listens for those goes with each of them. */
+/** Listeners for answers need not be removed: each is gone with the answer that it heard. */
 function unheard(worker: Worker): Worker {
   return worker.removeAllListeners('error').removeAllListeners('exit');
 }
 
-/** It holds up no process that wants to end. */
+/** Lets a thread wait for its next sheet. It keeps no process from ending. */
 function keep(kind: string, worker: Worker): void {
   const forget = () => {
     if (waiting.get(kind)?.worker === worker) waiting.delete(kind);

@@ -3,8 +3,9 @@
 import type { WorkbookParts } from './unpack-workbook';
 
 /**
- * Also that each cell has one value at most, and each that shows a shared text has one. Runs in a thread as
- * text (workbook-thread.ts), on whole XML: nothing from outside is used.
+ * True when each sheet that is listed is there, each cell has one value at most, and each shared text that a
+ * cell shows exists. The source of this function runs in a thread (workbook-thread.ts), so it uses nothing
+ * from outside itself. The XML must be whole (whole-xml.ts).
  */
 export function hasAllListed(parts: WorkbookParts): boolean {
   const WITHOUT_CELLS = /\/(?:chartsheet|dialogsheet|xlMacrosheet|xlIntlMacrosheet)$/i;
@@ -57,7 +58,7 @@ export function hasAllListed(parts: WorkbookParts): boolean {
     return one ?? other;
   }
 
-  /** From the root of the archive, however it is addressed. */
+  /** The path of a target from the root of the archive, whether it is given from there or from `folder`. */
   function resolve(folder: string, target: string): string {
     const steps: string[] = [];
     for (const step of (target.startsWith('/') ? target : `${folder}${target}`).split('/')) {

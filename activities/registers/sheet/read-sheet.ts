@@ -47,7 +47,7 @@ function requireKind(bytes: Buffer, format: SheetFormat | undefined): void {
     if (bytes.includes(ENCRYPTED_STREAM)) throw encryptedSheet();
     throw wrongKind('This is a workbook of the old kind (.xls). Save it as .xlsx, and drop it again.');
   }
-  // Room that was made for the file before its content came.
+  // Nothing but zeros: room was made for the file, and its content has not come yet.
   if (bytes.subarray(0, 512).every(byte => byte === 0)) throw tornSheet();
   const isZip = begins(bytes, ZIP_BEGINS);
   if (format === 'csv' && isZip && bytes[2] !== undefined && bytes[2] < 0x20) {

@@ -1,4 +1,5 @@
-// An .xlsx becomes grids: the guard takes it apart, what holds cells goes to the library, cells become texts.
+// An .xlsx becomes grids: it is unpacked within limits, what holds cells goes to the library, cells become
+// texts.
 import type { Grid } from './grid';
 import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 import type { SheetLimits } from './sheet-limits';
@@ -17,7 +18,9 @@ export async function readWorkbook(bytes: Buffer, limits: SheetLimits): Promise<
   return sheets.map(toGrid);
 }
 
-/** The library makes objects of all of them before it can be asked how many there are. */
+/**
+ * Shared texts are counted first: the library makes objects of all before it can be asked how many there are.
+ */
 function requireFewStrings(parts: WorkbookParts, most: number): void {
   for (const [name, part] of parts) {
     if (!/sharedStrings[^/]*\.xml$/i.test(name)) continue;

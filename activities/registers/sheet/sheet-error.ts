@@ -15,7 +15,7 @@ export type SheetErrorCode =
   | 'bad-encoding'
   /** A CSV with a quotation mark that is never closed. */
   | 'bad-csv'
-  /** Somebody has it open so that it cannot be read. Thrown by nobody here: for who opens the file. */
+  /** Somebody has it open so that it cannot be read. Not thrown here, but by whoever opens the file. */
   | 'locked';
 
 /** Thrown by everything in this folder; `code` decides, never the message. The message names no path. */

@@ -14,7 +14,10 @@ export interface SheetLimits {
   readonly columns: number;
   /** Of all sheets together, those that hold something. */
   readonly cells: number;
-  /** Of a workbook: how many places there may be for each of them, blank ones before the last of a row. */
+  /**
+   * Of a workbook: how many places its rows may have for each of `cells`, blank ones before a row's last cell
+   * included.
+   */
   readonly placesForCell: number;
   /** Of one cell, in UTF-16 units. A cell of a workbook cannot hold more than this default. */
   readonly cellLength: number;

@@ -10,7 +10,7 @@ import type { StoredCell } from './workbook-thread';
  */
 const SIMPLE_FORMAT = /^(?:"[^"]*"|\\.|[A-Z -])*0(?:"[^"]*"|\\.|[0 -])*(?:\.(0+))?(?:"[^"]*"|\\.|[ -])*$/;
 
-/** Excel and LibreOffice keep 15 digits; what stands behind them is dust of the binary form. */
+/** Excel and LibreOffice keep 15 digits; those beyond them come from the binary form of the number. */
 const DIGITS = 15;
 
 /** The cell of the grid for a stored one. */

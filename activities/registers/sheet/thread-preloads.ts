@@ -1,2 +1,5 @@
-/** What a thread loads before files of ours: nothing, where they are compiled. Tests run the sources. */
+/**
+ * What a thread loads before files of ours: nothing in the compiled product, a compiler in tests
+ * (jest.config.js).
+ */
 export const THREAD_PRELOADS: readonly string[] = [];

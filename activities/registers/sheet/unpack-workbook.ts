@@ -31,7 +31,7 @@ export async function unpackWorkbook(
     if (zip.entryCount > limits.parts) throw tooLargeSheet(`The workbook has ${zip.entryCount} parts`);
     return await unpackEntries(zip, limits, which);
   } catch (error: unknown) {
-    // Whatever else the archive is blamed for, it is not as a program writes it.
+    // Whatever else is wrong with the archive, no program has written it like that.
     throw error instanceof SheetError ? error : tornSheet(error);
   }
 }
@@ -62,7 +62,7 @@ function mayHoldCells(name: string): boolean {
   return /\.(xml|rels)$/i.test(name) && !WITHOUT_CELLS.test(name);
 }
 
-/** What a part says of its size and checksum has to be so. */
+/** Throws where the size or checksum that a part declares is wrong. */
 async function unpackEntry(zip: ZipFile, entry: Entry, leftBytes: number): Promise<Uint8Array> {
   const tooMuch = tooLargeSheet('Unpacked, the workbook takes more memory than is allowed');
   if (entry.uncompressedSize > leftBytes) throw tooMuch;
@@ -79,7 +79,7 @@ async function unpackEntry(zip: ZipFile, entry: Entry, leftBytes: number): Promi
   return part;
 }
 
-/** Other things are zips as well; those that people take for a workbook are told by name. */
+/** Other files are zips as well; the kinds that people take for a workbook are named in the error. */
 function requireWorkbook(names: ReadonlySet<string>): void {
   if (names.has('xl/workbook.bin')) {
     throw new SheetError(

@@ -2,12 +2,13 @@
 // broken XML, with cells lost or scraps of it in their texts; spreadsheet programs refuse it, and so do we.
 
 /**
- * Tags that close in their order, attributes once and in quotation marks, known entities, proper UTF-8 and no
- * document type. Runs in a thread as text (workbook-thread.ts): nothing from outside is used.
+ * True for tags that close in their order, attributes once and in quotation marks, known entities, proper
+ * UTF-8 and no document type. The source of this function runs in a thread (workbook-thread.ts), so it uses
+ * nothing from outside itself.
  */
 export function isWholeXml(bytes: Uint8Array): boolean {
   const ENTITY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/;
-  /** Half of a character of two units. */
+  /** A numeric entity for half of a character that takes two units of UTF-16. */
   const HALF =
     /&#x0*d[89a-f][0-9a-f]{2};|&#0*5(?:529[6-9]|5[3-9]\d{2}|6\d{3}|7[0-2]\d{2}|73[0-3]\d|734[0-3]);/i;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of these, not even as numbers

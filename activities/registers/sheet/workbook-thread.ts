@@ -42,7 +42,7 @@ interface Task {
 
 /**
  * As text, so that it runs alike from compiled files and from sources that a test runner compiles in memory;
- * the function therefore uses nothing from outside itself.
+ * the functions in it therefore use nothing from outside themselves.
  */
 const CODE = `const { parentPort } = require('node:worker_threads');
 parentPort.on('message', async task => {
@@ -86,7 +86,10 @@ async function readTask(
   let textLeft = limits.unpackedBytes;
   let placesLeft = limits.cells * limits.placesForCell;
 
-  /** No program writes a longer one: how a number is shown by it would be looked at for minutes. */
+  /**
+   * No program writes a longer format. One that is longer is ignored: shown-value.ts would match it for
+   * minutes.
+   */
   const LONGEST_FORMAT = 255;
 
   class TooLarge extends Error {}
@@ -98,7 +101,9 @@ async function readTask(
     return error instanceof TooLarge ? { kind: 'too-large', what: message } : { kind: 'failed', message };
   }
 
-  /** A sheet that is only a chart is no part that was unpacked: read again without those. */
+  /**
+   * A sheet that is only a chart was not unpacked, and the library fails on it: all is read again without it.
+   */
   async function readSheets(without: Set<string>): Promise<readonly StoredSheet[]> {
     if (without.size === 0 && !([...parts.values()].every(isWhole) && hasAll(parts)))
       throw new Error('not whole');
@@ -154,7 +159,9 @@ async function readTask(
     if (cellsLeft < 0) throw new TooLarge(`The workbook has more than ${limits.cells} filled cells`);
   }
 
-  /** Cells share texts, which leave the thread once for each of them. */
+  /**
+   * Counts the text of each cell: where cells share a text, each has a copy of it when it leaves the thread.
+   */
   function counted(text: string): string {
     if (text.length > limits.cellLength)
       throw new TooLarge(`A cell has more than ${limits.cellLength} characters`);

@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** What turns the order of reading, joins or hides: shown by the letters it is known by. */
+/** Characters that turn the order of reading, join or hide, and the short name that is shown instead. */
 const HIDDEN: ReadonlyMap<number, string> = new Map([
   [0x00_ad, 'SHY'],
   [0x20_0b, 'ZWSP'],

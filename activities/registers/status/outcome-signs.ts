@@ -31,7 +31,7 @@ export function defineSigns(): string {
   return `<svg width="0" height="0" aria-hidden="true">${symbols.join('')}</svg>`;
 }
 
-/** Always beside its word: it says nothing to who does not see it. */
+/** Always beside its word: a screen reader passes over the sign. */
 export function signOf(outcome: Outcome): string {
   return `<svg class="sign" aria-hidden="true"><use href="#${outcome}"/></svg>`;
 }

@@ -14,7 +14,7 @@ import { drawBar } from './tally-bar';
 /** The page looks at the file again by itself: it is replaced while the job goes on. */
 const REFRESH_SECONDS = 20;
 
-/** Only this very style is taken, and nothing is loaded or run. */
+/** The browser takes only this very style, and loads and runs nothing. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STATUS_STYLE).digest('base64')}'; form-action 'none'; base-uri 'none'`;
 
 /** The whole file, UTF-8. */
@@ -98,14 +98,14 @@ function tellEnd(end: ExpectedEnd, facts: StatusFacts): string {
   }
 }
 
-/** Names under one reason; the sheet beside has them all. */
+/** Names shown under one reason; the receipt has them all. */
 const NAMES_SHOWN = 100;
 
 function writeGroup({ first, cases }: CaseGroup, facts: StatusFacts): string {
   const { outcome, reason, whatToDo } = first;
   const { word } = OUTCOME_WORDS[outcome];
   const sinces = cases.map(({ since }) => tellSince(since, facts));
-  // Said once where it is one for all.
+  // Said once, in the heading, where it is the same for all.
   const isOne = new Set(sinces).size === 1;
   const rows = cases.slice(0, NAMES_SHOWN).map((one, at) => writeRow(one, isOne ? '' : (sinces[at] ?? '')));
   return [
@@ -179,7 +179,7 @@ function writeFoot(facts: StatusFacts): string {
   ].join('\n');
 }
 
-/** With the moment itself and its zone for who rests the pointer on it. */
+/** Shows the exact moment with its zone when the pointer rests on it. */
 function time(instant: string, { writtenAt, zone }: StatusFacts): string {
   return `<time datetime="${escapeHtml(instant)}" title="${escapeHtml(instant)}">${toSpokenTime(instant, writtenAt, zone)}</time>`;
 }

@@ -10,7 +10,7 @@ export interface BarPart {
 /** As wide as the page at its widest: one unit is a pixel there. */
 export const BAR_WIDTH = 880;
 const GAP = 2;
-/** One of 5,000 is seen. */
+/** So that one document of 5,000 is seen. */
 const LEAST = 4;
 const HEIGHT = 10;
 

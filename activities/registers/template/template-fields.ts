@@ -17,7 +17,9 @@ export interface TemplateField {
   readonly requiredByType: readonly string[];
   /** Labels of other fields some of whose values make it required. */
   readonly requiredByFields: readonly string[];
-  /** What the share gives by itself: where nobody says anything, or whatever anybody says. */
+  /**
+   * What the share's configuration gives: where nobody says anything, or (`isForced`) whatever anybody says.
+   */
   readonly given?: { readonly text: string; readonly isForced: boolean };
   readonly values: readonly TemplateValue[];
 }

@@ -45,7 +45,7 @@ export interface TemplateFile {
 const DATA_SHEET = 'Data';
 const REFERENCE_SHEET = 'Reference';
 
-/** Above the first row of data: what is required, and the headers. */
+/** The first row of data, from 0. Above it stand what is required, and the headers. */
 const DATA_FROM = 2;
 /** Rows below the last file, ready to be typed into. */
 const SPARE_ROWS = 500;
@@ -148,7 +148,7 @@ function planList(
   ];
 }
 
-/** A required cell of a row that has a file shows that it is wanting. */
+/** Highlights a required cell while it is empty and its row has a file. */
 function planHighlight(
   columns: readonly TemplateColumn[],
   { need, field }: TemplateColumn,

@@ -23,7 +23,7 @@ export function toSpokenTime(instant: string | Date, now: string | Date, zone: s
 
 /**
  * An estimate no finer than it can be: to the minute within half an hour, to 5 within three hours, else to
- * 15; up, for nobody minds what is earlier.
+ * 15. Rounded up, for nobody minds an end that comes earlier.
  */
 export function roundEstimate(instant: string | Date, now: string | Date): string {
   const at = new Date(instant).getTime();

@@ -3,7 +3,7 @@
 // what was, whatever is computed anew later. Pure but for the workbook that it changes.
 import type { Cell, CellValue, Sheet, Workbook } from 'hucre';
 
-/** Tells how many there were. */
+/** @returns how many formulas were frozen. */
 export function freezeFormulas(workbook: Workbook, changed: Sheet): number {
   const names = listNames(workbook, changed);
   let frozen = 0;

@@ -71,7 +71,7 @@ function showRow(sheet: Sheet, row: number, front: readonly AddedColumn[], added
   return needed !== undefined;
 }
 
-/** A fill that people gave stays, but where the cell is what the row waits for. */
+/** A fill that people gave the cell stays, unless the cell is a spot: one that is wrong or wanting. */
 function paintCell(
   sheet: Sheet,
   row: number,
@@ -99,7 +99,7 @@ function paintCell(
   });
 }
 
-/** A ground of ours is that of an earlier receipt. */
+/** A fill in one of our colours does not count: an earlier receipt put it there. */
 function hasOwnGround({ style }: Cell): boolean {
   const fill = style?.fill;
   if (fill === undefined || (fill.type === 'pattern' && fill.pattern === 'none')) return false;

@@ -26,9 +26,9 @@ export function keepEscapes(text: string): string {
 }
 
 /**
- * For a cell of a CSV file: an apostrophe keeps a spreadsheet from running what begins like a
- * formula. One that looks for another delimiter than ours cuts our cells there, whatever stands in
- * quotes, and each piece is a cell to it.
+ * For a cell of a CSV file: an apostrophe keeps a spreadsheet from running what begins like a formula. A
+ * program that expects another delimiter than ours cuts our cells at it, even within quotes: so every piece
+ * that it would make of a text is made safe.
  */
 export function toCsvText(text: string): string {
   const clean = text.replace(NOT_IN_XML, '\uFFFD');

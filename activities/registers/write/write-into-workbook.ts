@@ -20,8 +20,8 @@ export interface WrittenWorkbook {
 }
 
 /**
- * The same workbook with the additions on one of its sheets, and `about` as its last sheet. The bytes have
- * gone through the guard of reading before: they are unpacked whole here.
+ * The same workbook with the additions on one of its sheets, and `about` as its last sheet. `bytes` are
+ * unpacked whole here: `unpackWorkbook` must have checked them before.
  * @throws Error when the workbook has no sheet of that name
  */
 export async function addToWorkbook(
@@ -80,7 +80,8 @@ function change(workbook: Workbook, sheet: Sheet, additions: Additions): readonl
 
 /**
  * Takes the outdated columns out, makes room for ours in front, and tells how wide the sheet is without them.
- * The library moves all that lies on the sheet but for what may cover several ranges, which it cannot read.
+ * The library moves all that lies on the sheet except drop-downs and conditional formats, for it cannot read
+ * several ranges: those are moved here.
  */
 function moveCells(sheet: Sheet, additions: Additions): number {
   const { front, outdated } = additions;
@@ -151,7 +152,8 @@ function writeColumns(
 }
 
 /**
- * Texts of people that look like an escape of the format are read by the library, and not written back so.
+ * The library reads a text of people that looks like an escape of the format, and does not write it back as
+ * it was: its underscore is escaped here.
  */
 function keepTexts({ sheets }: Workbook): void {
   for (const { rows, cells } of sheets) {

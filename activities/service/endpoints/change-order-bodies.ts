@@ -48,8 +48,8 @@ const packageFields = z
     signed_change_order_received_date: fields.signedReceivedDate,
   }));
 
-// The body of a request is published as an object without keys; these are the fields
-// of the record that can be set.
+// The body for a change order request is published as an object without keys; these are the fields of its
+// record that can be set.
 const requestShape = z.strictObject({ ...common, grandTotal, changeOrderPackageId: numericId.optional() });
 const requestFields = requestShape.transform(fields => ({
   ...wireCommon(fields),

@@ -136,7 +136,7 @@ export const updateLineItem: Endpoint<LineItemParams, undefined, LineItemWrite, 
   response: lineItem,
 };
 
-/** A repeat after a lost response is told 404: gone either way. */
+/** A repeat after a lost response gets 404: the line is gone either way. */
 export const deleteLineItem: Endpoint<LineItemParams, Pick<ContractRef, 'projectId'>, undefined, unknown> = {
   name: 'lineItems.delete',
   ...REMOVE,

@@ -115,9 +115,9 @@ export interface ChangeOrderParams {
 export interface ChangeOrderEndpoints {
   readonly list: Endpoint<Record<string, never>, ChangeOrderQuery, undefined, readonly ChangeOrder[]>;
   /**
-   * Not idempotent. After a lost response it is looked for by its `originId`: the potential change orders'
-   * list takes that as a filter, the packages' list shows it, and requests are shown one by one, whatever
-   * their titles: people correct them.
+   * Not idempotent. After a lost response it is looked for by its `originId`: the list of potential change
+   * orders takes that as a filter, and the list of packages shows it. Requests are shown one by one, whatever
+   * their titles, for people may have corrected those.
    */
   readonly create: Endpoint<Record<string, never>, undefined, ChangeOrderWrite, ChangeOrder>;
   readonly show: Endpoint<ChangeOrderParams, { readonly contract: ContractRef }, undefined, ChangeOrder>;

@@ -9,7 +9,10 @@ import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wir
 /** Specification, Limits: batches of 100 or fewer. */
 export const MAX_ITEMS = 100;
 
-/** Of the texts that an upload shows beside its fields, so many and so long are looked at. */
+/**
+ * Of the texts that an upload shows beside its fields, at most so many are looked at, and none that is
+ * longer.
+ */
 const MOST_TEXTS = 50;
 const MOST_TEXT_CHARS = 300;
 
@@ -62,7 +65,7 @@ export interface UploadPatch {
 
 export interface UploadPatches {
   readonly updates: readonly UploadPatch[];
-  /** Existing values, people's and the analysis', stay. */
+  /** true: values that are there, from people or the analysis, stay. */
   readonly onlyEmptyFields?: boolean | undefined;
 }
 

@@ -15,8 +15,8 @@ const tokenResponse = z
   .object({
     access_token: secretText,
     refresh_token: secretText.nullish(),
-    // Never assumed: without it a 401 says when the token has ended.
-    // A lifetime that cannot be read is none: refusing the response for it would burn the login.
+    // Never assumed: without it a 401 says when the token has ended. A lifetime that cannot be read counts as
+    // none given: to refuse the response for it would waste the login.
     expires_in: wireSeconds.nonnegative().nullish().catch(null),
   })
   .transform(response => ({

@@ -45,8 +45,8 @@ export interface ObservationWrite {
 }
 
 /**
- * With it the service holds the item against the category's configurable field
- * set; without, nothing is enforced.
+ * true: the service checks the item against its category's configurable field set; otherwise nothing is
+ * enforced.
  */
 export interface ValidationQuery {
   readonly runConfigurableValidations?: boolean | undefined;
@@ -122,7 +122,7 @@ const observation = z
     assignee: wire.assignee,
     createdBy: wire.created_by,
     type: wire.type,
-    /** Only in the answers of create, show and update. */
+    /** Only in the responses of create, show and update; empty in lists. */
     attachmentNames: wire.attachments.map(({ name, filename }) => name ?? filename ?? ''),
     distributionMemberIds: wire.distribution_members.map(({ id }) => id),
   }));

@@ -59,7 +59,8 @@ const uploadRequirement = z
     additional_required_fields: wireList(fieldRef),
     fields_required_by_project: wireList(fieldRef),
     rule_qualifiers: wireList(ruleQualifier),
-    // Absent: nothing forbids a second revision of the same value; the service says so if it does.
+    // Absent is taken for allowed: if the service forbids a second revision of the same value, it says so
+    // itself.
     allow_duplicate_revisions: wireFlag(true),
   })
   .transform(requirement => ({

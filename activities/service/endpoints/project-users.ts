@@ -24,7 +24,7 @@ const projectUser = z
     isActive: user.is_active,
     permissionTemplate: user.permission_template,
   }));
-/** Richer or poorer with the caller's rights; the id goes as text into a field's `values`. */
+/** How much of it is filled depends on the caller's rights; the id goes as text into a field's `values`. */
 export type ProjectUser = z.output<typeof projectUser>;
 
 export interface UsersParams {
@@ -61,8 +61,8 @@ export const showProjectUser: Endpoint<
 };
 
 /**
- * Takes a user out of the project only; nothing is deleted. 404: is out already. After a lost
- * response it may simply be sent again.
+ * Takes a user out of the project only; nothing is deleted. 404: out already, so after a lost response it may
+ * be sent again. Being `after-checking`, it is not cut half-way when the caller is cancelled.
  */
 export const removeProjectUser: Endpoint<
   UsersParams & { readonly userId: string },
@@ -81,9 +81,9 @@ export const removeProjectUser: Endpoint<
 };
 
 /**
- * Adds a user of the company to the project with a permission template. The response is the
- * company's record and names no template. After a lost response look at the user: whoever is in the
- * project cannot be added again.
+ * Adds a user of the company to the project with a permission template. The response is the company's record
+ * and names no template. After a lost response look at the user first: nobody who is in the project can be
+ * added again.
  */
 export const addProjectUser: Endpoint<
   UsersParams & { readonly userId: string },

@@ -125,7 +125,7 @@ export interface NewEntry extends EntryContent {
   readonly originData: string;
 }
 
-/** A lost response: show the sheet and look for `originData` before creating again. */
+/** After a lost response, show the timesheet and look for `originData` before creating again. */
 export const createTimecardEntry: Endpoint<EntryParams, undefined, NewEntry, TimecardEntry> = {
   name: 'timecards.create',
   ...CREATE,
@@ -153,7 +153,7 @@ export interface EntryQuery extends PageQuery {
   readonly to?: string | undefined;
 }
 
-/** Paginated; pending entries (specification). */
+/** Paginated; shows pending entries only (specification). */
 export const listTimecardEntries: Endpoint<EntryParams, EntryQuery, undefined, readonly TimecardEntry[]> = {
   name: 'timecards.list',
   ...READ,

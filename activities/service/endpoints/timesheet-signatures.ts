@@ -56,7 +56,8 @@ export const showTimesheetSignature: Endpoint<
 };
 
 /**
- * The image travels as the file `SIGNATURE_FIELD`. A lost response: look through the list for the file name.
+ * The image travels as the file `SIGNATURE_FIELD`. After a lost response, look through the list for the file
+ * name.
  */
 export const createTimesheetSignature: Endpoint<
   TimesheetParams,

@@ -43,8 +43,8 @@ const SHEETS = '/rest/v1.0/projects/{projectId}/timesheets';
 const SHEET = `${SHEETS}/{timesheetId}`;
 
 /**
- * A lost response: list the sheets of the day, one that was not there before and is ours is the one. The
- * service has no key of ours on a sheet, so who creates notes the sheets of the day first.
+ * After a lost response, list the sheets of the day: one that was not there before and is ours is the one. A
+ * sheet carries no key of ours, so the caller notes the sheets of the day before it creates one.
  */
 export const createTimesheet: Endpoint<TimesheetParams, undefined, { readonly date: string }, Timesheet> = {
   name: 'timesheets.create',

@@ -61,7 +61,7 @@ const trigger = z
   .transform(wire => ({
     id: wire.id,
     resourceName: wire.resource_name,
-    /** As asked for in small letters, answered in capitals. */
+    /** In small letters, as it is asked for; the response has it in capitals. */
     eventType: wire.event_type.toLowerCase(),
   }));
 export type ListedTrigger = z.output<typeof trigger>;
@@ -80,7 +80,7 @@ const delivery = z
       .nullish(),
   })
   .transform(wire => ({
-    /** For paging; the schema shows none, so the event's stands in. */
+    /** For paging; the published schema shows no id of a delivery, so the event's stands in. */
     id: wire.id ?? wire.event_id ?? wire.event?.id ?? null,
     eventId: wire.event_id ?? wire.event?.id ?? null,
     resourceName: wire.event?.resource_name ?? '',
@@ -176,7 +176,7 @@ export const createHook: Endpoint<
   response: hook,
 };
 
-/** Says the same thing each time. */
+/** Writes all of the hook: the same request again changes nothing. */
 export const updateHook: Endpoint<
   HookParams,
   undefined,

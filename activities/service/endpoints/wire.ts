@@ -34,7 +34,8 @@ export function wireOptional<Part extends z.ZodType>(part: Part) {
 export const wireNamed = wireOptional(z.object({ id: wireId, name: wireTextOrEmpty }));
 
 /**
- * Optional list; null elements are left out, absence is an empty list. Only for lists that carry no success.
+ * Optional list; null elements are left out, absence is an empty list. Not for lists that say what succeeded:
+ * those must be there.
  */
 export function wireList<Item extends z.ZodType>(item: Item) {
   return z

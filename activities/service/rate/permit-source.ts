@@ -13,7 +13,7 @@ export interface PermitSource {
   close(): void;
 }
 
-/** This source gives nothing any more, and what was asked of it was not given. */
+/** This source gives no permits any more, and the one that was asked for was not given. */
 export class LeaderLostError extends Error {
   readonly code = 'RATE_LEADER_LOST';
 

@@ -1,5 +1,5 @@
-// The rate limit as a pure calculator (wire facts: two windows at once, each answer shows the one that is
-// exhausted first). No clock, no I/O: times are handed in.
+// The rate limit as a pure calculator (wire facts: two windows at once, and each response shows only the one
+// that will be exhausted first). No clock, no I/O: times are handed in.
 import { applyPause, learnMargin } from './rate-pause';
 import type { PermitFacts, RateAnswer, RateState, RateWindow } from './rate-state';
 import {
@@ -29,11 +29,15 @@ const INITIAL_MARGIN_MS = 40;
 /** A probe that is not back by then is followed by another. */
 const PROBE_PATIENCE_MS = 2_000;
 const PROBING_PAYS_MS = 60_000;
-/** Until this host has its part: it is told then, and does not have to look. */
+/**
+ * How often to look again while this host has no part yet; it need not look, for it is told (`takeLease`).
+ */
 const LEASE_PATIENCE_MS = 5_000;
-/** Of each window, for those who give way: else hundreds who only look would spend it. */
+/**
+ * The part of each window that callers which give way may use: else hundreds of mere looks would spend it.
+ */
 const GIVING_WAY_TAKE = 0.8;
-/** So much longer than the shortest window is one that hides behind it. */
+/** A window at least this many times as long as another one may hide behind it (`isHiding`). */
 const HIDES_FROM = 2;
 
 export function initialRateState(share = 1): RateState {
@@ -56,7 +60,7 @@ interface ToSend {
   readonly weight?: number;
   /** Requests before it. */
   readonly ahead?: number;
-  /** Of those who give way: the numbers of the permits that they have had, the newest last. */
+  /** For a caller that gives way: numbers of the permits that such callers have had, the newest last. */
   readonly gaveWay?: readonly number[] | undefined;
 }
 
@@ -79,10 +83,12 @@ export function planNextSend(
   }
   let askAgainAtMs = nowMs;
   for (const window of state.windows) {
-    // More weight than a window holds goes when the window is untouched; it would wait for ever otherwise.
+    // A weight greater than the whole window goes when the window is untouched; it would wait for ever
+    // otherwise.
     const { free, part } = roomOf(window, state, gaveWay);
     if (free < Math.min(weight, part) && !mayProbe(window, state, nowMs)) {
-      // An unopened window without room: everything under way counts towards it until answered.
+      // No request has opened this window yet, so its end is not known; it has no room, because everything
+      // under way counts towards it until answered.
       const opensMs =
         window.resetAtServerMs === null ? nowMs + PROBE_PATIENCE_MS : opensAtMs(window, state, nowMs);
       askAgainAtMs = Math.max(askAgainAtMs, opensMs);
@@ -147,9 +153,9 @@ export function returnPermit(state: RateState, permit: PermitFacts): RateState {
 }
 
 /**
- * From now on this host has `lease` of the account; 0: it waits for its part; undefined: it is alone.
- * A part that shrinks does so at once, of what is left of it. One that grows does with the next window:
- * of this one others may have had it.
+ * From now on this host has the part `lease` of the account's limit (0: it waits for one; undefined: it is
+ * the only host). A smaller part counts at once, for what is left of the present windows. A larger one counts
+ * from the next window on: in the present one other hosts may have used the difference.
  */
 export function takeLease(state: RateState, lease: number | undefined): RateState {
   if (state.lease === lease) return state;
@@ -167,7 +173,7 @@ export function takeLease(state: RateState, lease: number | undefined): RateStat
 }
 
 /**
- * Takes over permits that another leader of this state gave: they are under way, whatever was noted of them.
+ * Takes over permits that an earlier leader gave: they are under way, even if its stored state lacks them.
  */
 export function adoptPermits(state: RateState, permits: readonly PermitFacts[]): RateState {
   const known = new Set(state.underWay.map(({ seq }) => seq));
@@ -231,7 +237,7 @@ export function observeAnswer(
   return answer === null ? { state } : applyPause(state, permit, nowMs, answer, random);
 }
 
-/** A probe that is lost has shown nothing: another goes, alone again. */
+/** A probe without a response has shown nothing: another one goes, again alone. */
 function probeAfter(
   probe: RateState['probe'],
   permit: PermitFacts,
@@ -247,8 +253,8 @@ function nextProbe(probe: RateState['probe'], permit: PermitFacts): RateState['p
 }
 
 /**
- * Answers came all along and showed another window of about its length instead: the limit has changed. A
- * window that only hides behind a longer one stays.
+ * Whether the limit has changed: responses came all along, but showed another window of at most about this
+ * length, never this one. A window that was perhaps only hidden behind a much longer one stays.
  */
 function isReplaced(window: RateWindow, windows: readonly RateWindow[]): boolean {
   const wasShown = (other: RateWindow) => other.limit !== window.limit && other.seq > window.openedAfterSeq;
@@ -259,7 +265,7 @@ function isReplaced(window: RateWindow, windows: readonly RateWindow[]): boolean
   );
 }
 
-/** Answers came all along and said nothing of any limit: the service has none any more. */
+/** Whether the service has no limit any more: successful responses came all along and named none. */
 function isGone(window: RateWindow, { windows, silentSeq }: RateState): boolean {
   const isSilence = windows.every(other => other.seq <= window.openedAfterSeq);
   return window.isAssumed && window.charged > 0 && silentSeq > window.openedAfterSeq && isSilence;
@@ -269,7 +275,10 @@ function isSuccess(answer: RateAnswer | null): boolean {
   return answer !== null && answer.status >= 200 && answer.status < 300;
 }
 
-/** Of a window that an answer has opened: what is under way may belong to it already. */
+/**
+ * What is left of our own part in a window that a response has just opened; requests under way may belong to
+ * it already.
+ */
 function ownLeftAnew(
   window: RateWindow,
   state: RateState,
@@ -286,18 +295,18 @@ function ownLeftAnew(
 }
 
 /**
- * A long window is shown as soon as it, and not the shorter one, is what will be exhausted first. Until
- * then whichever host has work takes from it; then each takes its part of the rest. So the hour needs no
- * bookkeeping among hosts, and none keeps what it has no work for.
+ * Whether this window hides behind a shorter one. A long window is shown only once it, and not the shorter
+ * one, will be exhausted first. Until then any host with work takes from it; from then on each takes its part
+ * of the rest. So hosts need no bookkeeping for the hour, and none keeps what it has no work for.
  */
 function isHiding(window: RateWindow, { windows }: RateState): boolean {
   return windows.some(other => window.periodMs >= HIDES_FROM * other.periodMs && other.limit < window.limit);
 }
 
-/** What of a window is this host's: above 0, at most 1. */
+/** The part of a window that is this host's: above 0, at most 1. */
 function shareOf(window: RateWindow, state: RateState): number {
   const { share, lease = 1 } = state;
-  // Without its part yet, it has what it had: nothing is sent meanwhile.
+  // While the host waits for its part (0), nothing is sent; so its windows need not be cut down meanwhile.
   return lease === 0 || isHiding(window, state) ? share : share * lease;
 }
 
@@ -315,7 +324,10 @@ function freeOf(window: RateWindow, state: RateState): number {
   return window.ownLeft === null ? left : Math.min(left, window.ownLeft);
 }
 
-/** What is free in a window, and what a new one has, for one of those who give way or for another. */
+/**
+ * What is free in a window, and what a new one holds (`part`); both are less for a caller that gives way, for
+ * which `gaveWay` is given.
+ */
 function roomOf(
   window: RateWindow,
   state: RateState,
@@ -329,7 +341,7 @@ function roomOf(
   return { free: Math.min(free, most - had), part: most };
 }
 
-/** How many of these are at most that; thousands are asked about for each who waits. */
+/** How many of the numbers are at most `most`; by halving, for thousands are asked about for each waiter. */
 export function countUpTo(ascending: readonly number[], most: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
@@ -341,9 +353,9 @@ export function countUpTo(ascending: readonly number[], most: number): number {
 }
 
 /**
- * Requests without an answer count as sent, but may never have been counted by the service. When they
- * alone fill a window that is long to go, one request at a time finds out; a short one is waited out,
- * for a refusal would cost more.
+ * Requests without a response count as sent, but the service may never have counted them. When they alone
+ * fill a window whose end is far off, one request at a time finds out; the end of a short one is waited for,
+ * since a refusal would cost more.
  */
 function mayProbe(window: RateWindow, state: RateState, nowMs: number): boolean {
   const isLong = opensAtMs(window, state, nowMs) - nowMs > PROBING_PAYS_MS;
@@ -357,8 +369,8 @@ function opensAtMs(window: RateWindow, state: RateState, nowMs: number): number 
 }
 
 /**
- * The longest window first: who waits for its end goes by the shorter ones from then on. Else all who wait
- * for an hour would be told to come back in one moment.
+ * Takes the longest window first: who has to wait for its end is from then on spread over the shorter ones.
+ * Else all who wait for the end of an hour would be told to come back at the same moment.
  */
 function expectByWindows(
   state: RateState,

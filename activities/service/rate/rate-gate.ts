@@ -18,31 +18,32 @@ import {
 import { readRateHeaders } from './rate-headers';
 import type { PermitFacts, RateAnswer, RateState } from './rate-state';
 
-/** Leave to send one request (or `weight` of them). Every permit is observed exactly once. */
+/** Leave to send one request (or `weight` of them). Every permit is observed or released, exactly once. */
 export type Permit = PermitFacts;
 
 export interface AcquireInput {
   readonly weight?: number | undefined;
   /**
-   * Longest wait in place. When it would be longer, RateLimitedError is thrown at once rather than at the
-   * end. Who waits for a second at most (a look that can come back) gives way to all others, also to those
-   * who were turned away and are to come back before.
+   * How long (ms) the caller may wait here. Where the wait is expected to be longer, RateLimitedError is
+   * thrown at once rather than at the end. A caller that waits a second at most (for a look, which can be
+   * made later) gives way to all others, also to those that were turned away and told when to come back.
    */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Told once when the caller has to wait, with the wall-clock time (Unix ms) until which, as far as known.
+   * Called when the caller has to wait (again when the leader changes), with the time (Unix ms) until which,
+   * as far as is known.
    */
   readonly onWaiting?: ((untilMs: number) => void) | undefined;
 }
 
-/** Port. Waiters are served first come, first served; those who give way after all others. */
+/** Port. Waiters are served in the order in which they came; those that give way, after all others. */
 export interface RateGate {
   /** Throws RateLimitedError (not sent), or the signal's reason. */
   acquire(input: AcquireInput): Promise<Permit>;
   /**
-   * Takes in the answer to a permitted request; `status` null when none came. Answers the wall-clock time
-   * (Unix ms) before which the service asked not to be called again, if it did.
+   * Takes in the response to a permitted request; `status` is null when none came. Returns the time (Unix ms)
+   * before which the service asked not to be called again, if it did.
    */
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined;
   /** Gives a permit back whose request certainly never left, instead of observing it. */
@@ -54,29 +55,33 @@ export interface RateGate {
  */
 export interface RateStateCell {
   read(): RateState;
-  /** When it returns, the state stands: permits are handed out after it. */
+  /** When this returns, the state is kept; only then are the permits in it handed out. */
   write(state: RateState): void;
 }
 
 export interface HeaderRateGateOptions {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** Instead of one in memory that begins without any knowledge. */
+  /** Where the state is kept; by default in memory, beginning without any knowledge. */
   readonly cell?: RateStateCell | undefined;
   /**
-   * The part of each limit that may be used here, above 0 and at most 1; a given cell's state says it itself.
+   * The part of each limit that may be used here, above 0 and at most 1; without effect where `cell` is
+   * given, for its state has a share of its own.
    */
   readonly share?: number | undefined;
   /**
-   * Asked before anything is given or noted; false: the state is somebody else's
-   * now, and nothing happens any more.
+   * Asked before a permit is given or the state is written. False: the state is another process's by now, and
+   * this gate does nothing any more.
    */
   readonly mayServe?: (() => boolean) | undefined;
-  /** Somebody waits because this host has no part of the account yet. */
+  /** Called while somebody waits because this host has no part of the account's limit yet. */
   readonly onHeld?: (() => void) | undefined;
 }
 
-/** How much of the account a host has work for. */
+/**
+ * How much of the account's limit a host has had work for since it was last asked; `limit` and `periodMs` are
+ * those of the shortest window known.
+ */
 export interface RateDemand {
   readonly given: number;
   /** Somebody had to wait for another window, or for this host's part. */
@@ -85,12 +90,12 @@ export interface RateDemand {
   readonly periodMs?: number;
 }
 
-/** Who waits longer waits for a window, and not for the request that goes ahead in it. */
+/** A longer wait is for the next window; a shorter one only for the probe that goes first in a new window. */
 const SHORT_FROM_MS = 500;
 
-/** Who waits no longer than this gives way. */
+/** A caller that waits no longer than this gives way. */
 const GIVES_WAY_MS = 1_000;
-/** Of those who were turned away; more are not told apart. */
+/** So many of the callers that were turned away are remembered; any more are not counted. */
 const MOST_EXPECTED = 10_000;
 
 interface Waiter {
@@ -110,11 +115,11 @@ export class HeaderRateGate implements RateGate {
   readonly #cell: RateStateCell;
   readonly #mayServe: () => boolean;
   readonly #onHeld: (() => void) | undefined;
-  /** Those who give way behind all others. */
+  /** In the order in which they go: those that give way stand behind all others. */
   readonly #waiters: Waiter[] = [];
-  /** Turned away, and told to come back then: on the gate's clock. */
+  /** Callers that were turned away, and when (on the gate's monotonic clock) they were told to come back. */
   #expected: readonly { readonly atMs: number; readonly givesWay: boolean }[] = [];
-  /** Numbers of the permits that those who give way have had in windows that are open; ascending. */
+  /** Numbers (`seq`), ascending, of the permits given in the open windows to callers that give way. */
   readonly #gaveWay: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #given = 0;
@@ -161,7 +166,9 @@ export class HeaderRateGate implements RateGate {
     return this.take(permit, answer, this.#clock.monotonicMs());
   }
 
-  /** As `observe`, for an answer that was read elsewhere, at `atMs` of the gate's clock. */
+  /**
+   * As `observe`, for a response whose headers were read elsewhere; it came at `atMs` of the gate's clock.
+   */
   take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
     const observed = observeAnswer(this.#cell.read(), permit, atMs, answer, this.#random());
     this.#serve(observed.state);
@@ -182,12 +189,12 @@ export class HeaderRateGate implements RateGate {
     this.#serve(adoptPermits(this.#cell.read(), permits));
   }
 
-  /** The part of the account that is this host's from now on; see `takeLease`. */
+  /** Sets the part of the account's limit that is this host's from now on; see `takeLease`. */
   lease(part: number | undefined): void {
     this.#serve(takeLease(this.#cell.read(), part));
   }
 
-  /** Since it was asked last: what was given, and whether somebody had to wait; the shortest window known. */
+  /** What was given since the last call, whether somebody had to wait, and the shortest window known. */
   demand(): RateDemand {
     this.#serve();
     const { windows } = this.#cell.read();
@@ -280,8 +287,8 @@ export class HeaderRateGate implements RateGate {
   }
 
   /**
-   * When to come back: after all who were told so before, or all would come at one moment. Nobody comes
-   * behind those who give way but they themselves.
+   * How long (ms) until this caller is to come back: after all who were told so before, or all would come at
+   * one moment. Callers that give way stand behind everybody, and nobody but they themselves behind them.
    */
   #expectBack(
     state: RateState,

@@ -23,7 +23,7 @@ export function readRateHeaders(
   };
 }
 
-/** A header that says how many. */
+/** The number in a header that counts something; undefined when it is no such number. */
 export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
 }

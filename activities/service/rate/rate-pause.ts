@@ -7,13 +7,13 @@ import type { ShownWindow } from './rate-window';
 import { certainlyAt } from './server-clock';
 
 const MAX_MARGIN_MS = 1_500;
-/** So often in a row a time that the service names is believed, however short. */
+/** For so many refusals in a row the time that the service names is believed, however short. */
 const TRUSTED_REFUSALS = 5;
 const LONGEST_DOUBT_MS = 120_000;
 
 /**
- * The margin after this answer. A refusal right after a reset, with that same reset or one just
- * after it: the server rounds down.
+ * The margin as it is after this response. It grows after a refusal right after a reset that names that same
+ * reset, or one just after it: then the server rounds its resets down.
  */
 export function learnMargin(
   state: RateState,
@@ -27,9 +27,9 @@ export function learnMargin(
 }
 
 /**
- * The pause that the answer asks for, if it does. After a pause one request goes ahead alone; when that is
- * refused again and again, the times that are named mean nothing, and the pauses grow: one request in two
- * minutes for all. `random` is in [0, 1).
+ * The pause that the response asks for, if it does. After a pause one request goes ahead alone; when that is
+ * refused again and again, the times that the service names mean nothing, and the pauses grow, up to one
+ * request in two minutes for the whole host. `random` is in [0, 1).
  */
 export function applyPause(
   state: RateState,
@@ -44,7 +44,7 @@ export function applyPause(
     answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
       ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
       : undefined;
-  // Those that were sent before we stayed away are refused together, and count once.
+  // Requests that were sent before the pause are refused together, and count as one refusal.
   const isOfThisPause = permit.sentAtMs < state.pausedUntilMs && state.refusalsInARow > 0;
   const nthInARow = state.refusalsInARow - (isOfThisPause ? 1 : 0);
   const saidMs = planDelayMs({ retryAfterMs: answer.retryAfterMs, resetInMs, nthInARow });

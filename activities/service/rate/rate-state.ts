@@ -1,5 +1,5 @@
-// What is known of the rate limit, as plain JSON that can be stored or shared. `...Ms` without further word
-// is our monotonic clock; server times say so.
+// What is known of the rate limit, as plain JSON that can be stored or shared. Points in time are on our
+// monotonic clock, except those that are said to be the server's.
 import type { ServerClock } from './server-clock';
 
 export interface RateState {
@@ -19,15 +19,15 @@ export interface RateState {
    */
   readonly share: number;
   /**
-   * The part of that which this host has among the hosts of the account: 0 while it waits for one,
-   * absent where there are no others. Never stored: whoever takes over asks for one of its own.
+   * The part of `share` that this host has among the hosts of the account: 0 while it waits for one, absent
+   * where there are no others. Never stored: whoever takes over asks for one of its own.
    */
   readonly lease?: number | undefined;
-  /** Newest permit that was answered with success and without a word on any limit. */
+  /** Newest permit whose response was a success and named no limit. */
   readonly silentSeq: number;
 }
 
-/** One window, told from the other by its limit. */
+/** One of the windows; they are told apart by their limits. */
 export interface RateWindow {
   readonly limit: number;
   /** Least `remaining` that an answer of this window instance has shown. */
@@ -51,7 +51,9 @@ export interface RateWindow {
    * then, less what was refused or never left.
    */
   readonly carried: number;
-  /** The part of this window's use that is not ours, by its newest answer: 0 (we are alone) to 1. */
+  /**
+   * The largest part of this window's use that a response has shown not to be ours: 0 (we are alone) to 1.
+   */
   readonly others: number;
   /** The same of the window before. */
   readonly othersBefore: number;
@@ -59,7 +61,7 @@ export interface RateWindow {
   readonly ownLeft: number | null;
 }
 
-/** What one answer says of the limit. */
+/** What one response says of the limit; `dateMs` is its `Date`, on the server's clock (Unix ms). */
 export interface RateAnswer {
   readonly status: number;
   readonly limit?: number | undefined;

@@ -14,7 +14,8 @@ export interface ShownWindow {
 }
 
 /**
- * What the answer shows of a window; undefined when it shows none that can be. `clock` as after this answer.
+ * What the response shows of a window; undefined when it shows none, or values that cannot be. `clock` is to
+ * be the one after this response.
  */
 export function readShownWindow(
   answer: RateAnswer,
@@ -24,7 +25,7 @@ export function readShownWindow(
   const { limit, remaining, resetAtServerMs } = answer;
   if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return undefined;
   if (limit < 1 || remaining < 0) return undefined;
-  // Without any Date header the machine's own date is not known here; the window's length is, from its reset.
+  // Without a date the server's time is estimated by its clock; without either, the reset says nothing.
   const serverNowMs = answer.dateMs ?? (clock === null ? undefined : nowMs + clock.lowMs);
   if (serverNowMs === undefined) return undefined;
   const resetInMs = resetAtServerMs - serverNowMs;
@@ -34,11 +35,14 @@ export function readShownWindow(
 
 /** Our part of a window, in requests: `share` of its limit, but one at least; null when all of it is ours. */
 export function ownPart(limit: number, share: number): number | null {
-  // A third of 24 is 8, whatever a computer makes of a third.
+  // Against rounding errors: a third of 24 is to be 8, never 7.
   return share >= 1 ? null : Math.max(1, Math.floor(limit * share + 1e-6));
 }
 
-/** A window seen for the first time; of what is left of it our share is ours, this request included. */
+/**
+ * A window seen for the first time: of what was left before the request that shows it, our share is ours;
+ * that request is taken off it.
+ */
 export function openWindow(shown: ShownWindow, seq: number, share: number): RateWindow {
   return {
     limit: shown.limit,
@@ -51,7 +55,7 @@ export function openWindow(shown: ShownWindow, seq: number, share: number): Rate
     openedAfterSeq: 0,
     periodMs: Math.max(1_000, shown.resetInMs),
     carried: 0,
-    // Whoever used it before us, perhaps ourselves, is not known to go on.
+    // What was used before may have been ours (before a restart), or that of others who have stopped since.
     others: 0,
     othersBefore: 0,
     ownLeft: share >= 1 ? null : Math.max(0, Math.floor((shown.remaining + 1) * share) - 1),
@@ -121,13 +125,14 @@ export function noteOthers(window: RateWindow, shown: ShownWindow, lastSeq: numb
 }
 
 /**
- * What may be under way at once, of what is left: others who go on as they did take their part of it
- * meanwhile. Where the account is shared out nobody takes more than his own.
+ * How many requests may be under way at once, of what is left: others, if they go on as before, take their
+ * part of it meanwhile. Where each has a part of its own (`ownLeft`), nobody takes more than that.
  */
 export function usableOf(window: RateWindow): number {
   const others = Math.max(window.others, window.othersBefore);
   if (window.ownLeft !== null || others === 0) return window.seen;
-  // One at a time always may, but for the last: a window of which nothing is sent is never known to end.
+  // One at a time is always allowed, except the very last: while nothing is sent into a window, its end does
+  // not become known.
   const least = window.isAssumed || window.seen > 1 ? 1 : 0;
   return Math.max(Math.min(least, window.seen), Math.floor(window.seen * (1 - others)));
 }

@@ -55,7 +55,7 @@ export class RateElection {
       const term = Math.max(newest, deadUpTo) + 1;
       const server = await this.#listen(term);
       if (server === undefined) continue;
-      // Somebody was faster by more than one term, or began to listen after we had looked.
+      // We do not lead if somebody was faster by more than one term, or began to listen after we had looked.
       if (this.#look().newest === term && !(await this.#isLed(listening, deadUpTo))) {
         this.#removeSocketsBefore(term);
         server.off('connection', endConnection);
@@ -121,7 +121,7 @@ export class RateElection {
     }
   }
 
-  /** A path by which sockets in the folder can be named. */
+  /** A path to the folder that is short enough for the names of its sockets. */
   #findReach(): string {
     if (Buffer.byteLength(this.#socketPath(this.#folder, 999_999)) <= LONGEST_SOCKET_PATH)
       return this.#folder;
@@ -160,7 +160,7 @@ export class RateElection {
   /** undefined: another process has this term. */
   async #listen(term: number): Promise<Server | undefined> {
     return await new Promise((resolve, reject) => {
-      // Until it is certain who leads, those who come are sent to look again.
+      // Until it is certain who leads, every connection is ended at once: whoever tried it looks again.
       const server = createServer().on('connection', endConnection);
       server.once('error', error => {
         if (codeOf(error) === 'EADDRINUSE') resolve(undefined);
@@ -180,8 +180,8 @@ export function readBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // To ten minutes: dates are set by seconds, machines are not started twice in
-    // that time and used in between.
+    // The time of the start, to ten minutes: corrections of the date are of seconds, and no machine is
+    // started, used and started again within that time.
     return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
   }
 }

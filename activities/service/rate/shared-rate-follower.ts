@@ -15,15 +15,15 @@ export interface RateFollowerOptions {
   /** Permits whose requests are under way, from the leader before. */
   readonly held: readonly Permit[];
   /**
-   * The leader is gone; `isHung`: it is connected, but says nothing any more. What it was told in
-   * vain is for the next. Called once.
+   * Called once, when the leader is gone; `isHung`: it is connected, but says nothing any more. `unnoted`:
+   * observations that it never confirmed, which the next leader is to be told.
    */
   readonly onLost: (isHung: boolean, unnoted: readonly Observation[]) => void;
   /** How often a leader is asked for a sign of life while somebody waits. */
   readonly askEveryMs?: number | undefined;
 }
 
-/** An answer as it was told. */
+/** What became of a permit, as the leader was told. */
 export interface Observation {
   readonly permit: Permit;
   readonly answer: RateAnswer | null;
@@ -45,14 +45,15 @@ export class RateFollower implements PermitSource {
   readonly #clock: Clock;
   readonly #channel: LineChannel<FromLeader, ToLeader>;
   readonly #asked = new Map<number, Asked>();
-  /** Answers that the leader has not noted yet, by the permit's seq. */
+  /** Observations that the leader has not confirmed yet, by the permit's seq. */
   readonly #unnoted = new Map<number, Observation>();
   #lastId = 0;
   #asking: NodeJS.Timeout | undefined;
   #missing = 0;
   #isOver = false;
   /**
-   * What our own answers say of the server's clock and of refusals; enough to tell a pause from an answer.
+   * What our own responses say of the server's clock and of refusals: enough to work out the pause that a
+   * response asks for.
    */
   #view: RateState = initialRateState();
 
@@ -141,7 +142,7 @@ export class RateFollower implements PermitSource {
     this.#options.onLost(isHung, [...this.#unnoted.values()]);
   }
 
-  /** While somebody waits the process stays alive, and the leader is asked whether it does. */
+  /** While somebody waits, the process stays alive, and the leader is asked whether it is alive. */
   #watch(): void {
     const isNeeded = this.#asked.size > 0 && !this.#isOver;
     if (isNeeded === (this.#asking !== undefined)) return;

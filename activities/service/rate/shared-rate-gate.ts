@@ -42,7 +42,7 @@ export interface SharedRateGateOptions {
   readonly askEveryMs?: number | undefined;
 }
 
-/** A limit as the newest answer that named it tells of it. */
+/** A limit of the service, as the newest response that named it tells of it. */
 export interface SeenLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -51,39 +51,44 @@ export interface SeenLimit {
   readonly longestMs: number;
 }
 
-/** Without the others (no sockets here, no folder): how long until they are looked for again. */
+/**
+ * A process that must keep the limit alone (no sockets here, no folder) looks for the others again after
+ * this.
+ */
 const LOOK_AGAIN_MS = 30_000;
-/** A leader that takes every connection and ends it must not keep its followers busy. */
+/** Pause before an election: a leader that ends every connection must not keep its followers busy. */
 const BEFORE_NEXT_ELECTION_MS = 10;
-/** Another form of the messages or of the state needs another number: the two cannot share. */
+/** To be raised when the form of the messages or of the state changes: old and new processes cannot share. */
 const FORM = 1;
 
 export class SharedRateGate implements RateGate {
   readonly #options: SharedRateGateOptions;
   readonly #clock: Clock;
   readonly #election: RateElection;
-  /** What belongs to this account; made with the first permit. */
+  /** The folder of this account's sockets and state; made with the first permit. */
   readonly folder: string;
-  /** The account, without its name. */
+  /** Stands for the account, without revealing it: a hash. */
   readonly account: string;
-  /** Another for each host, and one for all its processes with this folder. */
+  /**
+   * Stands for this host: the same for all its processes with this folder, another one for each other host.
+   */
   readonly host: string;
-  /** Told when somebody waits because this host has no part of the account yet; at each further one again. */
+  /** Called whenever somebody has to wait because this host has no part of the account's limit yet. */
   onHeld: (() => void) | undefined;
-  /** As told last; it counts as soon as this process leads. */
+  /** The part that was set last; it counts as soon as this process leads. */
   #lease: number | undefined;
   /** Given to this process and neither observed nor released, by seq. */
   readonly #held = new Map<number, Permit>();
-  /** What nobody could be told, for want of a source of permits. */
+  /** What is to be told to the next source of permits, because there was none at the time. */
   #untold: ((source: PermitSource) => unknown)[] = [];
   #source: PermitSource | undefined;
   #finding: Promise<PermitSource> | undefined;
-  /** Alone: when to look for the others again. */
+  /** Where this process keeps the limit alone: when to look for the others again. */
   #lookAgainAtMs = Number.POSITIVE_INFINITY;
   /** Code of the fault that was told last: the same one is told once. */
   #toldFault: string | undefined;
   #isClosed = false;
-  /** As they were told, and when. */
+  /** The limits as responses told them, by their number of requests, and when. */
   readonly #limits = new Map<number, SeenLimit & { readonly toldAtMs: number }>();
 
   constructor(options: SharedRateGateOptions) {
@@ -106,7 +111,7 @@ export class SharedRateGate implements RateGate {
         this.#held.set(permit.seq, permit);
         return permit;
       } catch (error) {
-        // The next one is looked for already.
+        // The next leader is being looked for already.
         if (codeOf(error) !== 'RATE_LEADER_LOST') throw error;
       }
     }
@@ -120,13 +125,13 @@ export class SharedRateGate implements RateGate {
     return this.#tell(source => source.take(permit, answer, atMs)) ?? this.#toldOf(answer);
   }
 
-  /** What the service has told this process of its limits, as it is by now; the tightest first. */
+  /** What the service has told this process of its limits, brought up to now; the lowest limit first. */
   get limits(): readonly SeenLimit[] {
     const nowMs = this.#clock.monotonicMs();
     return [...this.#limits.values()]
       .map(({ toldAtMs, ...told }) => {
         const resetInMs = Math.max(0, told.resetInMs - (nowMs - toldAtMs));
-        // Its window is over: the next begins whole.
+        // The window has ended: the next one begins with all of it left.
         return { ...told, resetInMs, remaining: resetInMs === 0 ? told.limit : told.remaining };
       })
       .sort((one, other) => one.limit - other.limit);
@@ -145,15 +150,18 @@ export class SharedRateGate implements RateGate {
   }
 
   /**
-   * What this host has work for since it was asked last; undefined where another process keeps its limit, or
-   * each for itself. The first question makes this process the leader, if there is none.
+   * How much of the limit this host had work for since the last call; undefined where another process leads,
+   * or each keeps the limit alone. The first call makes this process the leader, if there is none.
    */
   async demand(): Promise<RateDemand | undefined> {
     const source = this.#present() ?? (await this.#find());
     return source instanceof RateLeader ? source.demand() : undefined;
   }
 
-  /** The part of the account that is this host's from now on, where this process leads or comes to. */
+  /**
+   * Sets the part of the account's limit that is this host's; it counts while this process leads, now or
+   * later.
+   */
   lease(part: number | undefined): void {
     this.#lease = part;
     if (this.#source instanceof RateLeader) this.#source.lease(part);
@@ -167,11 +175,11 @@ export class SharedRateGate implements RateGate {
     this.#source = undefined;
   }
 
-  /** Says it to the source, now or as soon as there is one. */
+  /** Tells the source something, now or as soon as there is one. */
   #tell<Heard>(say: (source: PermitSource) => Heard): Heard | undefined {
     const source = this.#source;
     const heard = source === undefined ? undefined : say(source);
-    // A leader may notice in the middle of it that it is none any more.
+    // In the middle of it a leader may notice that it leads no longer.
     if (source === undefined || this.#source !== source) this.#untold.push(say);
     return heard;
   }
@@ -262,9 +270,7 @@ export class SharedRateGate implements RateGate {
     return follower;
   }
 
-  /**
-   * The limit is kept to by this process alone; others may spend what it does not see until it is answered.
-   */
+  /** This process keeps to the limit by itself; what others spend it learns only from its own responses. */
   #goAlone(error: unknown): PermitSource {
     this.#warn(error, 'The rate limit is not shared with other processes of this host');
     this.#lookAgainAtMs = this.#clock.monotonicMs() + LOOK_AGAIN_MS;
@@ -282,7 +288,9 @@ export class SharedRateGate implements RateGate {
     };
   }
 
-  /** The next source is found at once: permits that are under way must be claimed there. */
+  /**
+   * Drops the source, and looks for the next one at once: permits that are under way must be claimed there.
+   */
   #lose(source: PermitSource | undefined, deadUpTo = 0): void {
     if (source === undefined || this.#source !== source) return;
     this.#source = undefined;

@@ -21,7 +21,7 @@ export interface RateLeaderOptions {
   readonly isNewest: () => boolean;
   /** This process is no leader any more. Called at once, from within whatever was being done. */
   readonly onLost: () => void;
-  /** Somebody waits because this host has no part of the account yet. */
+  /** Called while somebody waits because this host has no part of the account's limit yet. */
   readonly onHeld?: (() => void) | undefined;
 }
 
@@ -41,7 +41,7 @@ type Channel = LineChannel<ToLeader, FromLeader>;
 /** One process that takes its permits here. */
 interface Follower {
   readonly channel: Channel;
-  /** By the follower's own numbers. */
+  /** By the ids that the follower gave its questions. */
   readonly waiting: Map<number, AbortController>;
   /** By seq. */
   readonly held: Map<number, Permit>;
@@ -179,7 +179,8 @@ export class RateLeader implements PermitSource {
         follower.channel.send({ kind: 'granted', id, permit });
       })
       .catch((error: unknown) => {
-        // Nothing is said to those who left, nor by a leader that is none any more: the connection ends.
+        // Nothing is said to a caller that has cancelled or left, nor by a leader that leads no longer: its
+        // connections end.
         if (!isServiceError(error) || error.code !== 'RATE_LIMITED') return;
         follower.channel.send({ kind: 'refused', id, retryAtMs: error.retryAtMs });
       })

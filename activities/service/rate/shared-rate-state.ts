@@ -12,7 +12,7 @@ const finite = z.number();
 /** In the file the probe is called `scout`, as in 0.1.0: older and newer builds read each other's files. */
 type StoredState = Omit<RateState, 'probe'> & { readonly scout: RateState['probe'] };
 
-/** Without the lease: it is of the process that has asked for it. */
+/** Without the lease, which belongs to the process that has asked for it. */
 const storedState: z.ZodType<StoredState> = z.object({
   windows: z.array(
     z.object({
@@ -64,19 +64,19 @@ export function readRateStateFile(path: string, boot: string): RateState | null 
 export interface RateStateFileOptions {
   readonly path: string;
   readonly boot: string;
-  /** From the leader before; null: nothing is known. */
+  /** The state that the leader before left; null: nothing is known. */
   readonly from: RateState | null;
   readonly share: number;
   /**
-   * Told when the file cannot be written, and perhaps not be removed either; the state
-   * is kept in memory all the same.
+   * Called when the file cannot be written, and again if it cannot be removed either; the state is kept in
+   * memory all the same.
    */
   readonly onFault: (error: unknown) => void;
-  /** Told when it can be written again. */
+  /** Called when it can be written again. */
   readonly onRoom?: (() => void) | undefined;
 }
 
-/** A disk that is full is not asked at each request whether it still is. */
+/** Pause after a failed write: a disk that is full is not tried again at each request. */
 const TRY_AGAIN_MS = 5_000;
 
 /** A cell whose state is in memory and, whenever it changes, in the file. */
@@ -123,7 +123,7 @@ export class RateStateFile implements RateStateCell {
         state: { ...others, scout: probe } satisfies StoredState,
         written: this.#writes,
       });
-      // Blanks cover what a longer state before left.
+      // Padded with blanks, to write over what a longer state left.
       this.#longest = Math.max(this.#longest, text.length);
       const bytes = Buffer.from(text.padEnd(this.#longest));
       for (let at = 0; at < bytes.length; )

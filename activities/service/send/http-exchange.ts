@@ -29,7 +29,10 @@ export interface Exchange {
   readonly stream?: StreamedBody;
   /** Cuts the exchange; leave it out for requests that must not be cut half-way. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked when a connection is there, which may have taken a while: why it must not leave any more. */
+  /**
+   * Asked when a connection is there, which may have taken a while. An error says why the request must not
+   * leave any more, and is thrown instead.
+   */
   readonly whyNotNow?: () => ServiceError | undefined;
 }
 
@@ -77,7 +80,7 @@ export class HttpExchanger {
         isWritten = why === undefined;
         return why;
       });
-      // Origin and path stay apart, so nothing in the path can change where a bearer goes.
+      // Origin and path stay apart, so nothing in the path can change where a bearer token goes.
       const response = await watched.request({
         origin: input.origin,
         path: input.path,
@@ -97,7 +100,7 @@ export class HttpExchanger {
       };
     } catch (error) {
       if (input.signal?.aborted) throw input.signal.reason;
-      // A body that its source could not give is no fault of the service, and was not heard whole.
+      // The source of the body failed: that is no fault of the service, which cannot have heard all of it.
       if (sent.failure() !== undefined) throw sent.failure();
       throw toExchangeError(error, input, isWritten, this.#clock.monotonicMs() - startedMs);
     } finally {
@@ -140,7 +143,7 @@ export class HttpExchanger {
   }
 }
 
-/** A response that is none: its effect is unknown, whatever its status says. */
+/** A response that cannot be used as one: the effect of its request is unknown, whatever its status says. */
 export function responseFault(route: string, status: number, what: string): ServiceUnavailableError {
   return new ServiceUnavailableError(`${route}: the answer (${status}) ${what}`, {
     fault: 'answer',
@@ -201,7 +204,7 @@ function createAgent(config: ServiceConfig): Agent {
     bodyTimeout: config.timeouts.bodyMs,
     connect: {
       timeout: Math.min(10_000, config.timeouts.totalMs),
-      // Whatever the process was started with.
+      // Even if the process was started with NODE_TLS_REJECT_UNAUTHORIZED=0.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       // `ca` replaces the usual authorities, so they are named again.

@@ -1,5 +1,5 @@
 // The `Link` header of lists (specification, Pagination). Only the query of the next page is taken from it,
-// and only when it points to where we already are: a bearer must not follow a link elsewhere.
+// and only when it points to where we already are: a bearer token must not follow a link elsewhere.
 import { responseFault } from './http-exchange';
 
 /**

@@ -11,7 +11,7 @@ export interface FilePart {
   readonly contentType: string;
   /** What `open` must give, to the byte. */
   readonly sizeBytes: number;
-  /** Asked once an attempt. */
+  /** Called once for each attempt. */
   readonly open: () => AsyncIterable<Uint8Array>;
 }
 

@@ -3,8 +3,8 @@
 import type { Dispatcher } from 'undici';
 
 /**
- * `dispatcher`, with `onStart` called just before a request is written; it is not written where that answers
- * an error, which the request then ends with.
+ * `dispatcher`, with `onStart` called just before a request is written. If it returns an error, the request
+ * is not written and fails with that error.
  */
 export function watchStart(dispatcher: Dispatcher, onStart: () => Error | undefined): Dispatcher {
   return dispatcher.compose(dispatch => (options, handler) => dispatch(options, watched(handler, onStart)));

@@ -12,7 +12,7 @@ import { type ServiceConfig, toTarget } from '../service-config';
 import { sealedText, TokenCipher } from './token-cipher';
 import { type TokenRecord, type TokenStore, tokenRecord } from './token-store';
 
-/** The age is far more than one exchange may take (its deadline is a minute). */
+/** `staleAfterMs` is far more than one exchange may take (its deadline is a minute). */
 const LOCK_LIMITS = { waitMs: 120_000, staleAfterMs: 5 * 60_000 };
 
 export interface FileTokenStoreOptions {

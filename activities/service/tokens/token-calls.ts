@@ -30,7 +30,7 @@ interface SentAt {
 export type ExchangeOutcome =
   | ({ readonly kind: 'granted'; readonly tokens: TokenAnswer } & SentAt)
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal; readonly status: number }
-  /** It never left, or was turned away at the door. */
+  /** The token is not used up: the request never left, or was turned away (429, or 503 with a time). */
   | { readonly kind: 'not-used'; readonly error: ServiceError }
   | { readonly kind: 'unknown'; readonly error: ServiceError };
 
@@ -63,7 +63,8 @@ export class TokenCalls {
   }
 
   /**
-   * Sends one token request. Never cut half-way; ends by its own deadline. Throws nothing but bugs of ours.
+   * Sends one token request. Never cut half-way; ends by its own deadline. Whatever the service or the
+   * network does is a result; only our own bugs are thrown.
    */
   async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
     const call = toPost(requestToken, request);
@@ -189,7 +190,7 @@ function withoutWords(answer: RawResponse): RawResponse {
   return isPage ? answer : { ...answer, body: Buffer.from(bareText(text)) };
 }
 
-/** What breaks off stays broken: it is no answer of the service. */
+/** JSON that breaks off stays broken, so that it still does not count as a response of the service. */
 function bareText(text: string): string {
   try {
     const content = JSON.parse(text) as { readonly error?: unknown } | null;

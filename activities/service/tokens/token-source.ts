@@ -63,7 +63,7 @@ export class TokenSource {
   #held: HeldToken | undefined;
   /** The newest generation that was answered with 401: neither it nor an older one is ever given again. */
   #refused = -1;
-  /** The store as it was last looked at. */
+  /** What `stamp` of the store was when it was last looked at. */
   #stamp: string | null = null;
   #renewal: Promise<HeldToken> | undefined;
   /**
@@ -158,7 +158,8 @@ export class TokenSource {
         ...this.#client(),
         ...login,
       });
-      // The configured first token stays used up: after this login it would only be sent once more in vain.
+      // The seed is kept, so the configured first token still counts as used: sending it after this login
+      // would be in vain.
       if (outcome.kind === 'granted') return await this.#keep(record, outcome, record?.seed ?? null);
       throw toGrantError(outcome, 'the authorization code was refused');
     });
@@ -288,7 +289,7 @@ export class TokenSource {
     const sendsBefore = record.exchange?.sends ?? 0;
     if (sendsBefore >= MOST_SENDS)
       throw await this.#burn(record, 'two exchanges in a row ended without an answer');
-    // The last try is not thrown at a host that is down.
+    // The last try is not wasted on a host that is down.
     if (sendsBefore > 0 && !(await this.#calls.isAlive())) {
       throw new ServiceUnavailableError('the authentication host does not answer', {
         fault: 'network',

@@ -1,5 +1,5 @@
-// Who dropped the files of a batch, as their owner told it when they were taken over. A file of its own
-// beside the manifest: releases that do not know it pass it by.
+// Who dropped the files of a batch, by the owner that the files had when they were claimed. A file of its own
+// beside the manifest, which earlier releases leave unread.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
@@ -18,7 +18,7 @@ export function droppedByPath({ folder }: BatchPaths): string {
   return join(folder, 'dropped-by.json');
 }
 
-/** Only worth a look: trouble with it keeps no batch from going on. */
+/** For people only: trouble with it keeps no batch from going on. */
 export async function noteDroppedBy(paths: BatchPaths, by: string): Promise<void> {
   const { fs, seals, batchId } = paths;
   const text = toMarkText(seals, DROPPED_BY, batchId, { version: 1, by: by.slice(0, 200) });

@@ -57,7 +57,7 @@ async function lookAtClaimed(paths: BatchPaths, place: string, index: number): P
     return await paths.fs.look(place);
   } catch (error) {
     if (!isGone(error)) throw toShareError(error) ?? error;
-    // Missing with its whole batch is a share that is away.
+    // If its whole batch is missing, too, the share is away.
     await requireMissing(paths.fs, place, paths.manifest);
     throw new ShareError(
       'file-missing',

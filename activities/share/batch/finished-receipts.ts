@@ -8,14 +8,14 @@ import { type ShareError, toShareError } from '../files/share-error';
 import { finishedBatchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { type Receipt, readReceipt } from './kept-receipt';
 
-/** Looked at together; told in their order all the same. */
+/** How many receipts are read at one time; they are handed on in order all the same. */
 const PARALLEL = 8;
 
 export interface ReadFinishedOptions {
   readonly onReceipt: (receipt: Receipt) => void;
-  /** Batches of which there is none, or none that can be believed. */
+  /** For batches that have no receipt, or none that can be believed. */
   readonly onBad: (batchId: string, why: string) => void;
-  /** After some more. */
+  /** Called after every few batches; `batches` is how many were read so far. */
   readonly onProgress?: (progress: { readonly month: string; readonly batches: number }) => void;
 }
 
@@ -67,7 +67,7 @@ const IS_OF_ONE_BATCH: ReadonlySet<string> = new Set([
   'manifest-differs',
 ]);
 
-/** Nothing that concerns the others, or that another look can cure. */
+/** Whether it concerns one batch alone, and no later look can cure it. */
 export function isOfOneBatch({ code }: ShareError): boolean {
   return IS_OF_ONE_BATCH.has(code);
 }

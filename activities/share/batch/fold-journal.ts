@@ -61,7 +61,7 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
           upload.completed = true;
           upload.intended = true;
           upload.eventId = eventId ?? upload.eventId;
-          // A person has let it go since.
+          // It was overtaken, and a person has let it go since.
           of(index).overtakenBy = undefined;
         }
         break;

@@ -13,7 +13,7 @@ const word = z.string().min(1).max(500);
 
 /** A Temporal as people and we tell it from others. */
 export const temporalSchema = z.strictObject({
-  /** Of its namespace: another in every namespace and every database, the same after every restart. */
+  /** The id of its namespace: it differs between namespaces and databases, and stays after a restart. */
   id: word,
   namespace: word,
   address: word,
@@ -53,7 +53,7 @@ export type Hold = z.infer<typeof holdSchema>;
 
 export type Held =
   | { readonly kind: 'ours'; readonly isNew: boolean }
-  /** `isFormer`: it lost its database, as far as this host knows, and is only watched for a moment more. */
+  /** `isFormer`: as far as this host knows its database is gone, so it is only watched for a moment more. */
   | { readonly kind: 'other'; readonly hold: Hold; readonly isFormer: boolean };
 
 const MARK: MarkKind<Hold> = { kind: 'hold', label: 'The hold of a batch', schema: holdSchema };
@@ -73,9 +73,10 @@ async function look(
 }
 
 /**
- * Takes the batch for this run's Temporal, once: nobody's, or one whose Temporal is gone. A hold that is not
- * ours is taken away: was it a torn one, its holder finds at its next look that the batch is another's.
- * @param isGone asked of another Temporal that holds it.
+ * Takes the batch for this run's Temporal if nobody holds it, or if the Temporal that does is gone. A hold
+ * that is not sealed with our key is taken away: if it was a torn one, its holder finds at its next look that
+ * the batch is another's.
+ * @param isGone asked about another Temporal that holds it.
  */
 export async function takeHold(
   paths: BatchPaths,
@@ -99,7 +100,7 @@ export async function takeHold(
   }
 }
 
-/** Renaming it away succeeds for one only; whoever got another's than was looked at puts it back. */
+/** Renaming it away succeeds for one process only; one that gets another hold than it saw puts it back. */
 async function removeHold(paths: BatchPaths, known: Hold | typeof NOT_OURS): Promise<void> {
   const { fs } = paths;
   const aside = join(paths.folder, temporaryName());

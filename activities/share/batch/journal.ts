@@ -15,8 +15,8 @@ import type { DatedRecord } from './fold-journal';
 import { howSchema, reasonSchema, shortenReason, storedSchema } from './manifest';
 
 /**
- * Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault: an intent
- * may be among what is not read.
+ * Bounds what is read into memory; a batch of 100 writes some hundreds. More is a fault, and nothing is read
+ * in part: an intent might be among what is left out.
  */
 const MAX_RECORDS = 20_000;
 
@@ -108,10 +108,10 @@ export async function appendRecord(paths: BatchPaths, record: JournalRecord, now
 }
 
 /**
- * One that is sealed with another key is left out like a torn one: we note nothing in a batch of another key
- * (open-notes.ts), so in a batch of ours somebody else has put it there.
- * @param onBad told the name of each record that cannot be read; it is left out.
- * @param kind only records of it are read; or those whose names are wanted.
+ * A record that is sealed with another key is left out like a torn one: we note nothing in a batch of another
+ * key (open-notes.ts), so in a batch of ours somebody else has put it there.
+ * @param onBad called with the name of each record that cannot be read; it is left out.
+ * @param kind which records are read: those of one kind, or those whose file names it accepts.
  */
 export async function readJournal(
   paths: BatchPaths,
@@ -151,8 +151,8 @@ export async function readJournal(
       const record = recordSchema.parse(JSON.parse(value.record)) as unknown as JournalRecord;
       records.push({ atMs: value.atMs, name, record });
     } catch (error) {
-      // Left out is only what no look can make readable: an intent that cannot be read
-      // just now would else count as never given.
+      // Only what no later look can read is left out: an intent that cannot be read just now would else
+      // count as never given.
       const code = toShareError(error)?.code;
       if (code !== undefined && code !== 'batch-damaged' && code !== 'key-differs') throw error;
       onBad(name, (error as Error).message);
@@ -161,7 +161,7 @@ export async function readJournal(
   return records;
 }
 
-/** An outcome must be noted whatever the service says of it. */
+/** An outcome must be noted, however long the text is that the service gives for it. */
 function shortenReasons(record: JournalRecord): JournalRecord {
   if (record.kind !== 'outcome') return record;
   const outcomes = record.outcomes.map(outcome =>

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OurTemporal } from './hold';
 import type { ShareTemporals } from './temporals';
 
-/** Until aborted. A share, or a Temporal, that does not answer is asked again; others tell of its absence. */
+/** Until aborted. A share or a Temporal that does not answer is tried again; others tell of its absence. */
 export async function keepBeating(
   share: { readonly temporals: ShareTemporals },
   temporal: () => Promise<OurTemporal>,

@@ -10,7 +10,7 @@ import { howSchema, jobOfBatchSchema, projectSchema, reasonSchema, storedSchema 
 const row = z.strictObject({
   index: z.number().int().nonnegative(),
   path: z.string(),
-  /** Of the register that it came with, as the spreadsheet program counts. */
+  /** Its row in the register that it came with, as the spreadsheet program counts. */
   row: z.number().int().nonnegative().optional(),
   outcome: z.enum(['submitted', 'set-apart', 'skipped', 'held', 'open']),
   /** null: submitted for certain, but the answer that named the revision was lost. */
@@ -35,7 +35,7 @@ export const receiptSchema = z.strictObject({
   project: projectSchema,
   manifestSha256: z.string(),
   claimedAt: z.iso.datetime(),
-  /** Absent for a batch that is by itself. */
+  /** Absent for a batch that is part of no job. */
   job: jobOfBatchSchema.optional(),
   writtenAt: z.iso.datetime(),
   /** False: documents are still waiting for a person; a later receipt replaces this one. */
@@ -58,7 +58,7 @@ export const receiptSchema = z.strictObject({
    * SHA-256 of the CSV of a receipt that is not final, so that it is known again when it is to be replaced.
    */
   csvSha256: z.string().optional(),
-  /** Of those before it that still lie where people look, after a crash or behind a lock; absent for none. */
+  /** The same of earlier ones that still lie there, after a crash or open in a program; absent for none. */
   earlierCsvSha256: z.array(z.string()).optional(),
   /** Over all the rest, so that an edited receipt is not believed; absent only until it is sealed. */
   seal: z.string().optional(),
@@ -78,8 +78,8 @@ export async function readReceiptSoFar(paths: BatchPaths): Promise<Receipt | und
 }
 
 /**
- * Decides what is finished: one of another batch, or an edited one, would lose files or
- * tell of revisions there are not.
+ * A receipt decides what is finished: to believe one of another batch, or an edited one, would lose files or
+ * tell of revisions that do not exist.
  */
 async function readSealed(
   { batchId, fs, seals }: BatchPaths,
@@ -111,7 +111,7 @@ function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
   seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
 }
 
-/** By the schema's own order of keys, however the file has them. */
+/** Parsing puts the keys into the schema's order, however the file has them. */
 function textOf(rest: Receipt): string {
   return JSON.stringify(receiptSchema.parse(rest));
 }

@@ -191,7 +191,7 @@ const manifestSchema = z
     share: z.string(),
     project: projectSchema,
     createdAt: instant,
-    /** Absent for a batch that is by itself. */
+    /** Absent for a batch that is part of no job. */
     job: jobOfBatchSchema.optional(),
     files: z.array(manifestFile).min(1).max(100),
     /** Absent for none. */
@@ -224,7 +224,7 @@ export interface SealedManifest {
   readonly manifestSha256: string;
 }
 
-/** Writes the manifest. When there is one already, that one holds and is answered. */
+/** Writes the manifest. When there is one already, that one counts and is returned. */
 export async function sealManifest(paths: BatchPaths, manifest: Manifest): Promise<SealedManifest> {
   const { seal: _none, sealedBy: _nobody, ...content } = manifestSchema.parse(manifest);
   const { seals } = paths;
@@ -250,7 +250,7 @@ export async function readManifest(paths: BatchPaths, expectSha256?: string): Pr
     throw new ShareError('manifest-differs', `${label} is not the one this batch was started with.`);
   }
   const { seal = '', sealedBy = '', ...manifest } = read.value;
-  // By the schema's own order of keys, however the file has them.
+  // Parsing has put the keys into the schema's order, however the file has them.
   paths.seals.check('manifest', label, { text: JSON.stringify(manifest), seal, sealedBy });
   const { project } = paths;
   if (project !== undefined && !isSameProject(project, manifest.project)) {
@@ -281,7 +281,7 @@ export function placeOfBatch({
   return job?.place ?? batchId;
 }
 
-/** A file's path below that folder: the job's own folder, in which it was dropped, is that one by then. */
+/** A file's path below that folder: without the folder of the job, which the place stands for. */
 export function pathInPlace(
   { job }: Pick<Manifest, 'job'>,
   { path, pathBytes }: Pick<ManifestFile, 'path' | 'pathBytes'>,

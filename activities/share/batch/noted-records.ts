@@ -45,7 +45,7 @@ export class NotedRecords {
     if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
   }
 
-  /** For a share that was away: what it holds by then is its own to say. */
+  /** For a share that was away: it may have come back as another file system. */
   forgetAll(): void {
     this.#batches.clear();
   }

@@ -24,7 +24,8 @@ const passSchema = z.strictObject({
 });
 
 /**
- * Follows the record of a batch. What cannot be noted is missing as evidence, and makes nobody pay for it.
+ * Called once the record is in the journal. If the mark cannot be written there is one piece of evidence
+ * less, which costs patience and no document: so that is no error.
  */
 export async function notePass(layout: ShareLayout, batchId: string, record: JournalRecord): Promise<void> {
   const step = stepOf(record);

@@ -65,8 +65,8 @@ export async function readContents(
   const sealed = await readManifest(paths, expectManifestSha256);
   const records = await readJournal(paths, onBadRecord);
   const receipt = await readReceipt(paths);
-  // Put away while we read, its journal and receipt are missing here: it must not be
-  // taken for one that has just begun.
+  // If it was put away while we read, its journal and receipt are missing here: it must not be taken for a
+  // batch that has just begun.
   if (receipt === undefined) await requireMissing(paths.fs, paths.receipt, paths.folder);
   return {
     manifest: sealed.manifest,

@@ -14,8 +14,8 @@ export class StillWatch {
 
   /**
    * @param nowMs a monotonic clock.
-   * @param mostStepMs the most that one look adds: who was paused together with us must not seem to have
-   * stood still while only we had not looked.
+   * @param mostStepMs the most that one look adds: somebody who was paused together with us (a machine that
+   * slept) must not seem to have stood still when it was only we who had not looked.
    */
   constructor(nowMs: () => number, mostStepMs: number) {
     this.#nowMs = nowMs;

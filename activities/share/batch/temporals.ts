@@ -22,10 +22,10 @@ import {
 } from './hold';
 import { StillWatch } from './still-watch';
 
-/** So many beats fit into the time after which one counts as gone. */
+/** How many beats fit into the time after which a Temporal that stands still counts as gone. */
 const BEATS = 10;
 const LONGEST_BEAT_MS = 10_000;
-/** One whose database is known to be gone is watched for so many beats only. */
+/** One whose database is known to be gone counts as gone after so many beats. */
 const FORMER_BEATS = 3;
 
 const watchSchema = z.strictObject({
@@ -104,7 +104,7 @@ export class ShareTemporals {
 
   /**
    * Makes sure that the batch is still this Temporal's; one that nobody holds is taken.
-   * @param or a batch that has its final receipt is nobody's any more.
+   * @param or 'or settled': a batch that has its final receipt is nobody's any more, and no error.
    * @throws ShareError `batch-held` when another one carries it; `bad-request` when it has finished it.
    */
   async requireHold(batchId: string, holder: Holder, or?: 'or settled'): Promise<void> {
@@ -120,12 +120,12 @@ export class ShareTemporals {
   }
 
   /**
-   * By the word of an operator: whoever holds it, it is ours now, unless that one has finished it meanwhile.
+   * By the word of an operator: whoever holds the batch, it is ours now, unless its holder has finished it.
    */
   async takeOver(batchId: string, holder: Holder): Promise<'taken' | 'finished'> {
     const paths = await this.#deps.locate(batchId);
     if (paths.isFinished) return 'finished';
-    // At work as of now, whoever says so; else the other would follow at once what it has just lost.
+    // We say first that we are at work: else the other Temporal would at once take back what it has lost.
     await this.#say(holder.temporal);
     try {
       await this.#take(paths, holder, async () => true);
@@ -136,7 +136,7 @@ export class ShareTemporals {
     }
   }
 
-  /** Which Temporal carries the batch, if one does. `isGone`: another one, and it stands still. */
+  /** Which Temporal carries the batch, if one does. `isGone`: it is another one, and has stood still. */
   async holdOf(
     batchId: string,
     ours: OurTemporal,
@@ -166,7 +166,7 @@ export class ShareTemporals {
         } else if (watch.temporal.id === ours.id) {
           return watch.temporal;
         } else if (force || (await this.#isGone(watch.temporal.id, ours))) {
-          // Two that follow at once: the last one stays, and the other learns of it by its next look.
+          // Of two that take over at once the last writer stays, and the other learns of it at its next look.
           await writeOver(layout.fs, layout.watch, text);
         } else return watch.temporal;
       }
@@ -191,7 +191,7 @@ export class ShareTemporals {
     return facts && Number(facts.mtimeNs / 1_000_000n);
   }
 
-  /** Notes that nobody runs the batch: its run was ended, or failed. Only a person has it gone on with. */
+  /** Notes that nobody runs the batch: its run was ended, or failed. It waits for a person to resume it. */
   async noteStopped(batchId: string, outcome: string): Promise<void> {
     const paths = await this.#deps.locate(batchId);
     if (paths.isFinished) return;
@@ -248,7 +248,7 @@ export class ShareTemporals {
   }
 }
 
-/** The mark that a batch has no run any more; undefined while it has, or none was ever missed. */
+/** The mark that a batch has no run any more; undefined while it has one, or nobody has missed it yet. */
 export async function readStopped(
   paths: BatchPaths,
   onNotOurs: OnNotOurs,

@@ -1,13 +1,13 @@
-// What the journal of a batch knows better than a run that was carried on from an earlier moment: a revision
-// is permanent, and its id was told once.
+// What the journal of a batch knows better than a run that was reset to an earlier moment: a revision is
+// permanent, and the response that told its id came only once.
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import type { BatchPaths } from '../files/share-layout';
 import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
 
 /**
- * The outcomes, after what the journal has of the same documents. Of those that the run
- * still carries, nothing is added.
+ * The run's outcomes, preceded by the submissions that the journal has of the same documents. Of documents
+ * that the run still carries, nothing is added.
  */
 export async function withToldOutcomes(
   paths: BatchPaths,

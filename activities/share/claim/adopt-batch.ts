@@ -73,7 +73,7 @@ async function takeUp(
       await putBack(layout, paths, name);
       continue;
     }
-    // The owner died while it gave this one back.
+    // The owner died while it gave this file back: it has both names.
     if (facts.links > 1 && (await finishPutBack(layout, paths, name))) continue;
     const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
     files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });

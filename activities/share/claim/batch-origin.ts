@@ -19,7 +19,7 @@ export type BatchOrigin =
   | 'damaged'
   /** It cannot be read just now, so nobody knows. */
   | 'unreadable'
-  /** Nothing lies in it: of ours between its making and its claim, or of anybody. */
+  /** Nothing lies in it: it is ours, between its making and its claim, or anybody's. */
   | 'empty'
   /** Nothing in it is sealed by us, or it is a copy of a batch that was finished and put away. */
   | 'not-ours'
@@ -38,7 +38,7 @@ export interface OtherKey {
 /** What one file says of whose it is. */
 type Proof = 'ours' | 'broken' | 'unreadable' | 'none' | OtherKey;
 
-/** Our own files of a folder that nothing is sealed in yet. */
+/** What of ours may lie in a folder before anything is sealed in it. */
 const BEGINNING = /^(\.tmp-.*|.*\.lock|files)$/;
 const SEALED = ['batch.json', 'claim.json', 'wanted.json'];
 
@@ -103,7 +103,7 @@ async function prove(read: () => Promise<unknown>): Promise<Proof> {
     return value === NOT_OURS ? 'broken' : 'ours';
   } catch (error) {
     switch (codeOf(error)) {
-      // Asked only of what is sealed by us.
+      // The project is compared only after the seal has proved to be ours.
       case 'project-differs':
         return 'ours';
       case 'batch-unknown':
@@ -126,8 +126,8 @@ function isOtherKey(proof: Proof): proof is OtherKey {
 }
 
 /**
- * Of a folder where nothing sealed was found. Ours holds no file before its claim,
- * and none when that is removed.
+ * Judges a folder in which nothing sealed was found. One of ours holds no file before it has a claim, and
+ * none any more when its claim is removed.
  */
 async function lookInside(paths: BatchPaths): Promise<BatchOrigin | undefined> {
   const { fs } = paths;
@@ -149,7 +149,7 @@ async function lookInside(paths: BatchPaths): Promise<BatchOrigin | undefined> {
   }
 }
 
-/** It was settled, and put away; whoever copies a live batch there has no final receipt of it to copy. */
+/** Whether it was put away: its final receipt shows that. A copy of a batch on its way would have none. */
 async function isFinished(layout: ShareLayout, batchId: string): Promise<boolean> {
   const paths = finishedBatchPaths(layout, batchId);
   if (!(await isThere(layout.fs, paths.folder))) return false;

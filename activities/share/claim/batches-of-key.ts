@@ -1,5 +1,5 @@
-// Which batches were claimed under a key: by it, whoever claims on demand and does not know how far it came
-// finds them again.
+// Which batches were claimed under a key. A caller that claims on demand, and does not know how far an
+// earlier attempt came, finds them again by its key.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
@@ -13,7 +13,7 @@ export function keyFolder(layout: ShareLayout, key: string): string {
   return join(layout.keys, hash('sha256', key));
 }
 
-/** Whatever became of them since. */
+/** Ids of those that are there, open or finished. */
 export async function findBatchesOfKey(layout: ShareLayout, key: string): Promise<string[]> {
   const ids = await ifThere(listBatchIds(layout.fs, keyFolder(layout, key))).catch(error => {
     throw toShareError(error) ?? error;
@@ -21,7 +21,7 @@ export async function findBatchesOfKey(layout: ShareLayout, key: string): Promis
   const existing: string[] = [];
   for (const id of ids ?? []) {
     const located = await locateBatch(layout, id).catch(error => {
-      // Noted, but then no file could be had, or all went back.
+      // The batch was noted, but then no file could be had, or all went back.
       if (codeOf(error) === 'batch-unknown') return undefined;
       throw error;
     });

@@ -98,7 +98,7 @@ async function undo(
   await moveFile(fs, held, source, { isDrop: true });
 }
 
-/** Beside the file, where it stays on its device; found again by the batch and the name. */
+/** The name that the file is held under: beside it, so on its own device; found again by batch and name. */
 function heldPlace(paths: BatchPaths, source: Place): Place {
   const name = hash('sha256', source.name).slice(0, 16);
   return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}`);

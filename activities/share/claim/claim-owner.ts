@@ -57,7 +57,7 @@ export function toClaimText({ seals, batchId }: BatchPaths, owner: ClaimOwner): 
 /**
  * Undefined when there is no claim.
  * @param path where it lies; it may have been renamed.
- * @throws ShareError `unreadable-now`, and what the share says of itself.
+ * @throws ShareError `unreadable-now`, or of the whole share.
  */
 export async function readClaim(
   paths: BatchPaths,
@@ -67,7 +67,8 @@ export async function readClaim(
 }
 
 /**
- * Undefined when there is no claim, or none that can be read and is ours: then only its standing still tells.
+ * Undefined when there is no claim, or none that can be read and is ours: then only that it stands still for
+ * long tells that nobody is at it.
  */
 export async function readOwner(paths: BatchPaths, path = paths.claim): Promise<ClaimOwner | undefined> {
   try {
@@ -79,7 +80,7 @@ export async function readOwner(paths: BatchPaths, path = paths.claim): Promise<
   }
 }
 
-/** `unknown`: another host's, or not certain; only watching it for some time can tell. */
+/** `unknown`: it is another host's, or that is not certain; only watching it for some time can tell. */
 export function judgeOwner(owner: ClaimOwner): 'alive' | 'dead' | 'unknown' {
   const self = thisProcess();
   if (owner.host !== placeOf(self)) return 'unknown';

@@ -88,8 +88,8 @@ export async function readWantedRecord(paths: BatchPaths): Promise<Wanted | unde
 }
 
 /**
- * Until claims were sealed themselves, this had the seal of a claim. No claim of today passes for it: what
- * that one seals begins with the id of its batch, and this with a brace.
+ * Earlier versions, which did not seal claims, sealed this record as a `claim`. No claim of today passes for
+ * it: a claim's sealed text begins with the id of its batch, this one with a brace.
  */
 function checkSeal(seals: Seals, label: string, file: Parameters<Seals['check']>[2]): void {
   try {
@@ -101,9 +101,9 @@ function checkSeal(seals: Seals, label: string, file: Parameters<Seals['check']>
 }
 
 /**
- * Of a claim that is ours. Empty when nothing was noted, so that nothing can have been taken, and when what
- * is noted cannot be believed: all that lies there goes back then.
- * @throws ShareError `unreadable-now`, and what the share says of itself.
+ * For a claim that is ours. Empty when nothing was noted, for then nothing can have been taken, and when what
+ * is noted cannot be believed: then all that lies there goes back to the drop folder.
+ * @throws ShareError `unreadable-now`, or of the whole share.
  */
 export async function readWanted(paths: BatchPaths): Promise<Wanted> {
   try {

@@ -40,7 +40,7 @@ export interface SealRequest {
   readonly onNotOurs: OnNotOurs;
   readonly hasher: FileHasher;
   readonly tries: Tries;
-  /** Who a file's owner is; undefined where that is no person. */
+  /** The person that the owner (uid) of a file is; undefined where that is no person. */
   readonly personOf: (uid: number) => Promise<string | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,7 +89,7 @@ export async function describeFiles(
   await forEachLimited(byFolder(jobs.documents), PARALLEL, async ofOneFolder => {
     const folder = await openFolderOf(layout, batch, ofOneFolder);
     try {
-      // Those of few bytes all at once: the hashing threads take many of them in one message.
+      // Files of few bytes all at once: the hashing threads take many of them in one message.
       const few = ofOneFolder.filter(hasFewBytes);
       const others = ofOneFolder.filter(file => !hasFewBytes(file));
       await forEachLimited(few, few.length, file => describe(file, folder));
@@ -200,12 +200,12 @@ function toRefusedFile(
   return { ...factsOf(file), values: {}, refused: explainFileRefusal(refusal, maxFileBytes) };
 }
 
-/** By what a file is counted again when it comes back. */
+/** The key under which the tries of a file are counted: it is the same when the file comes back. */
 export function triesOf(file: ClaimedFile): string {
   return file.facts.identity === '' ? file.path : file.facts.identity;
 }
 
-/** What the upload engine's hasher says of a file, in its own words. */
+/** The hasher's own code for what is wrong with a file. */
 function reasonOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
 }

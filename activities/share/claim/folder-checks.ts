@@ -17,8 +17,8 @@ export interface ClaimFolders {
 }
 
 /**
- * Those of one file, the batch's made when it is missing; undefined when the
- * drop's is no real folder (any more).
+ * The two folders of one file. That in the batch is made when it is missing; undefined when that in the drop
+ * folder is no real folder (any more).
  */
 export async function openClaimFolders(
   layout: ShareLayout,

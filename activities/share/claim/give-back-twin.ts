@@ -1,5 +1,5 @@
-// A file that was given back has two names when its giver died between making the new one and removing the
-// old one. Claimed anew under the new one it is not to be taken for a file that others have linked.
+// A file that was given back has two names when the process died between making the new one and removing the
+// old one. Claimed anew under the new name, it must not be taken for a file that somebody else has linked.
 import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { placeOf } from '../files/relative-path';
@@ -7,7 +7,7 @@ import { type FileFacts, type FsPath, type FsPlace, Place } from '../files/share
 import { type BatchPaths, listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { readWanted, toName } from './claim-record';
 
-/** The old names that may be left in other claims. For one claim, which looks for them once, however many. */
+/** Finds the old names that are left in other claims; made for one claim, and searches once for all of it. */
 export class Twins {
   readonly #layout: ShareLayout;
   readonly #own: BatchPaths;

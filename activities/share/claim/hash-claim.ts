@@ -62,11 +62,11 @@ export async function sealBatch(
       files,
       ...(registers.length === 0 ? {} : { registers }),
     };
-    // Sealed is only what a power cut leaves in its place.
+    // A file may be sealed only once it is certain that a power cut leaves it in its place.
     const folders = carried.map(({ file }) => parentOf(placeOf(batch.paths.files, file)));
     await syncFolders(layout.fs, layout.batches, [batch.paths.files, ...folders]);
     const sealed = await sealManifest(batch.paths, manifest);
-    // After it: without a manifest the batch may still go back.
+    // Only now: without a manifest the batch could still go back to the drop folder.
     const by = await findDropper(carried, request);
     if (by !== undefined) await noteDroppedBy(batch.paths, by);
     for (const { file } of carried) request.tries.forget(triesOf(file));
@@ -79,7 +79,7 @@ export async function sealBatch(
   }
 }
 
-/** Of all files that are carried, if that is one person. */
+/** The person who dropped the files, if all of them have the same owner. */
 async function findDropper(
   carried: readonly Carried[],
   { personOf }: SealRequest,

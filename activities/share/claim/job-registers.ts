@@ -25,7 +25,7 @@ export interface AboutFile {
   readonly entry?: NonNullable<ManifestFile['entry']>;
   readonly looks?: string;
   readonly refused?: Reason;
-  /** Of its row, what orders it among the revisions of its document; goes before what its name says. */
+  /** Number and revision as its row has them: they order it among revisions, before what its name says. */
   readonly order?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ interface Reading {
   mayWait(register: ClaimedFile): boolean;
 }
 
-/** @throws what the share says of itself. */
+/** @throws ShareError of the whole share; `batch-damaged` when the record of the job is gone. */
 export async function readJobRegisters(
   layout: ShareLayout,
   batch: ClaimedBatch,
@@ -76,7 +76,7 @@ type OpenFile = (file: ClaimedFile, mostBytes: number) => Promise<Buffer>;
 
 /**
  * The registers among files that are all at hand, one at most for each top folder.
- * @param open @throws SheetError, and what the share says of itself.
+ * @param open throws SheetError, and ShareError of the whole share.
  */
 export async function readRegistersAmong(
   files: readonly ClaimedFile[],
@@ -148,7 +148,7 @@ export function orderedBy(values: ManifestFile['values'], order: AboutFile['orde
   return { ...Object.fromEntries(ofName), ...order };
 }
 
-/** The manifest's files and registers: a register all of whose files went back is none of the batch. */
+/** The manifest's files and registers: a register all of whose files went back is left out. */
 export function keepUsed(
   carried: readonly Omit<ManifestFile, 'index'>[],
   registers: readonly ManifestRegister[],

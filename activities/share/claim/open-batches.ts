@@ -43,7 +43,7 @@ export interface OpenBatch {
 export interface OpenLook {
   readonly watch: ClaimWatch;
   readonly origins: BatchOrigins;
-  /** Told of marks in batches of ours that are not. */
+  /** Called for marks in batches of ours that are not ours themselves. */
   readonly onNotOurs: OnNotOurs;
 }
 
@@ -132,7 +132,7 @@ export async function lookAtBatch(
   return { ...known, state: 'claiming', ...claim };
 }
 
-/** One that cannot be read just now is there, all the same. */
+/** A mark that cannot be read just now is there all the same. */
 async function isStopped(paths: BatchPaths, onNotOurs: OnNotOurs): Promise<boolean> {
   try {
     const mark = await readStopped(paths, onNotOurs);
@@ -152,7 +152,7 @@ export async function judgeClaim(
   let mark: string;
   try {
     owner = await readOwner(paths);
-    // Whoever is at work touches its claim, also a build that sealed none.
+    // The owner touches its claim while it is at work; earlier versions did, too, which sealed none.
     const facts = (await lookIfThere(paths.fs, paths.claim)) ?? (await paths.fs.look(paths.folder));
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {

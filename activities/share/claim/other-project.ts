@@ -57,14 +57,14 @@ async function isBegun(paths: BatchPaths): Promise<boolean> {
 }
 
 /**
- * Takes the seal from a batch of which nothing was sent: it is a claim again, which is finished
- * like any other whose claimer has gone. Whoever carried it must have stopped: what is noted after
- * this is of the batch that follows.
+ * Takes the manifest from a batch of which nothing was sent: it is a claim again, which is finished like any
+ * other whose claimer has gone. The run that carried it must have stopped before: what it still noted would
+ * count for the batch as it is sealed anew.
  */
 async function unsealBatch(paths: BatchPaths): Promise<void> {
   const owner = await readOwner(paths);
-  // Whoever claimed it was through with it when it was sealed; while that process
-  // lives it would count as at work.
+  // Its claimer was through with it when it was sealed, but as long as that process lives the claim would
+  // count as one that somebody is at work on.
   const claim = owner !== undefined && judgeOwner(owner) === 'alive' ? [paths.claim] : [];
   // The manifest last: without it the batch is taken up anew at once.
   for (const path of [...claim, paths.stopped, paths.hold, paths.manifest]) {
@@ -84,7 +84,7 @@ export async function leaveOtherProject(paths: BatchPaths, now: ProjectRef): Pro
   await unsealBatch(paths);
 }
 
-/** What is said of one that stays. */
+/** The error for a batch that was begun, and stays for its project. */
 function isBegunElsewhere(batchId: string, begun: ProjectRef, now: ProjectRef): ShareError {
   return new ShareError(
     'project-differs',

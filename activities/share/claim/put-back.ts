@@ -18,7 +18,7 @@ export async function putBack(layout: ShareLayout, paths: BatchPaths, file: Rela
   });
 }
 
-/** Finishes a give-back that ended between its two names; false when there is none. */
+/** Finishes a give-back that a crash has cut while the file had both names; false when there is none. */
 export async function finishPutBack(
   layout: ShareLayout,
   paths: BatchPaths,
@@ -36,7 +36,7 @@ async function betweenClaimAndDrop<T>(
 ): Promise<T | undefined> {
   const claimed = placeOf(paths.files, file);
   const dropped = placeOf(layout.drop, file);
-  // Not made: a batch that is not there must not come into being here.
+  // This folder is not made: a batch that is not there must not come into being here.
   const from = await ifThere(layout.fs.openFolder(layout.root, parentOf(claimed)));
   if (from === undefined) return undefined;
   try {
@@ -52,9 +52,9 @@ async function betweenClaimAndDrop<T>(
 }
 
 /**
- * Where a link or a file stands in a folder's place by now, what came from there goes back to the
- * nearest folder above that is one: it would else hold up the other files of its batch for as
- * long as somebody leaves it so.
+ * Opens the folder that a file goes back to. Where a link or a file stands in its place by now, that is the
+ * nearest real folder above: else the file would hold up the others of its batch for as long as somebody
+ * leaves it so.
  */
 async function openNearest(layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
   for (let at = folder; ; at = parentOf(at)) {

@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 1_000;
 export class Tries {
   readonly #counts = new Map<string, number>();
 
-  /** One more; how many it makes. */
+  /** Counts one more. @returns how many there are with it. */
   add(identity: string): number {
     const count = (this.#counts.get(identity) ?? 0) + 1;
     this.#counts.delete(identity);

@@ -6,15 +6,15 @@ import type { JobRecord } from '../jobs/job-record';
 import { isPathOfRegister, takeRegister } from '../jobs/kept-register';
 import type { NotClaimed } from './not-claimed';
 
-/** How many of them would be files of the batch. */
+/** How many of the wanted files would be files of the batch. */
 export function countFiles(job: JobRecord | undefined, wanted: readonly (string | DropEntry)[]): number {
   if (job === undefined) return wanted.length;
   return wanted.filter(one => !isPathOfRegister(job, typeof one === 'string' ? { path: one } : one)).length;
 }
 
 /**
- * The register of the job is kept by the job, and is no file of a batch. Taken once a batch of the job is
- * noted, so that the job is there until it has come to its end.
+ * The register of the job is kept by the job, and is no file of a batch. It is taken only after a batch of
+ * the job is noted, so that the job is not put away before.
  */
 export async function withoutRegister(
   layout: ShareLayout,
@@ -25,7 +25,7 @@ export async function withoutRegister(
   const register = job && entries.find(entry => isPathOfRegister(job, entry));
   if (job === undefined || register === undefined) return entries;
   const result = await takeRegister(layout, job, register);
-  // What was saved in its place is told of as a file of the batch, or of the next one where this is full.
+  // Another sheet that was saved in its place becomes a file of this batch, or of the next if this is full.
   if (result === 'another' && entries.length <= MAX_BATCH_DOCUMENTS) return entries;
   const why = result === 'taken' ? 'gone' : result === 'another' ? 'changed' : result;
   notClaimed.push({ path: register.path, why });

@@ -25,18 +25,18 @@ export interface AttachmentFile {
   readonly sizeBytes: number;
   readonly sha256: string;
   /**
-   * Once an attempt, from the beginning. Throws ShareError `file-changed` before the last bytes when they
-   * are not those that were hashed.
+   * Called once for each attempt; reads from the beginning. Throws ShareError `file-changed` before the last
+   * bytes when they are not those that were hashed.
    */
   readonly open: () => AsyncIterable<Uint8Array>;
   readonly close: () => Promise<void>;
 }
 
-/** Opens files below one share's folder for attachments. Close what it gives. */
+/** Opens files below one share's folder for attachments. The caller closes what it gives. */
 export type OpenAttachment = (path: string) => Promise<AttachmentFile>;
 
 export interface AttachmentOptions {
-  /** As for the share's files; false to try out what systems without such paths do. */
+  /** Whether folders are held by descriptor, as for the share's files; false for what other systems do. */
   readonly byDescriptor?: boolean;
 }
 

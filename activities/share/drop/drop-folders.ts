@@ -4,7 +4,7 @@ import { placeOf } from '../files/relative-path';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 
-/** Changes whenever something comes into or goes out of it; undefined when it is gone. */
+/** A mark that changes whenever something comes into or goes out of the folder; undefined when it is gone. */
 export async function lookAtDropFolder({ fs, drop }: ShareLayout, path: string): Promise<bigint | undefined> {
   const facts = await fs.look(placeOf(drop, { path })).catch(() => undefined);
   return facts?.kind === 'folder' ? facts.mtimeNs : undefined;

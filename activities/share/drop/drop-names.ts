@@ -1,4 +1,4 @@
-// What a name in the drop folder tells: noise to ignore, a download still under way, or a document. Pure.
+// What a file's name alone tells: its media type, and whether a document can be called so. Pure.
 import { lookup } from 'mime-types';
 import { nameOf } from '../files/relative-path';
 

@@ -10,7 +10,7 @@ export interface Pattern {
   groupsOf(text: string): Readonly<Record<string, string>>;
 }
 
-/** What JavaScript's engine can only do by trying: the linear one does not know it. */
+/** What JavaScript's engine does by going back and trying again: the linear engine cannot do it. */
 const UNKNOWN: readonly (readonly [begins: RegExp, what: string])[] = [
   [/^\(\?<[=!]/, 'It looks behind, with "(?<=" or "(?<!"'],
   [/^\(\?[=!]/, 'It looks ahead, with "(?=" or "(?!"'],
@@ -30,7 +30,7 @@ const PIECE = /\\(?:k<|[pP]\{[^}]*\}|.)|\(\?<[=!]|\(\?[=!]|\(\?<[^>]*>|./gsuy;
  * @throws Error whose message says what is wrong with it.
  */
 export function compilePattern(source: string): Pattern {
-  // Only read, never run: says what is no regular expression at all.
+  // Only parsed, never run: it throws for what is no regular expression at all.
   new RegExp(source, 'u');
   const { text, names } = translate(source);
   if (names.length === 0) {
@@ -48,7 +48,7 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** In the engine's words. Its group names are ASCII, field names are not: groups get numbers instead. */
+/** In the engine's own syntax. Its group names are ASCII, field names are not: groups get numbers instead. */
 function translate(source: string): { readonly text: string; readonly names: readonly string[] } {
   const names: string[] = [];
   let text = '';

@@ -31,16 +31,16 @@ export interface ScanOptions {
   /** Start at this folder of the drop folder instead of at its top. */
   readonly under?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told of each folder entered, relative, '' for the top. */
+  /** Called for each folder entered, by its relative path, '' for the top. */
   readonly onFolder?: ((path: string) => void) | undefined;
   /**
    * Asked for each name of a top folder: true when no more of that folder is wanted,
    * and the walk goes on elsewhere.
    */
   readonly isEnough?: ((top: string) => boolean) | undefined;
-  /** Told of each name that is left out. */
+  /** Called for each name that is left out. */
   readonly onIgnored?: ((path: string) => void) | undefined;
-  /** Told of what cannot be entered; the walk goes on. */
+  /** Called for what cannot be entered; the walk goes on. */
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
 }
 
@@ -109,14 +109,14 @@ export async function lookAtDrop(
   const facts = await lookIfThere(fs, placeOf(drop, name));
   if (facts === undefined || facts.kind === 'folder') return undefined;
   const { kind, sizeBytes, mtimeNs, identity } = facts;
-  // Written out, for tens of thousands of these are kept in mind at a time.
+  // Only these fields, for tens of thousands of entries are kept in memory at a time.
   if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
   return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
 }
 
 /**
- * A folder swapped for a link between two looks must not lead out of the drop folder;
- * undefined when it is none (any more).
+ * Opens a folder so that one that was swapped for a link meanwhile cannot lead out of the drop folder.
+ * Undefined when it is no folder (any more).
  */
 async function openInside(
   fs: ShareFs,

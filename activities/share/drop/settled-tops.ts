@@ -1,9 +1,9 @@
-// What of each top folder has settled. It is asked for whenever a batch is cut, of thousands of files, and
-// only some folders have changed since: the others are answered for with what was answered before.
+// What of each top folder has settled. It is asked for whenever a batch is cut, with thousands of files, and
+// only some folders have changed since: for the others the former result is given again.
 import type { RelativePath } from '../files/relative-path';
 import type { DropEntry } from './scan-drop';
 
-/** A file of the drop folder that is kept in mind. */
+/** A file of the drop folder that the watcher keeps in memory. Times are ms of a monotonic clock. */
 export interface Tracked {
   readonly name: RelativePath;
   /** When it came into sight. */
@@ -15,15 +15,15 @@ export interface Tracked {
   /** As it is to be claimed, once it has settled. */
   settled: SettledEntry | undefined;
   settledMs: number;
-  /** When the scan before the one that met it began; the doorbell must have been heard since then. */
+  /** When the last whole scan that did not meet it began; a change must have been announced since then. */
   readonly unmetMs: number;
   scan: number;
-  /** Looks that differed in the inode alone: some shares make new ones up all the time. */
+  /** How many looks differed in the inode alone: some shares make up new ones all the time. */
   inodeChanges: number;
   tries: number;
   inHand: boolean;
   /**
-   * It has been there since an earlier scan, which had no room for it, as far as can be told: it is no news.
+   * As far as can be told it was there at an earlier scan, which had no room for it: so it is not new.
    */
   isBelated: boolean;
 }
@@ -42,14 +42,14 @@ export interface SettledTop {
   readonly newestMs: number;
   /** Something in it has not settled yet. */
   readonly isMoving: boolean;
-  /** Nothing in it has, but for files that there was no room for before. */
+  /** All that has not settled yet are files that an earlier scan had no room for. */
   readonly isFilling: boolean;
 }
 
 export class SettledTops {
   readonly #known = new Map<string, SettledTop>();
 
-  /** Something of this top folder is not as it was. */
+  /** To be called when anything in this top folder is not as it was. */
   changed(top: string): void {
     this.#known.delete(top);
   }
@@ -73,7 +73,7 @@ function addUp(files: Iterable<Tracked>): SettledTop {
   for (const { inHand, isBelated, metMs, settled, settledMs, sinceMs, tries } of files) {
     if (inHand) continue;
     if (settled === undefined) {
-      // One that could not be claimed is tried again later each time: nothing waits for it.
+      // A file that could not be claimed is tried again, later each time: the others do not wait for it.
       if (tries > 0) continue;
       if (isBelated) {
         isFilling = true;

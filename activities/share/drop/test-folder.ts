@@ -17,11 +17,11 @@ import { writeOnce, writeOver } from '../files/write-whole';
 import { scanDrop } from './scan-drop';
 
 const FOLDER = 'test';
-/** More wait, untold, until others are taken away. */
+/** Further folders wait until others are taken away; nobody is told of that. */
 const MOST_FOLDERS = 100;
-/** A result is its register with our columns. */
+/** The largest file that can be a result of ours: a whole register with our columns added. */
 const MOST_BYTES = 256 * 1024 ** 2;
-/** Results of one folder whose bytes are known again. */
+/** How many results of one folder are remembered, so that they are known as ours. */
 const MOST_KNOWN = 20;
 const MOST_NAMES = 50;
 
@@ -43,7 +43,7 @@ const RESULTS: MarkKind<z.output<typeof resultsSchema>> = {
   schema: resultsSchema,
 };
 
-/** Where they lie. @throws ShareError `bad-request` for what can be no folder there. */
+/** The folder `test`. @throws ShareError `bad-request` where `name` can be no folder in it. */
 function placeOfTest(layout: ShareLayout, name: string): string {
   const base = baseOf(layout);
   if (base === undefined) {
@@ -71,7 +71,7 @@ export async function openFolderToTest(layout: ShareLayout, name: string) {
   return { fs: layout.fs, root: layout.root, base, name };
 }
 
-/** Undefined where people have called another folder of the share so. */
+/** The folder `test`; undefined where drop, done or attention is called so, or lies in it. */
 function baseOf({ root, drop, done, attention }: ShareLayout): string | undefined {
   const base = join(root, FOLDER);
   const isApart = (other: string) =>

@@ -1,4 +1,4 @@
-// A file of ours that grows piece by piece, for as long as it takes to come: an upload.
+// A file of ours that grows piece by piece while its bytes arrive: that of an upload over the page.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Limit } from '../../host/concurrency';
@@ -6,16 +6,19 @@ import type { FsPath } from './open-folder';
 
 export interface GrowingFile {
   readonly sizeBytes: number;
-  /** All of it, there. */
+  /** Writes all of `bytes`, from the offset `at` on. */
   write(bytes: Uint8Array, at: number): Promise<void>;
-  /** Takes away what is behind. */
+  /** Takes away whatever lies beyond this size. */
   cut(sizeBytes: number): Promise<void>;
   /** On disk when it returns. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Made when it is not there. A link is not followed; a file that has another name as well is not ours. */
+/**
+ * Makes the file when it is not there. A symbolic link is not followed, and EINVAL is thrown for a file that
+ * has a second name (a hard link): it may be somebody else's.
+ */
 export async function openGrowing(path: FsPath, limit: Limit): Promise<GrowingFile> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await limit(() => open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666));

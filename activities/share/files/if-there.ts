@@ -1,5 +1,5 @@
-// What is asked of something on a share that may not be there (any more), where its absence is an answer and
-// no trouble. Whoever must know for certain that it is missing asks missing.ts.
+// Looks at things on a share that may not be there (any more), where absence is a result like any other and
+// no error. Callers that must know for certain that something is missing use missing.ts.
 import { isGone } from '../../host/file-trouble';
 import { isNoFolder } from './real-folder';
 import type { FileFacts, FsPath, FsPlace, OpenFolder, ShareFs } from './share-fs';
@@ -29,7 +29,7 @@ export async function unlinkIfThere(fs: ShareFs, path: FsPlace): Promise<void> {
 
 /**
  * Undefined also when a link or a file stands in the place of the folder, or of one above it: nothing is
- * taken from where a link leads. Close it.
+ * taken from where a link leads. The caller closes it.
  */
 export async function openIfThere(
   fs: ShareFs,

@@ -1,7 +1,7 @@
 // Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file
 // system cannot link, a placeholder of ours holds the name in `done` and `attention`. In the drop folder
-// nothing of ours may stand under a name that is claimed: there a folder with a name that nobody claims keeps
-// our own processes apart, and the name is looked at right before.
+// nothing of ours may stand under a name that could be claimed: there a lock folder, whose name is never
+// claimed, keeps our own processes apart, and the target name is looked at right before the rename.
 
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { isThere, lookIfThere, unlinkIfThere } from './if-there';
@@ -12,15 +12,15 @@ import { type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from '.
 import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
-/** So often a file may be gone in the moment of its move, and there again. */
+/** How often a file may be gone at the moment of its move and be there again, before we give up. */
 const MOST_VANISHED = 3;
 const MAX_NAME_BYTES = 255;
-/** What follows a dot and is longer than this is no file name's ending. */
+/** An ending longer than this, with its dot, is not taken for a file name's extension; in characters. */
 const MAX_ENDING = 40;
 
 /** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
 const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
-/** Ignored by every scan, and only ever an empty folder. */
+/** The lock folder: its name is ignored by every scan, and it is always empty. */
 const MOVING = '.drawbridge-moving';
 
 export interface MoveOptions {
@@ -64,7 +64,7 @@ export async function moveFile(
       }
       if (isGone(error)) {
         if (!(await isThere(fs, from))) return undefined;
-        // Gone and there again: somebody plays with it. Where the destination is gone it stays so.
+        // Gone and there again: somebody keeps moving it; or it is the destination folder that is gone.
         vanished += 1;
         if (vanished > MOST_VANISHED) throw error;
         turn -= 1;
@@ -90,7 +90,7 @@ export async function moveFile(
   throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
 }
 
-/** Finishes a move that ended between its two names; false when there is none to finish. */
+/** Finishes a move that a crash has cut while the file had both names; false when there is none to finish. */
 export async function finishMove(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
   for (let turn = 1; turn <= MAX_SUFFIX; turn += 1) {
     const place = new Place(to.folder, withSuffix(to.name, turn));
@@ -102,7 +102,7 @@ export async function finishMove(fs: ShareFs, from: FsPlace, to: Place): Promise
   return false;
 }
 
-/** `plan.pdf`, `plan (2).pdf`, `plan (3).pdf`, ... in the kind the path has. */
+/** `plan.pdf`, `plan (2).pdf`, `plan (3).pdf`, ...; text for text, bytes for bytes. */
 export function withSuffix(path: FsPath, turn: number): FsPath {
   if (turn <= 1) return path;
   const text = typeof path === 'string' ? path : path.toString('latin1');
@@ -121,8 +121,8 @@ export function withSuffix(path: FsPath, turn: number): FsPath {
 }
 
 /**
- * What somebody put in place of a file. An empty folder of ours holds the name;
- * only an empty one can be replaced.
+ * Moves a folder that somebody put in the place of a file. An empty folder of ours holds the new name first:
+ * a rename replaces only an empty one.
  */
 async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   try {
@@ -213,7 +213,7 @@ async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<bo
   }
 }
 
-/** A name that only seemed to be gone already would stay behind, and the file with it. */
+/** Makes certain that the old name is gone: the file would be there twice if it only seemed to be. */
 async function unlinkMoved(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
   try {
     await fs.unlink(from);

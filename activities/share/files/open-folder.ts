@@ -57,8 +57,8 @@ export function pathOf(place: FsPlace): FsPath {
 }
 
 /**
- * Where folders cannot be held: asked before and after, so that nothing is taken or
- * left where a path led meanwhile.
+ * For systems that cannot hold folders by descriptor: called before and after each use, so that nothing is
+ * taken from or left in a folder that the path came to lead to. @throws ShareError `file-refused`.
  */
 export async function requireInPlace(...places: readonly FsPlace[]): Promise<void> {
   for (const place of places) {
@@ -87,13 +87,13 @@ export function lastNameOf(path: FsPath, paths: PathRules = native): FsPath {
   return path.subarray(lastSeparator(path, paths) + 1);
 }
 
-/** The folder of a path, in the kind the path has. */
+/** The folder of a path; text for text, bytes for bytes. */
 export function parentOf(path: FsPath, paths: PathRules = native): FsPath {
   if (typeof path === 'string') return paths.dirname(path);
   return path.subarray(0, Math.max(1, lastSeparator(path, paths)));
 }
 
-/** The rules of one kind of paths: those of this system, or another's where they are tried out. */
+/** How paths are written: on this system, or on another one in tests. */
 export type PathRules = Pick<typeof native.posix, 'sep' | 'dirname' | 'basename'>;
 
 /**
@@ -114,10 +114,10 @@ export function namesBelow(base: string, folder: FsPath, paths: PathRules = nati
   return isText ? names : names.map(name => Buffer.from(name, 'latin1'));
 }
 
-/** Where a way begins: a path, or a folder that is held open already. */
+/** Where opening begins: a path, or a folder that is held open already. */
 export type FolderBase = string | OpenFolder;
 
-/** Whether folders on the way are made; `private`: for us alone. */
+/** Whether missing folders on the way are made; `private`: for us alone (0700). */
 export type FolderMaking = boolean | 'private';
 
 /** Opens folder after folder, so that no link on the way is followed. The base is never made. */
@@ -181,9 +181,7 @@ async function openByDescriptor(
   };
 }
 
-/**
- * Nothing holds the folder here: whoever uses it asks before and after whether the path still leads to it.
- */
+/** Nothing holds the folder here: whoever uses it calls `requireInPlace` before and after. */
 async function openByPath(
   base: FolderBase,
   names: readonly FsPath[],

@@ -1,5 +1,5 @@
-// The files in a folder of ours: all of them, whatever their names. What counts as noise in a drop folder was
-// claimed by its path here, and left out it would be buried.
+// Lists all files in a folder of ours, also those whose names a scan of the drop folder ignores: such a file
+// may have been claimed by its path, and left out here it would stay behind in the folder of its batch.
 
 import { ifThere } from './if-there';
 import { inFolder, placeOf, type RelativePath } from './relative-path';

@@ -1,6 +1,6 @@
-// Small files of ours that others go by: which Temporal has a batch, which one watches the share, that nobody
-// runs a batch any more. Sealed like all that is ours: what is not, or is torn, says nothing to anybody, and
-// is replaced by whoever has to say something.
+// Small files of ours that other processes go by: which Temporal has a batch, which one watches the share,
+// that nobody runs a batch any more. They are sealed like all that is ours: a mark that is not sealed, or is
+// torn, is believed by nobody, and is replaced by whoever writes the next one.
 import { z } from 'zod';
 import { codeOf } from '../../host/error-code';
 import { readOwnJson } from './own-json';
@@ -17,19 +17,19 @@ export interface MarkKind<T> {
 /** What lies there is not sealed with our key, or not whole. */
 export const NOT_OURS = Symbol('not ours');
 
-/** Told of such a file, at each look, and why. */
+/** Called at each look at such a file, with why it is not ours. */
 export type OnNotOurs = (path: string, why: string) => void;
 
 const sealSchema = z.looseObject({ seal: z.string(), sealedBy: z.string() });
 
-/** @param of what it is about, so that one of another batch is none of this one. */
+/** @param of what the mark is about, such as a batch's id: so one of another batch does not pass for it. */
 export function toMarkText<T extends object>(seals: Seals, mark: MarkKind<T>, of: string, value: T): string {
   const content = mark.schema.parse(value);
   const seal = seals.of(mark.kind, toSealed(of, content));
   return `${JSON.stringify({ ...content, seal, sealedBy: seals.keyId })}\n`;
 }
 
-/** Undefined when there is none. @throws ShareError `unreadable-now`, and what the share says of itself. */
+/** Undefined when there is none. @throws ShareError `unreadable-now`, or of the whole share. */
 export async function readMark<T extends object>(
   fs: ShareFs,
   seals: Seals,
@@ -55,7 +55,7 @@ export async function readMark<T extends object>(
   return NOT_OURS;
 }
 
-/** By the schema's own order of keys, however the file has them. */
+/** `content` has its keys in the schema's order, however the file has them. */
 function toSealed(of: string, content: object): string {
   return `${of}\n${JSON.stringify(content)}`;
 }

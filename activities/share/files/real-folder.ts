@@ -8,7 +8,7 @@ import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
 /**
  * Opens `folder`, made with everything between it and `base` when it is missing. Each part
- * must be a real folder. Close it.
+ * must be a real folder. The caller closes it.
  * @throws ShareError `file-refused` when one is something else.
  */
 export async function openRealFolder(fs: ShareFs, base: string, folder: FsPath): Promise<OpenFolder> {
@@ -73,7 +73,7 @@ export class RealFolders {
     this.#base = base;
   }
 
-  /** Made when it is missing. Good until the next but one is asked for. */
+  /** Made when it is missing. It may be used until the next but one folder is asked for. */
   async get(folder: FsPath): Promise<OpenFolder> {
     return (
       this.#known(folder) ?? (await this.#keep(folder, await openRealFolder(this.#fs, this.#base, folder)))
@@ -94,7 +94,7 @@ export class RealFolders {
   #known(folder: FsPath): OpenFolder | undefined {
     const key = folder.toString('latin1');
     const known = this.#open.get(key);
-    // The last one asked for is closed last: whoever asks for a second one still has the first in use.
+    // The one asked for last is closed last: whoever asks for a second one still uses the first.
     if (known !== undefined && this.#open.delete(key)) this.#open.set(key, known);
     return known;
   }

@@ -3,8 +3,8 @@ import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
 /**
- * A file is gone, is not as it was taken in, or must not be sent. Concerns that file only:
- * who asked for it says so of it.
+ * A file is gone, is not as it was taken in, or must not be sent. Concerns that file only: its document ends
+ * with this reason, and the others go on.
  */
 export type FileErrorCode = 'file-missing' | 'file-changed' | 'file-refused';
 
@@ -40,8 +40,8 @@ export type ShareErrorCode =
   | 'bad-request';
 
 /**
- * Thrown by everything in this folder; `code` decides, never the message. Paths
- * in it are relative to the share.
+ * Thrown by everything in `activities/share`; `code` decides, never the message. Paths
+ * in the message are relative to the share.
  */
 export class ShareError extends Error {
   override readonly name = 'ShareError';
@@ -80,8 +80,8 @@ export class ShareFaultsError extends Error {
 }
 
 /**
- * What concerns the whole share. All other troubles are of one name, and whoever
- * asked for it knows what follows.
+ * The troubles that concern the whole share. All others concern one path, and only the caller knows what
+ * follows from them.
  */
 const SHARE_ERROR_BY_TROUBLE: Readonly<Partial<Record<FileTrouble, ShareErrorCode>>> = {
   full: 'share-full',

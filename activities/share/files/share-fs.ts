@@ -36,7 +36,7 @@ export interface FileFacts {
   readonly identity: string;
   readonly device: bigint;
   readonly links: number;
-  /** User id and permission bits; what they say where a file system keeps none is the mount's. */
+  /** User id and permission bits; where a file system keeps none, those that the mount gives everything. */
   readonly owner: number;
   readonly mode: number;
 }
@@ -49,7 +49,7 @@ export interface FolderEntry {
 export interface ShareFs {
   /**
    * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between
-   * them. ELOOP or ENOTDIR when one of them is no folder. Close it.
+   * them. ELOOP or ENOTDIR when one of them is no folder. The caller closes it.
    */
   openFolder(base: FolderBase, folder: FsPath, how?: { readonly make: boolean }): Promise<OpenFolder>;
   /** Never follows a symbolic link. */
@@ -60,8 +60,8 @@ export interface ShareFs {
   /** EEXIST when it is there. `private`: for us alone (0700). */
   makeFolder(path: FsPlace, how?: { readonly private: boolean }): Promise<void>;
   /**
-   * With everything between it and `base`, and no error when it is there. The base is never made: a share
-   * that went is not there, and a folder in its place would be taken for it.
+   * With everything between it and `base`, and no error when it is there. The base is never made: when the
+   * share is not mounted, a folder made in its place would be taken for it.
    */
   makeFolders(base: FolderBase, folder: FsPath, how?: { readonly private: boolean }): Promise<void>;
   /** The folder of a new share, with everything above it. */
@@ -74,10 +74,11 @@ export interface ShareFs {
   /** EEXIST when the destination is there. */
   link(from: FsPlace, to: FsPlace): Promise<void>;
   unlink(path: FsPlace): Promise<void>;
+  /** Ordinary files only; EFBIG for more than `maxBytes`. */
   read(path: FsPlace, maxBytes: number): Promise<Buffer>;
   /** Creates the file, EEXIST when it is there; on disk when it returns. */
   writeNew(path: FsPlace, bytes: string | Buffer): Promise<void>;
-  /** Opens a file of ours that is still to grow; made when it is not there. Close it. */
+  /** Opens a file of ours that is still to grow; made when it is not there. The caller closes it. */
   openGrowing(path: FsPlace): Promise<GrowingFile>;
   /** Copies to a file that must not be there; on disk, with the source's times, when it returns. */
   copyNew(from: FsPlace, to: FsPlace): Promise<void>;
@@ -226,7 +227,7 @@ async function copyNew(from: FsPath, to: FsPath): Promise<void> {
     const mode = stats.mode & 0o777;
     const copy = await fs.open(to, 'wx', mode);
     try {
-      // The system takes bits away from what a file is made with.
+      // The process's umask takes bits away from the mode that a file is made with.
       await copy.chmod(mode);
       const buffer = Buffer.allocUnsafe(COPY_BYTES);
       for (;;) {
@@ -245,7 +246,7 @@ async function copyNew(from: FsPath, to: FsPath): Promise<void> {
   }
 }
 
-/** Opening a pipe would else wait for somebody to write into it. */
+/** Without O_NONBLOCK, opening a pipe would wait for somebody to write into it. */
 async function openOrdinary(path: FsPath): Promise<fs.FileHandle> {
   const file = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

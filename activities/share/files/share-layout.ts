@@ -16,6 +16,7 @@ export interface ShareLayout {
   readonly own: string;
   readonly batches: string;
   readonly finished: string;
+  /** For each key that files were claimed under on demand, the ids of its batches (batches-of-key.ts). */
   readonly keys: string;
   /** Jobs that have no receipt yet, and those that have. */
   readonly jobs: string;

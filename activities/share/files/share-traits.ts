@@ -10,7 +10,7 @@ export interface ShareTraits {
   readonly hasLinks: boolean;
   /** Names that differ in case only are one. */
   readonly foldsCase: boolean;
-  /** An accent in one character with its letter or in two: one name. */
+  /** Names are one that write an accent and its letter as one character or as two. */
   readonly foldsAccents: boolean;
   /** How far the clock of the share is ahead of ours, at least and at most. */
   readonly clock: { readonly lowMs: number; readonly highMs: number };

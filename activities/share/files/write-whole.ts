@@ -7,10 +7,7 @@ import { isThere } from './if-there';
 import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
 import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 
-/**
- * How long a lock without progress may stand before it is a crash's leftover; only
- * where `link` is not supported.
- */
+/** How long we wait for a lock before we take it for what a crash has left, and remove it. */
 const LOCK_PATIENCE_MS = 5_000;
 
 /**
@@ -87,7 +84,8 @@ function lockOf(path: FsPlace): FsPlace {
 }
 
 /**
- * Making a folder is exclusive everywhere: it guards a look and what follows from it, which together are not.
+ * Making a folder succeeds for one process only, on every file system: so the folder `lock` makes a look and
+ * what follows from it one step for all of ours.
  */
 export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + LOCK_PATIENCE_MS;

@@ -13,19 +13,19 @@ import { writeOnce } from '../files/write-whole';
 import { CLOSED, type ClosedJob, type JobRecord, openJobPaths } from './job-record';
 import { noteLeft } from './left-files';
 
-/** Names of files that were ignored or left where they are: so many are kept. */
+/** How many names of files that were ignored, or left where they are, the mark keeps. */
 const MOST_NAMED = 100;
 
 interface EndOfJob {
   readonly marker: string;
-  /** Files of its folder that are left there, below it. */
+  /** Files of its folder that are to stay there, by their paths below it. */
   readonly staying: ReadonlySet<string>;
   readonly now: Date;
 }
 
 /**
- * Closes a job when its folder holds nothing more of it. The folders that are left there are answered, to be
- * cleared away; undefined while there is something to claim.
+ * Closes a job when its folder holds nothing more of it.
+ * @returns the folders that are left there, to be cleared away; undefined while there is something to claim.
  */
 export async function closeJob(
   layout: ShareLayout,
@@ -51,7 +51,7 @@ export async function closeJob(
   return left;
 }
 
-/** Closed by another, it is closed as that one says. */
+/** Writes the mark that the job is closed. Where another watcher has closed it, its mark counts. */
 export async function writeClosed(
   layout: ShareLayout,
   { jobId }: JobRecord,

@@ -1,4 +1,4 @@
-// Cuts what goes together of a job into batches. Pure.
+// Cuts the files of a job that are to go now into batches. Pure.
 
 export interface CutLimits {
   readonly maxFiles: number;

@@ -41,7 +41,7 @@ export interface JobRequest {
   readonly begunWith: BegunWith;
 }
 
-/** Jobs that have no receipt yet, in no order. What is not ours, or spoilt, is told and left out. */
+/** Jobs that have no receipt yet, in no order. What is not ours, or spoilt, goes to `onNotOurs` alone. */
 export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promise<OpenJob[]> {
   const jobs: OpenJob[] = [];
   try {
@@ -62,8 +62,8 @@ export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promi
 
 /**
  * The job of a top folder: the one that is on its way, or a new one with a place of its own. Files that come
- * with a register are a job by themselves: that of others is begun with what it has for good.
- * @throws what the share says of itself.
+ * with another register than that job's are a new job, and it is closed: a job keeps what it was begun with.
+ * @throws ShareError of the whole share.
  */
 export async function openJob(
   layout: ShareLayout,
@@ -71,7 +71,7 @@ export async function openJob(
   onNotOurs: OnNotOurs,
 ): Promise<JobRecord> {
   const { folder } = request;
-  // Most have the folder's own name: one is found by that without a look at all others.
+  // Most jobs have the folder's own name as their place: by that one is found without a look at all others.
   const open =
     (await findOpen(layout, folder, folder, onNotOurs).catch(throwOfShare)) ??
     (await listJobs(layout, onNotOurs)).find(({ record, isClosed }) => !isClosed && record.folder === folder)
@@ -101,7 +101,7 @@ function hasAnother(record: JobRecord, { register, unusable, sheet }: BegunWith)
   const isSame = (path: string) => record.register?.path === path && record.register.sha256 === sha256;
   if (register !== undefined) return !isSame(register.path);
   if (unusable === undefined) return false;
-  // One that is alone by now is the job's, too, while others of its files went ahead of it.
+  // A register that lies alone by now is the job's all the same: its files have gone ahead of it.
   if (isSame(unusable.path)) return false;
   return record.unusable?.path !== unusable.path || record.unusable.reason.text !== unusable.reason.text;
 }
@@ -166,7 +166,7 @@ async function findOpenFor(
 /** A job had it, or people have a folder of that name where its files would go. */
 async function isTaken(layout: ShareLayout, place: string): Promise<boolean> {
   const { fs, done, attention } = layout;
-  // There the folders of batches without a job are.
+  // Batches without a job have their folders there under such names.
   if (isBatchId(place)) return true;
   const jobId = jobIdOf(place);
   const known = [
@@ -187,13 +187,13 @@ async function readRecord(
   return await readMark(fs, seals, JOB, record, jobId, onNotOurs);
 }
 
-/** Wherever it lies; undefined when there is none, or none that is ours. */
+/** A job, open or finished; undefined when there is none, or none that is ours. */
 export async function findJob(
   layout: ShareLayout,
   jobId: string,
   onNotOurs: OnNotOurs,
 ): Promise<{ readonly record: JobRecord; readonly paths: JobPaths } | undefined> {
-  // In this order, for it goes from one to the other.
+  // In this order, for a job moves from the first to the second while we look, never back.
   for (const paths of [openJobPaths(layout, jobId), finishedJobPaths(layout, jobId)]) {
     const record = await readRecord(layout, paths, onNotOurs);
     if (record !== undefined && record !== NOT_OURS) return { record, paths };
@@ -222,12 +222,12 @@ export async function noteBatch(
   return { id: jobId, name, place, part: before.length + 1 };
 }
 
-/** Whatever became of them. */
+/** All batches that were ever noted for the job, whatever became of them. */
 export async function listNotedBatches(layout: ShareLayout, paths: JobPaths): Promise<string[]> {
   return (await ifThere(listBatchIds(layout.fs, paths.batches))) ?? [];
 }
 
-/** Undefined while more may become part of it. */
+/** How the job was closed; undefined while more may become part of it. */
 export async function readClosed(
   { fs, seals }: ShareLayout,
   { closed, jobId }: JobPaths,
@@ -236,7 +236,7 @@ export async function readClosed(
   return await readMark(fs, seals, CLOSED, closed, jobId, onNotOurs);
 }
 
-/** With what is noted of it; undefined when there is no such job, or none that is ours. */
+/** A job with what is noted of it; undefined when there is no such job, or none that is ours. */
 export async function lookAtJob(layout: ShareLayout, jobId: string, onNotOurs: OnNotOurs) {
   if (!/^[0-9a-f]{20}$/.test(jobId)) return undefined;
   try {

@@ -61,7 +61,7 @@ export interface JobPaths {
 
 /**
  * A job is named by its place: whoever makes a job takes its place by that, and whoever finds the place finds
- * the job. Names that some file systems take for one are one place.
+ * the job. Names that differ in case or in the form of accents are one place, as on some file systems.
  */
 export function jobIdOf(place: string): string {
   return hash('sha256', place.normalize('NFC').toLowerCase()).slice(0, 20);
@@ -87,7 +87,7 @@ function pathsIn(folder: string, jobId: string): JobPaths {
   };
 }
 
-/** The copy of a register that the job reads. Several watchers may make one job, from sheets that differ. */
+/** The copy of the register that the job reads; by its hash, for several watchers may have copied theirs. */
 export function sheetOf({ folder }: JobPaths, sha256: string): string {
   return join(folder, `sheet-${sha256}`);
 }

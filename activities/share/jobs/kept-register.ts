@@ -29,7 +29,7 @@ export interface KeptRegister {
   readonly register: Register;
 }
 
-/** Sheets that stay read: those of a few jobs whose batches come in turn. */
+/** How many sheets are kept in memory: those of a few jobs whose batches come in turn. */
 const MOST_READ = 4;
 
 export class KeptRegisters {
@@ -112,7 +112,7 @@ export async function takeRegister(
       await fs.syncFolder(new Place(folder, '.'));
       const { sizeBytes, mtimeNs } = await fs.look(moved);
       if (sizeBytes === entry.sizeBytes && mtimeNs === entry.mtimeNs) return 'taken';
-      // Saved anew in the moment of its move.
+      // It was saved anew in the moment of its move: it goes back.
       await moveFile(fs, moved, from, { isDrop: true });
       return 'changed';
     });
@@ -128,7 +128,7 @@ export async function takeRegister(
   }
 }
 
-/** Moves it to where people find it; whatever else lies there stays. Safe to repeat. */
+/** Moves the kept register to its path below `base`; whatever else lies there stays. Safe to repeat. */
 export async function moveRegister(
   { fs, root }: ShareLayout,
   kept: string,

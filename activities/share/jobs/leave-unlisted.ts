@@ -20,7 +20,7 @@ export interface LeaveDeps {
 }
 
 /**
- * Finds them, and notes them before anything of the folder is claimed.
+ * Finds the files that no row is about, and notes them before anything of the folder is claimed.
  * @param entries what is in sight below the top folder; the others of it stay noted as they are.
  * @returns paths below the drop folder.
  */
@@ -59,7 +59,7 @@ async function findUnlisted(
   const found = await findInDrop(layout, words, top, entries);
   if (found.kind === 'register') return found.matches.unlisted;
   const still = inSight.filter(path => noted.has(path));
-  // One that cannot be used is set apart with what it came with, but lists nothing.
+  // A register that cannot be used is set apart with its files; as it lists nothing, those noted before stay.
   if (found.kind === 'faulty') return still;
   const jobs = await listJobs(layout, onNotOurs);
   const open = jobs.find(({ record, isClosed }) => !isClosed && record.folder === top)?.record;

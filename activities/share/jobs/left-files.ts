@@ -33,7 +33,7 @@ export async function readLeft(
   return new Set(note === undefined || note === NOT_OURS ? [] : note.paths);
 }
 
-/** In place of what was noted of this folder before. */
+/** Notes `paths` in place of what was noted of this folder `before`. */
 export async function noteLeft(
   layout: ShareLayout,
   top: string,

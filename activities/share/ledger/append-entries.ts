@@ -10,7 +10,7 @@ import { writeOnce } from '../files/write-whole';
 import { ledgerFolder, monthOf, readRecord, toFileName } from './ledger-files';
 import { type LedgerContent, type LedgerEntry, MOST_PARTS, toRecordText } from './ledger-record';
 
-/** Told of each record that cannot be believed. */
+/** Called for each record that cannot be believed. */
 export type OnBadRecord = (name: string, why: string) => void;
 
 export interface Appended {

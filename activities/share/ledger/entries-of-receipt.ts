@@ -9,13 +9,13 @@ import { nameOf } from '../files/relative-path';
 import type { LedgerContent, LedgerEntry } from './ledger-record';
 import { type RegisterWording, saidOfFile } from './said-of-file';
 
-/** The settings of a share that say what its files are. */
+/** The settings of a share by which a file tells its name, number and revision. */
 export interface EntryRules {
   readonly naming: Naming;
   readonly register?: RegisterWording | undefined;
 }
 
-/** Longer values are cut in what the service's answers leave in a receipt; the ledger bears so much. */
+/** The longest text that a ledger record takes (ledger-record.ts); what the service stored may be longer. */
 const MOST_CHARACTERS = 2_000;
 
 /** A document that became a revision, as its outcome says. */
@@ -27,7 +27,7 @@ interface Submitted {
   readonly stored?: readonly StoredValue[] | undefined;
 }
 
-/** The transmittal that a batch is a part of. */
+/** The job that a batch is part of, as the ledger has it; null for none. */
 export function toLedgerJob(job: Manifest['job']): LedgerContent['job'] {
   return job === undefined ? null : { id: job.id, name: cut(job.name) };
 }
@@ -50,7 +50,7 @@ export function entriesOfReceipt(manifest: Manifest, receipt: Receipt, rules: En
   });
 }
 
-/** None for a file that could not travel: it has no hash, and became nothing. */
+/** None for a file that could not be sent: it has no hash, and became no revision. */
 function toEntry(manifest: Manifest, one: Submitted, { naming, register }: EntryRules): LedgerEntry[] {
   const file = manifest.files[one.index];
   if (file?.sha256 === undefined) return [];
@@ -64,7 +64,7 @@ function toEntry(manifest: Manifest, one: Submitted, { naming, register }: Entry
       sizeBytes: file.sizeBytes,
       mimeType: file.mimeType,
       name: cut(storedValue(stored, 'name') ?? nameOfFile(toNamed(file), naming)),
-      // A project may label these two otherwise.
+      // A project may label these two fields otherwise: then what was said of the file counts.
       number: cutOrNull(storedValue(stored, 'number') ?? number),
       revision: cutOrNull(storedValue(stored, 'revision') ?? revision),
       said: { number: cutOrNull(number), revision: cutOrNull(revision) },

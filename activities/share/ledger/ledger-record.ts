@@ -6,7 +6,7 @@ import type { Seals } from '../files/seals';
 import { ShareError } from '../files/share-error';
 import { isBatchId } from '../files/share-layout';
 
-/** A batch is settled a few times, while its held documents are answered; more parts were planted. */
+/** A batch is settled a few times, as its held documents are answered; so many parts can only be planted. */
 export const MOST_PARTS = 1_000;
 
 const text = z.string().max(2_000);
@@ -20,7 +20,7 @@ const entrySchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   sizeBytes: z.number().int().nonnegative(),
   mimeType: z.string().max(255),
-  /** As the service has it; by the file's name where the service was not seen. */
+  /** As the service stored it; from the file's name where no look at the service showed it. */
   name: text,
   number: text.nullable(),
   revision: text.nullable(),
@@ -37,7 +37,7 @@ const recordSchema = z
   .strictObject({
     share: z.string().min(1).max(200),
     project: projectSchema,
-    /** The transmittal that the batch is a part of; null for a batch that is of none. */
+    /** The job that the batch is part of; null for none. */
     job: z.strictObject({ id, name: text }).nullable(),
     entries: z.array(entrySchema).min(1).max(100),
   })

@@ -1,5 +1,5 @@
 // Notes in the ledger what was submitted before there was one: from the sealed receipts of finished batches.
-// Can be ended at any moment and begun again; what is noted already is passed by.
+// Can be ended at any moment and begun again; what is noted already is left out.
 import { join } from 'node:path';
 import { forEachLimited } from '../../host/concurrency';
 import { isGone } from '../../host/file-trouble';
@@ -21,11 +21,11 @@ export interface RecordFinishedOptions {
   readonly share: string;
   readonly rules: EntryRules;
   readonly signal?: AbortSignal | undefined;
-  /** Batches of which nothing became a revision: they are looked at once. */
+  /** Remembers batches of which nothing became a revision, so that they are looked at only once. */
   readonly seen?: { has(batchId: string): boolean; add(batchId: string): void } | undefined;
-  /** After each month, the oldest first. */
+  /** Called after each month, the oldest first. */
   readonly onProgress?: (progress: RecordedFinished & { readonly month: string }) => void;
-  /** Told of each receipt and record that cannot be believed; its batch is left out. */
+  /** Called for each receipt and record that cannot be believed; its batch is left out. */
   readonly onBad: OnBadRecord;
 }
 
@@ -61,7 +61,7 @@ export async function recordFinished(
   return { batches, added };
 }
 
-/** How many of its documents the ledger did not have. */
+/** @returns how many of its documents the ledger did not have. */
 async function recordBatch(
   layout: ShareLayout,
   ledger: ShareLedger,
@@ -88,7 +88,7 @@ async function recordBatch(
   }
 }
 
-/** Batches of a month that the ledger has records of: a batch is noted before it is put away. */
+/** Batches of a month that the ledger has records of. One that is put away was noted whole before. */
 async function listNoted(
   ledger: ShareLedger,
   layout: ShareLayout,

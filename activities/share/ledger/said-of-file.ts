@@ -48,7 +48,7 @@ export function saidOfFile(
   };
 }
 
-/** By which a column of one of these fields is known, where the project's own labels are not. */
+/** Headers by which a column of one of these fields is known; the project's own labels are not known here. */
 function headersOf(...names: readonly string[]): ReadonlySet<string> {
   const fields = USUAL_FIELDS.filter(({ name }) => names.includes(name));
   return new Set([...names, ...fields.map(({ label }) => label)].map(foldHeader));

@@ -1,6 +1,6 @@
 // What is known of each document of a batch, open or finished, from what lies on the share: its manifest, its
-// journal, its receipt. Read only. Whoever looks again and again gives what was read before: records of a
-// journal never change, so only the new ones are read.
+// journal, its receipt. Read only. A caller that looks again and again passes what it was given before:
+// records of a journal never change, so only the new ones are read.
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 import { codeOf } from '../../host/error-code';
 import { readDroppedBy } from '../batch/dropped-by';
@@ -35,8 +35,8 @@ export interface BatchDocuments {
 }
 
 /**
- * Undefined when there is no such batch (any more), or it is spoilt: that is told elsewhere. The very value
- * of before where nothing has changed.
+ * Undefined when there is no such batch (any more), or it is spoilt (which is told elsewhere). It is `before`
+ * itself where nothing has changed.
  */
 export async function readDocuments(
   layout: ShareLayout,
@@ -71,7 +71,7 @@ export async function readDocuments(
   }
 }
 
-/** All records of a batch, or those of one kind, for its way. @throws ShareError `batch-unknown`. */
+/** All records of a batch, or those of one kind, to show its way. @throws ShareError `batch-unknown`. */
 export async function readWholeJournal(
   layout: ShareLayout,
   batchId: string,
@@ -81,7 +81,7 @@ export async function readWholeJournal(
 }
 
 export interface ReadDocuments {
-  /** Of the same batch. */
+  /** What was read of the same batch the last time. */
   readonly before?: BatchDocuments | undefined;
   readonly onNotOurs: OnNotOurs;
   readonly now: Date;

@@ -1,10 +1,10 @@
-// What a sheet is called, among the files of its job in `attention/`, that was dropped by itself: by this it
-// is read there as one that was saved there, whatever it was called before. Pure.
+// The name that a corrected sheet gets which was dropped by itself, among the files of its job in
+// `attention/`. By it the sheet is read there like one that was saved there, whatever its name was. Pure.
 import { sheetFormatOf } from '../../registers/sheet/read-sheet';
 import { findNameFault } from '../drop/drop-names';
 
 const PREFIX = 'dropped-';
-/** File systems take names of 255 bytes; another one of the name gets a number. */
+/** In bytes. File systems take 255; a second sheet of the same name gets a number behind it. */
 const LONGEST_NAME = 200;
 
 export function nameDropped(name: string): string {

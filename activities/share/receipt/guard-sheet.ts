@@ -8,7 +8,7 @@ import { openSheetFile } from '../register/open-sheet';
 import type { SheetNews } from './sheet-news';
 import type { Sightings } from './sheet-sightings';
 
-/** @throws what the share says of itself. */
+/** @throws ShareError of the whole share; all other trouble becomes news of this sheet. */
 export async function guardSheet(
   layout: ShareLayout,
   path: string,
@@ -24,7 +24,7 @@ export async function guardSheet(
   }
 }
 
-/** A sheet that has stood still. One that cannot be read just now may be whole a little later. */
+/** Reads a sheet that has stood still. One that cannot be read just now is tried again a little later. */
 export async function readSeen(
   layout: ShareLayout,
   sightings: Sightings,

@@ -34,7 +34,7 @@ interface FilePaper {
   readonly row: ReceiptRow;
   /** Below the job's folder, with `/` between its parts. */
   readonly path: string;
-  /** Among the documents that are revisions; else among those that were set apart. */
+  /** It lies in `done/`, with the documents that are revisions; else in `attention/`. */
   readonly isDone: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function readJobPapers(
         manifest: await layout.fs.read(paths.manifest, MOST_BYTES),
         receipt: await layout.fs.read(paths.receipt, MOST_BYTES),
       };
-      // Read once more, as they lie there: what was put in their place meanwhile is nothing that was sealed.
+      // The bytes were read once more: what somebody put there meanwhile is nothing that was sealed.
       const isSealed =
         hash(papers.manifest) === receipt.manifestSha256 &&
         isDeepStrictEqual(JSON.parse(papers.receipt.toString('utf8')), receipt);

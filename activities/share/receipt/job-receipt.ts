@@ -27,7 +27,7 @@ export interface JobReceipt {
   readonly leftInAll?: number;
 }
 
-/** The batches of a job as they follow one another. Two watchers may have begun two at one time. */
+/** The batches of a job by their parts, then by their ids: two that began at one time have the same part. */
 export function inJobOrder(receipts: readonly Receipt[]): Receipt[] {
   return receipts.toSorted(
     (one, other) => (one.job?.part ?? 0) - (other.job?.part ?? 0) || comparePaths(one.batchId, other.batchId),

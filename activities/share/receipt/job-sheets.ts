@@ -29,12 +29,12 @@ export interface JobSheetInput {
   readonly ignored: readonly string[];
   /** Names of files that no row was about and that stayed there. */
   readonly left?: readonly string[];
-  /** Those of its batches, final, in the order of the job; there is at least one. */
+  /** Those of its batches, in the order of the job, final unless `isSoFar`; there is at least one. */
   readonly receipts: readonly Receipt[];
   readonly register?: ReadRegister | undefined;
   /** Of all times in it. */
   readonly zone: string;
-  /** Some of its documents are held yet. */
+  /** The job has not ended: some of its documents are held or on their way. */
   readonly isSoFar?: boolean;
   /** Of a sheet without a register: columns in which a person writes what is missing. */
   readonly toFill?: readonly string[];
@@ -61,7 +61,7 @@ export interface JobSheet {
 const LONGEST_NAME = 200;
 
 /**
- * Undefined when there can be none: what no library can write must not keep a job from its end, and the other
+ * Undefined when the workbook cannot be written: that must not keep a job from its end, and the other
  * receipts say the same.
  */
 export async function makeJobSheet(input: JobSheetInput): Promise<JobSheet | undefined> {

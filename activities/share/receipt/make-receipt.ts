@@ -17,7 +17,7 @@ export interface ReceiptInput {
   readonly held: readonly HeldFile[];
   readonly final: boolean;
   readonly now: Date;
-  /** The one before it: what is held for the same as then is held since then. */
+  /** The receipt before it: a document that is held for the same reason there is held since then. */
   readonly earlier?: Receipt | undefined;
 }
 
@@ -87,7 +87,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
   };
 }
 
-/** A review that has come to its next step is told otherwise, and is the one that was asked about. */
+/** A review in the service that has come to its next step has another text, but is the same question. */
 function isSameQuestion(before: Reason | undefined, now: Reason | undefined): boolean {
   return before?.text === now?.text || (before?.code === now?.code && now?.code === 'WORKFLOW_CONFLICT');
 }

@@ -40,7 +40,7 @@ export async function writeBeside(
   }
 }
 
-/** Replaces an earlier receipt for now, if nobody has changed it; else a new one is put beside it. */
+/** Replaces an earlier receipt so far, if nobody has changed it; else a new one is put beside it. */
 export async function replaceOwn(
   paths: BatchPaths,
   path: Place,

@@ -35,7 +35,7 @@ export async function makeReceiptNow(
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
     const register = await describeKept(layout, job, kept, receipts);
     if (format === 'csv') {
-      // What is not there is known at the end.
+      // Which listed files did not come is known only at the end.
       const registers = register === undefined || isSoFar ? [] : [register.told];
       const delimiter = closed === undefined ? layout.delimiter : closed.delimiter;
       const csv = toCsv(receipts, { ignored, left, registers, delimiter });

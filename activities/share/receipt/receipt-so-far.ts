@@ -19,7 +19,7 @@ export function writtenBy(receipt: Receipt | undefined): readonly string[] {
   return [receipt.csvSha256, ...(receipt.earlierCsvSha256 ?? [])];
 }
 
-/** Those of `known` that lie in the folders for people of this name. */
+/** Those of the hashes `known` whose files still lie in the folder `place` of `done` or `attention`. */
 export async function findLying(
   layout: ShareLayout,
   place: string,
@@ -52,8 +52,8 @@ export async function replaceSoFar(
 }
 
 /**
- * Removes what lies there of them; a folder that is empty then goes as well, for
- * people were told to look into it.
+ * Removes the files of these hashes; a folder that is empty then goes as well, so that nobody looks there for
+ * something.
  */
 export async function removeSoFar(
   layout: ShareLayout,
@@ -77,7 +77,7 @@ async function removeOurs(
   known: readonly string[],
 ): Promise<void> {
   for (const { place } of await listOurs(fs, folder, name, known)) {
-    // Still locked by its reader: that one alone stays.
+    // One that is still locked by its reader stays; the others go.
     await fs.unlink(place).catch(error => {
       if (toShareError(error) !== undefined) throw toShareError(error);
     });
@@ -85,7 +85,8 @@ async function removeOurs(
 }
 
 /**
- * Called `name`, or as it is called beside one that could not be replaced, and with the bytes that we wrote.
+ * Files that are called `name`, or like one that was put beside a file that could not be replaced, and that
+ * have bytes which we wrote.
  */
 async function listOurs(
   fs: ShareFs,
@@ -116,7 +117,7 @@ async function hashOf(fs: ShareFs, place: Place): Promise<string | undefined> {
   }
 }
 
-/** Answers whether the folder is there, and a real one. */
+/** @returns whether the folder is there, and a real one. */
 async function inFolderThatIs(
   layout: ShareLayout,
   folder: string,

@@ -1,6 +1,6 @@
 // Documents that were set apart and still lie where people find them: what is wrong with each, and the
-// way back into the drop folder. Our own copy of the receipt is what counts; the one beside the files
-// is for people, who write in it.
+// way back into the drop folder. Our own copy of the receipt is what counts; the one beside the files, in
+// which people write, is read only where ours is gone.
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
@@ -103,7 +103,7 @@ export async function takeUpAgain(
   }
 }
 
-/** Those that have a folder there, by themselves or as part of a job. */
+/** Batches that have a folder in `attention`, by themselves or as part of a job. */
 async function listBatches(layout: ShareLayout): Promise<string[]> {
   const batchIds: string[] = [];
   for await (const { name } of layout.fs.entries(layout.attention)) {
@@ -169,7 +169,7 @@ async function readAnyReceipt(layout: ShareLayout, batchId: string): Promise<Rec
   return read?.value;
 }
 
-/** Needed for names that are no UTF-8 only; a batch without one is read by what its receipt says. */
+/** For names that are not UTF-8, and for the place of a job; undefined where it is gone or spoilt. */
 async function readManifestOf(layout: ShareLayout, batchId: string): Promise<Manifest | undefined> {
   try {
     const paths = await locateBatch(layout, batchId);

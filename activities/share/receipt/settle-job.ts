@@ -105,16 +105,16 @@ export async function findJobReceipts(
   return found;
 }
 
-/** Of all its batches; undefined while one of them has none. */
+/** The final receipts of all its batches; undefined while one of them has none. */
 export async function readFinal(layout: ShareLayout, job: JobPaths): Promise<Receipt[] | undefined> {
   const receipts: Receipt[] = [];
   for (const batchId of await listNotedBatches(layout, job)) {
     const paths = await locate(layout, batchId);
-    // Noted, but then no file could be had, or all went back.
+    // The batch was noted, but then no file could be had, or all went back.
     if (paths === undefined) continue;
     const ofJob = await jobOf(paths);
     if (ofJob === 'not sealed yet') return undefined;
-    // A name that somebody has put there.
+    // Somebody else has put its name among the notes.
     if (ofJob !== job.jobId) continue;
     const receipt = paths.isFinished ? await readReceipt(paths) : undefined;
     if (receipt === undefined) return undefined;
@@ -141,7 +141,7 @@ export async function jobOf(paths: BatchPaths): Promise<string | undefined> {
   }
 }
 
-/** What the register of the job lists that came with none of its batches is known, and told, at the end. */
+/** The register of the job. What it lists that came with no batch is known, and told, only at the end. */
 export async function describeKept(
   layout: ShareLayout,
   { record: { folder, register }, paths }: Job,
@@ -160,7 +160,7 @@ export async function describeKept(
   return { told: { path, sha256, notThere, notices }, read };
 }
 
-/** People's copies first, then it is put away: who finds it among the open ones does all of it again. */
+/** People's copies first, then the job is put away: while it lies among the open ones, all is repeated. */
 async function writeReceipts(
   layout: ShareLayout,
   { record, paths }: Job,
@@ -206,7 +206,7 @@ async function writeReceipts(
   await removeHeldSheets(layout, { record, paths }, receipts, onNotOurs);
   await removeStatusPage(layout, record);
   await putAway(layout, paths);
-  // A watcher may have been about to put one there until now.
+  // Until the job was put away, a watcher may have put one more sheet there.
   const finished = finishedJobPaths(layout, paths.jobId);
   await removeHeldSheets(layout, { record, paths: finished }, receipts, onNotOurs);
   return written;
@@ -230,12 +230,12 @@ export function toReceiptTexts(
   };
 }
 
-/** What the parts have left for people until now, by its name. */
+/** SHA-256 of the receipts so far that the parts have left for people, by their names. */
 function groupByName(receipts: readonly Receipt[]): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, string[]>();
   for (const receipt of receipts) {
     const name = nameBeside([receipt], SO_FAR);
-    // The setting may have been another one when the part was settled.
+    // The share's delimiter may have been another one when the part was settled.
     const texts = DELIMITERS.map(delimiter => hash(toCsv(receipt, { delimiter })));
     parts.set(name, [...(parts.get(name) ?? []), ...texts]);
   }
@@ -256,13 +256,13 @@ async function putAway(layout: ShareLayout, paths: JobPaths): Promise<void> {
   }
 }
 
-/** Nothing was ever carried for it: its place is free again. Renamed first, so that no claim can be noted. */
+/** For a job that carried nothing: its place is free again. Renamed first, so that no claim can be noted. */
 async function discardJob(layout: ShareLayout, { record, paths }: Job): Promise<void> {
   const { fs } = layout;
   const aside = join(layout.jobs, temporaryName());
   try {
     if (record.register !== undefined) {
-      // Of its files none was ever had: it settles anew, and is told of as one that came alone.
+      // None of its files could be had: the register settles anew, and is told of as one that came alone.
       const base = record.folder === null ? layout.drop : join(layout.drop, record.folder);
       await moveRegister(layout, paths.register, record.register, base, { isDrop: true });
     }

@@ -37,7 +37,7 @@ const LOOK_AGAIN_MS = 50;
 export interface Settled {
   readonly done: number;
   readonly attention: number;
-  /** Sent by nobody, as they are there already; their files are with those that are done. Absent for none. */
+  /** Not sent, for they are there already; their files are with those that are done. Absent for none. */
   readonly skipped?: number;
   /** Submitted without an answer that named the revision; absent for none. */
   readonly idsNotTold?: number;
@@ -49,7 +49,7 @@ export interface Settled {
   readonly strays: readonly string[];
 }
 
-/** What a run is told of it. */
+/** What the run of the batch is told. */
 export type SettledSummary = Omit<Settled, 'missing' | 'strays'>;
 
 interface Batch extends SealedManifest {
@@ -80,7 +80,7 @@ export async function settleFinally(
   return await finishMoves(layout, batch, receipt);
 }
 
-/** While documents are still held for a person: a receipt for now, and the finished files move already. */
+/** While documents are held for a person: writes a receipt so far, and moves the files that have ended. */
 export async function settleSoFar(
   layout: ShareLayout,
   batch: Batch,
@@ -121,7 +121,7 @@ export async function settleSoFar(
     );
     receipts.push(fromRoot(layout.root, path));
   }
-  // Held no more, and not set apart: what was said of it there is over.
+  // Nothing is held any more, and nothing was set apart: the receipt so far in `attention` goes.
   if (!folders.has(attention)) await removeSoFar(layout, attention, name, writtenBy(receipt));
   const missing = await moveFiles(layout, batch, receipt);
   return { ...countReceipt(receipt), receipts, missing, strays: [] };
@@ -149,7 +149,7 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
   const json = `${JSON.stringify(receipt, undefined, 1)}\n`;
   const receipts: string[] = [];
   const soFar = await readReceiptSoFar(batch.paths).catch(error => {
-    // Spoiled, it tells nothing any more; one that cannot be read just now is waited for.
+    // A spoilt one tells nothing any more; one that cannot be read just now is waited for.
     if (codeOf(error) === 'batch-damaged') return undefined;
     throw error;
   });
@@ -168,7 +168,7 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
     });
   }
   for (const base of [layout.done, layout.attention]) {
-    // What was held, and then submitted, leaves an empty folder where people were told so: that goes, too.
+    // A document that was held and then submitted leaves a folder in `attention` that is empty: it goes, too.
     const earlier = writtenBy(soFar).filter(sha256 => receipt.job === undefined || sha256 !== hash(csv));
     await removeSoFar(layout, join(base, placeOfBatch(receipt)), soFarName(batch), earlier);
   }
@@ -196,7 +196,7 @@ async function moveFiles(layout: ShareLayout, batch: Batch, receipt: Receipt): P
       ];
       const target = new Place(await folders.get(parentOf(to)), lastNameOf(to));
       targets.set(parentOf(to).toString('latin1'), parentOf(to));
-      // Moved before, by us or another process, with its folder, which must not come into being again.
+      // The source folder is not made: if it is gone, the file was moved before, by us or another process.
       const source = await folders.getIfThere(parentOf(from));
       const moved = source && (await moveFile(fs, new Place(source, lastNameOf(from)), target));
       // Not found at its source: moved by an earlier attempt, unless it is not at its destination either. One
@@ -240,7 +240,7 @@ function listMoves(
   return [...ofFiles, ...ofRegisters];
 }
 
-/** What a slow claimer added after the manifest was sealed is nobody's: back to the drop folder with it. */
+/** What a slow claimer added after the manifest was sealed is no document: it goes back to the drop. */
 async function returnStrays(layout: ShareLayout, batch: Batch): Promise<string[]> {
   const strays: string[] = [];
   for await (const name of listOwnFiles(layout.fs, layout.root, batch.paths.files)) {

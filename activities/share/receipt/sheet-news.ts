@@ -1,4 +1,4 @@
-/** What there is to say of a sheet; `path` is from the root of the share. */
+/** What became of a corrected sheet; `path` is from the root of the share. */
 export interface SheetNews {
   readonly path: string;
   /** `waits`: `why` says for what. */

@@ -18,8 +18,8 @@ interface Sighting {
 
 const MOST_REMEMBERED = 10_000;
 /**
- * A program that has a sheet open says so by a file beside it. Whoever corrects row after row and saves in
- * between is waited for; a mark that a crash has left keeps nothing for ever.
+ * How long a sheet is waited for that a program has open, which says so by a file beside it: somebody may
+ * correct row after row and save in between. But such a file may also be what a crash has left.
  */
 const OPEN_MS = 10 * 60_000;
 

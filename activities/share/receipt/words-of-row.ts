@@ -2,8 +2,8 @@
 import type { ReceiptRow } from '../batch/kept-receipt';
 
 /**
- * What to do about it. Whoever drops its file again by itself means it to have its row, and nobody could tell
- * which one: so that is said beforehand.
+ * What to do about a row. A file that is dropped again by itself cannot be given its row, for nobody could
+ * tell which one that is: so people are told beforehand.
  */
 export function whatToDoOf({
   outcome,

@@ -18,7 +18,7 @@ import { type JobRegister, nameRegister } from './find-job-register';
 type Found = Extract<JobRegister, { kind: 'register' }>;
 type Entry = NonNullable<ManifestFile['entry']>;
 
-/** Of one row, in UTF-8: a hundred of them travel in one payload. */
+/** The most text of one row, in bytes of UTF-8: a hundred rows travel in one payload. */
 const MOST_ROW_BYTES = 8_192;
 
 /** What to do about a row whose file did not come. */

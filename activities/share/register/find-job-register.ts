@@ -58,9 +58,9 @@ export type JobRegister =
 /** Documents that somebody may have meant as a register, with why they were not taken for one. */
 type Looks = ReadonlyMap<string, string>;
 
-/** Sheets without a register's name that are opened to see: a folder of calculations is no job for that. */
+/** How many sheets are opened to see which is the register: a folder of calculations is not searched. */
 const MOST_OPENED = 5;
-/** Anything larger is no list that somebody wrote, unless its name says so. */
+/** A larger sheet is taken for a register only when its name says so. */
 const MOST_UNNAMED_BYTES = 2 * 1024 ** 2;
 
 interface Sheet {
@@ -85,7 +85,7 @@ export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
   if (passing !== undefined) return passing;
   const [chosen, ...others] = registers;
   if (chosen === undefined && faulty[0] !== undefined) return faulty[0];
-  // One that cannot be read at all could be another register.
+  // A sheet that cannot be read at all could be another register.
   if (chosen === undefined || others.length > 0 || faulty.some(({ isRead }) => !isRead)) {
     return severalRegisters(named);
   }

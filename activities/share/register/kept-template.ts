@@ -13,9 +13,9 @@ import { withFolderLock, writeOnce, writeOver } from '../files/write-whole';
 
 /** Far above what the longest lists of a project need. */
 const MOST_BYTES = 64 * 1024 ** 2;
-/** Templates whose bytes are known again: people put an older one back. */
+/** How many templates are remembered, so that they are known as ours: people put older ones back. */
 const MOST_KNOWN = 20;
-/** A little less than the hour after which it is asked for again. */
+/** A little less than the hour after which the watcher asks again. */
 const FRESH_MS = 55 * 60_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -23,9 +23,9 @@ const recordSchema = z.strictObject({
   version: z.literal(1),
   /** SHA-256 of templates that were written, or were about to be; the newest last. */
   written: z.array(sha256).max(MOST_KNOWN),
-  /** Of what the newest one says. */
+  /** Hash of what the newest one says. */
   facts: sha256,
-  /** Of the settings that it was made by. */
+  /** Hash of the settings that it was made by. */
   settings: sha256,
   /** When the service was asked last. */
   askedAt: z.iso.datetime(),
@@ -136,7 +136,7 @@ async function readRecord({
   return record === NOT_OURS ? undefined : record;
 }
 
-/** Without a record of it nothing is ours. */
+/** What lies at the template's place, by the record; without a record nothing is ours. */
 async function lookAt(
   { fs }: ShareLayout,
   file: Place,

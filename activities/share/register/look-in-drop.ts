@@ -19,11 +19,11 @@ export interface DropRegister {
   readonly order: readonly string[];
 }
 
-/** Of files that a row could mean, and rows that are about one file: no sentence names more. */
+/** How many files that a row could mean, and rows about one file, are kept: no sentence names more. */
 const MOST_MEANT = 20;
-/** Of what a manifest says of a file that looks like a register. */
+/** In characters: why a file that looks like a register was not taken for one. */
 const MOST_TEXT = 2_000;
-/** Of what the record of a job keeps of its register: it is read with each batch. */
+/** The most that the record of a job keeps about its register: it is read with each batch. */
 const MOST_BYTES = 8 * 1024 ** 2;
 
 /**

@@ -43,7 +43,7 @@ export async function matchPart(
     ambiguous: [...ambiguous, ...found.ambiguous],
     twice: [...twice, ...found.twice],
     unlisted: found.unlisted,
-    // Of the job, and told in its receipt.
+    // These are known for the job as a whole, and told in its receipt.
     missing: [],
     unnamed: [],
   };

@@ -1,4 +1,4 @@
-// Reads a sheet where other people write as well: only as it was seen, and never more than so much of it.
+// Reads a sheet where other people write as well: only as it was seen, and never one that is too large.
 import { codeOf } from '../../host/error-code';
 import { isBusy } from '../../host/file-trouble';
 import { lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
@@ -16,7 +16,7 @@ export interface SeenFile extends RelativePath {
 
 /**
  * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen;
- * what the share says of itself.
+ * ShareError of the whole share.
  */
 export async function openSheetFile(
   layout: Pick<ShareLayout, 'fs' | 'root'>,
@@ -47,7 +47,7 @@ export async function openSheetFile(
   }
 }
 
-/** One file that cannot be read must not hold back all others for ever. EIO is what a bad disk says of it. */
+/** One file that cannot be read must not hold back all others for ever. EIO may be one bad block of it. */
 function isOfFile(error: unknown): boolean {
   if (isFileError(error) || codeOf(error) === 'EIO') return true;
   return toShareError(error) === undefined && codeOf(error)?.startsWith('E') === true;

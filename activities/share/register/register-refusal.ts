@@ -16,7 +16,7 @@ export function isAlone(path: string): Refusal {
   };
 }
 
-/** Of a job that is not known here, or dropped with files that it does not name. */
+/** For the receipt of a job that is not known here, or one dropped with files that it does not name. */
 export function isReceipt(path: string): Refusal {
   return {
     code: 'receipt-alone',
@@ -25,7 +25,7 @@ export function isReceipt(path: string): Refusal {
   };
 }
 
-/** `text`: what is wrong with it. */
+/** `text`: what is wrong with the register; `isItself`: the file is that register. */
 export function isUnusable(path: string, text: string, isItself: boolean): Refusal {
   const what = isItself
     ? 'It is meant as the register'
@@ -37,7 +37,7 @@ export function isUnusable(path: string, text: string, isItself: boolean): Refus
   };
 }
 
-/** One that was saved in the place of the register, after that had been read. */
+/** For a register that was saved in the place of the job's after that one had been read. */
 export function isLater(path: string, readAt: string): Refusal {
   return {
     code: 'register-later',

@@ -1,4 +1,4 @@
-// What makes a file a revision of a document, before the service has told: its name, and what the name tells.
+// By which files count as revisions of one document, before the service has said what it matches by.
 
 import type { Naming, ValuesByField } from '../../../workflows/contract';
 import { NUMBER } from '../../../workflows/revision-order/decide/order-revisions';
@@ -6,8 +6,9 @@ import { foldName } from '../../host/fold-text';
 import { type NamedFile, nameOfFile } from '../drop/name-of-file';
 
 /**
- * What makes a document, before the service has told: its name, and the Number where the file's name tells
- * it, each with the media type, for a PDF and a DWG are two documents. Without regard to case.
+ * Files that have one of these keys in common count as revisions of one document. The keys are the name that
+ * the document will have, and the Number where the file's name tells it; each with the media type, for a PDF
+ * and a DWG are two documents. Case is ignored.
  */
 export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): readonly string[] {
   const type = file.mimeType.toLowerCase();

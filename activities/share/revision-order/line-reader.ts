@@ -25,7 +25,7 @@ export interface LineOptions {
   readonly patterns: NamePatterns;
   readonly naming: Naming;
   readonly watch: ClaimWatch;
-  /** Told what of another batch cannot be read; that is left out. */
+  /** Called with what of another batch cannot be read; that is left out. */
   readonly onBad: (batchId: string, what: string, why: string) => void;
 }
 
@@ -66,13 +66,13 @@ export class LineReader {
     return await isThere(layout.fs, openBatchPaths(layout, batchId).manifest);
   }
 
-  /** Without a look at any other batch; what is known already does. Undefined while it is not sealed. */
+  /** Of one batch, without a look at any other; from memory if possible. Undefined while it is not sealed. */
   async readSealed(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const isSealed = this.#names.has(batchId) || (await this.isSealed(layout, batchId));
     return isSealed ? await this.#read(layout, batchId) : undefined;
   }
 
-  /** What the service matches by is noted as soon as it is known: whoever comes later finds it. */
+  /** Adds what the service matches each document by, as far as it is known and noted in the journals. */
   async withMatches(layout: ShareLayout, batches: readonly Names[]): Promise<readonly LinedUp[]> {
     const found: LinedUp[] = [];
     await forEachLimited(batches, PARALLEL_BATCHES, async ({ documents }) => {
@@ -93,7 +93,7 @@ export class LineReader {
     const paths = openBatchPaths(layout, batchId);
     const onBad = (name: string, why: string) => this.#options.onBad(batchId, name, why);
     const records = await readJournal(paths, onBad, 'matched').catch((error: unknown) => {
-      // Put away while we looked.
+      // The batch was put away while we looked.
       if (isGone(error) || codeOf(error) === 'batch-unknown') return [];
       throw toShareError(error) ?? error;
     });
@@ -113,7 +113,7 @@ export class LineReader {
     this.#options.watch.keepOnly(ids);
     if (!ids.has(batchId) || (await this.#read(layout, batchId)) === undefined) return [];
     const read: Names[] = [];
-    // One of another project than the share's is among those that cannot be used.
+    // A batch for another project than the share's is left out: its manifest cannot be used.
     for (const id of ids) {
       const names = await this.#read(layout, id);
       if (names !== undefined) read.push(names);
@@ -150,8 +150,8 @@ export class LineReader {
   }
 
   /**
-   * A large file is hashed for minutes before its batch is sealed; what came with
-   * it is in line since its claim.
+   * The names of a batch that is not sealed yet, from its claim: hashing a large file takes minutes, and its
+   * documents are in line from the claim on.
    */
   async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const { watch, patterns, project, naming } = this.#options;
@@ -213,7 +213,7 @@ function toNames(
   return { keys: keysOf(file, values, naming), revision: textOf(values, 'revision') };
 }
 
-/** What cannot travel has no turn. */
+/** Without the files that cannot be sent: they have no place in a line. */
 export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
   return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused, entry }) =>
     refused === undefined
@@ -224,7 +224,7 @@ export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
             path,
             ...toNames(path, mimeType, values, naming),
             claimedAt: manifest.createdAt,
-            // What a register lists, it puts in order: a row says more than when its file was last written.
+            // A register puts its files in order: the row counts in place of when the file was last written.
             modifiedNs: BigInt(entry?.row?.number ?? mtimeNs),
           },
         ]

@@ -1,6 +1,6 @@
 // Whose turn it is to be submitted: revisions of one document go one after the other, also from
-// different batches. Goes by what is on the share, and costs nothing but a look at the names unless
-// two documents are the same one.
+// different batches. Goes by what is on the share, and reads no more than the names in the open batches and
+// what the service matches by, unless two of them are one document.
 import type { InLine, ProjectRef } from '../../../workflows/contract';
 import {
   explainMistake,
@@ -30,7 +30,7 @@ export type DocumentPlace = Pick<LinedUp, 'batchId' | 'index'>;
 
 export interface Turns {
   readonly waiting: readonly InLine[];
-  /** Of patterns that read one number from too many names. */
+  /** About patterns that read one number from too many names. */
   readonly notices: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export class SubmissionLine {
   }
 
   /**
-   * Those of the asked documents that have to wait, and for which; all others may be submitted.
+   * Those of the asked documents that have to wait, and for which others; all the rest may be submitted.
    * A batch that is being claimed counts with the names it has so far, an abandoned one does
    * not: it may never be finished.
    */
@@ -80,8 +80,8 @@ export class SubmissionLine {
   }
 
   /**
-   * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that are a
-   * pattern's mistake are left out.
+   * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that a pattern
+   * reads by mistake (from too many names) are left out of the keys.
    */
   async describe(layout: ShareLayout, batchId: string): Promise<BatchLine | undefined> {
     if (!(await this.#reader.isSealed(layout, batchId))) return undefined;
@@ -102,8 +102,8 @@ export class SubmissionLine {
   }
 
   /**
-   * A document's path, for people. Every document that waits asks for one, so what is known already does,
-   * and no other batch is looked at. Undefined where the batch is not sealed yet, or cannot be read.
+   * A document's path, for people. It is asked for with every document that waits, so it is taken from memory
+   * if possible, and no other batch is looked at. Undefined where the batch is not sealed, or cannot be read.
    */
   async pathOf(layout: ShareLayout, { batchId, index }: DocumentPlace): Promise<string | undefined> {
     const names = await this.#reader.readSealed(layout, batchId);

@@ -35,14 +35,14 @@ export interface PartStatus {
 export type SettledParts = Map<string, PartStatus>;
 
 export interface Around {
-  /** Paths of files of the job that still lie in the drop folder, from that on. */
+  /** Paths of files of the job that still lie in the drop folder, relative to that. */
   readonly inLine: readonly string[];
   /** Files of its folder that no row is about and that stay there. */
   readonly left: readonly string[];
   /** Nothing more becomes part of it. */
   readonly isClosed: boolean;
   readonly missing: MissingRows;
-  /** What these batches of it wait for. */
+  /** What these batches of the job wait for. */
   readonly outagesOf: (batchIds: readonly string[]) => Promise<readonly StatusOutage[]>;
   readonly now: Date;
   readonly zone: string;
@@ -69,13 +69,13 @@ export async function gatherStatus(
   const outages = onTheWay.length === 0 ? [] : await outagesOf(onTheWay);
   const outcomes = parts.flatMap(part => part.outcomes);
   const tally = { ...tallyOutcomes(outcomes), 'in-line': inLine.length };
-  // From now on none of these files can come any more.
+  // Closed, and every batch is known: a file that has not come will not come any more.
   const isWhole = isClosed && parts.every(({ seen }) => seen === 'all');
   const unread = parts.filter(({ seen }) => seen === 'nothing').length;
   const come = isWhole
     ? listCome(parts)
     : listSeen(record, [...listCome(parts), ...inLine.map(path => belowFolder(record.folder, path))]);
-  // What did not come elsewhere may lie in a batch that cannot be read.
+  // A file that seems to be missing may lie in a batch that cannot be read.
   const notThere = unread > 0 ? [] : await missing.among(record, come);
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
   const { register } = record;
@@ -138,7 +138,7 @@ async function lookAtPart(
   try {
     const paths = await locateBatch(layout, batchId);
     const claimed = await readClaimed(layout, record, paths);
-    // A name that somebody has put there.
+    // A batch of another job: somebody has put its name there.
     if (claimed === undefined) return EMPTY;
     const final = await readReceipt(paths);
     if (final !== undefined) {

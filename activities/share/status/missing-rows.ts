@@ -39,7 +39,7 @@ export class MissingRows {
     come.delete(register.path);
     if (this.#found !== undefined && isSame(come, this.#asked)) return this.#found;
     this.#listed ??= await this.#read(jobId, register);
-    // Whoever looks again may find it whole.
+    // A spoilt sheet may be whole at a later look.
     if (this.#listed === undefined) return [];
     const { missing } = matchFiles(this.#listed, [...come], folder ?? '');
     this.#asked = come;

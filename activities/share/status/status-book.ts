@@ -20,7 +20,7 @@ interface Known {
 
 /** What a watcher knows besides what lies on the share. */
 export interface SeenOfJobs {
-  /** Paths of the files of a top folder that still lie in the drop folder, from that on. */
+  /** Paths of the files of a top folder that still lie in the drop folder, relative to that. */
   readonly inLine: (top: string) => readonly string[];
   /** Folders that are no jobs yet, for not all that their registers list is there. */
   readonly waiting?: readonly WaitingFolder[];
@@ -49,7 +49,7 @@ export class StatusBook {
   }
 
   /**
-   * What the share does not show is told by the watcher.
+   * Writes the pages of all open jobs and waiting folders. The second argument is what the share cannot show.
    * @throws what kept a job from its page, the first of them; the others have theirs.
    */
   async write(

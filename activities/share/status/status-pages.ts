@@ -21,7 +21,7 @@ const MOST_BYTES = 8 * 1024 ** 2;
 /** Of a file name, with our ending. */
 const LONGEST_NAME = 255;
 
-/** Whether the folder is free for it: people may have called another of the share's so. */
+/** The folder of the pages; undefined where drop, done or attention is called so, or lies in it. */
 function folderOf({ root, drop, done, attention }: ShareLayout): string | undefined {
   const folder = join(root, FOLDER);
   const isApart = (other: string) =>
@@ -92,7 +92,7 @@ export async function sweepStatusPages(layout: ShareLayout, waiting: ReadonlySet
   });
 }
 
-/** Where it is a real folder; one that is empty then goes. */
+/** Works in the folder of the pages where that is a real folder; if it is empty afterwards, it goes. */
 async function inFolder(layout: ShareLayout, work: (open: Place['folder']) => Promise<void>): Promise<void> {
   const { fs, root } = layout;
   const folder = folderOf(layout);

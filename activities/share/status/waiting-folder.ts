@@ -21,7 +21,7 @@ export interface WaitingFolder {
   readonly until: string;
 }
 
-/** No job is called so: the id of a job is made of its place, which has no line feed. */
+/** An owner that cannot be a job: the id of a job is made of its place, which has no line feed. */
 export function ownerOf({ top }: Pick<WaitingFolder, 'top'>): PageOwner {
   return { place: top, jobId: jobIdOf(`waiting\n${top}`) };
 }

@@ -1,12 +1,12 @@
-// By what whoever shows a share knows that something has changed there: names and times of folders. A journal
-// gets a record, a batch its receipt, a job another batch: each changes the time of a folder of ours.
+// Marks by which a page that shows a share sees that something has changed there: names and times of folders.
+// A journal gets a record, a batch its receipt, a job another batch: each changes a folder's time.
 import { join } from 'node:path';
 import { lookIfThere } from '../files/if-there';
 import { toShareError } from '../files/share-error';
 import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { openJobPaths } from '../jobs/job-record';
 
-/** By id; a mark says nothing by itself but that it is another one. */
+/** By id. A mark is only ever compared: another one means that something has changed. */
 export interface WorkMarks {
   /** Jobs that have no receipt yet. */
   readonly jobs: ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export interface WorkMarks {
   readonly batches: ReadonlyMap<string, string>;
 }
 
-/** Looked at together. */
+/** How many jobs or batches are looked at together. */
 const PARALLEL = 8;
 
 /** @throws ShareError while the share is away. */

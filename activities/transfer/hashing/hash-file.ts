@@ -174,7 +174,7 @@ export class HashPool implements Hashing {
     }
   }
 
-  /** The next one that is still wanted, and of few bytes all that follow, as many as go at once. */
+  /** The next job that is still wanted; if it is of few bytes, also those of few bytes right behind it. */
   #take(): Job[] {
     const jobs: Job[] = [];
     while (jobs.length < FEW_AT_ONCE) {

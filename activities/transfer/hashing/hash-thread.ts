@@ -77,7 +77,7 @@ function runHashThread(): void {
   const { createCipheriv, createHash } = process.getBuiltinModule('node:crypto');
   const fs = process.getBuiltinModule('node:fs');
   const BLOCK_BYTES = 1024 * 1024;
-  // A whole-file job comes up for air this often, for aborts.
+  // A job on a whole file pauses after so many blocks, to hear whether it was aborted.
   const BLOCKS_BETWEEN_MESSAGES = 8;
   const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   const streams = new Map<number, ReturnType<typeof createHash>>();

@@ -97,7 +97,7 @@ class FileSegmentBody implements SegmentBody {
           // asked for, and is hashed by then.
           reading = hashedBefore.then(() => this.#read(done + CHUNK_BYTES, pair));
           hashedBefore = hashed;
-          // Whoever stops asking leaves these two to fail alone.
+          // When no further chunk is asked for, nobody awaits these two: they may fail unheard.
           for (const promise of [reading, hashed]) promise.catch(() => undefined);
         }
         yield chunk.bytes.subarray(0, length);

@@ -79,7 +79,7 @@ export class UndiciStorage implements Storage {
       allowH2: false,
       connect: {
         timeout: options.connectMs ?? 10_000,
-        // Whatever the process was started with.
+        // Also in a process that was started with NODE_TLS_REJECT_UNAUTHORIZED=0.
         rejectUnauthorized: true,
         minVersion: 'TLSv1.2',
         lookup: guardedLookup({
@@ -157,7 +157,7 @@ export class UndiciStorage implements Storage {
     onSent: () => void,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const pieces = new PieceSize();
-    // Asked for its bytes, it has a connection.
+    // The bytes are asked for only once there is a connection.
     watchdog.progress();
     for await (const chunk of body.chunks()) {
       for (let from = 0; from < chunk.length; ) {

@@ -4,7 +4,7 @@ export interface CookieOptions {
   readonly path: string;
   /** Where the page is served over https. */
   readonly isSecure: boolean;
-  /** `Lax`: also sent when another site leads here, as one that people sign in at does. */
+  /** `Lax`: also sent when another site leads here, as the provider does after people signed in there. */
   readonly sameSite: 'Strict' | 'Lax';
   /** 0 removes it. */
   readonly forSeconds: number;

@@ -9,7 +9,7 @@ import { createPasswordAccess } from './password-access';
 import { createProxyAccess } from './proxy-access';
 import { Sessions } from './sessions';
 
-/** The configuration has been checked: without any of them the page is for this machine only. */
+/** The configuration was checked before: without a way to sign in, the page is for this machine only. */
 export async function createAccess(
   config: Config,
   key: Buffer,

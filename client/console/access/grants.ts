@@ -5,9 +5,9 @@ import type { Person } from '../serve/module';
 
 const ROLES: readonly Role[] = ['see', 'answer', 'operate'];
 
-/** Somebody whose name we were told by those whom we believe. */
+/** Somebody whose identity comes from a source that is trusted: our file of users, a proxy or a provider. */
 export interface Known {
-  /** Tells people apart; what grants name. */
+  /** Tells people apart; grants name people by it. */
   readonly id: string;
   /** What they are called. */
   readonly name: string;
@@ -19,7 +19,7 @@ interface Grant {
   readonly shares: readonly string[];
 }
 
-/** `own`: what is granted to this one alone. Names are compared whatever their case. */
+/** `own`: what is granted to this person alone. Ids of people are compared without regard to case. */
 export function toPerson(known: Known, grants: AccessSettings['grants'], own: readonly Grant[] = []): Person {
   const id = known.id.toLowerCase();
   const theirs: readonly Grant[] = [

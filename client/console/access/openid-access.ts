@@ -29,9 +29,9 @@ export interface OpenidAccessInput {
 }
 
 /**
- * One who has been sent to the provider and is not back yet. All of it comes from a cookie of their own:
- * nobody who only begins can fill our memory or push others out, a restart loses nobody, and a link made
- * elsewhere signs nobody in.
+ * A sign-in that was sent to the provider and is not back yet. All of it is derived from a cookie of the
+ * browser and our key: sign-ins that are begun and never ended take no memory and push no others out, a
+ * restart loses none, and a link made elsewhere signs nobody in.
  */
 interface UnderWay {
   readonly cookie: string;
@@ -46,7 +46,7 @@ function toUnderWay(cookie: string, key: Buffer): UnderWay {
   return { cookie, state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
-/** Random, until when it counts, and where they were. */
+/** The cookie: something random, until when it counts (Unix ms), and the path to go back to. */
 function toCookieText(to: string, untilMs: number): string {
   return [randomBytes(24).toString('base64url'), untilMs, Buffer.from(to).toString('base64url')].join('.');
 }
@@ -90,10 +90,10 @@ export function createOpenidAccess(input: OpenidAccessInput): Access {
     const cookie = readCookie(request.headers.cookie, COOKIE) ?? '';
     const one = toUnderWay(cookie, input.key);
     const { untilMs, to } = readCookieText(cookie);
-    // The state is made of all that stands in the cookie: who changed that has no answer for it.
+    // The state is derived from the whole cookie: a cookie that was changed does not fit the state it had.
     if (state !== one.state || !(input.now().getTime() < untilMs))
       return toPage(reply, '/sign-in?problem=late');
-    // Once: the provider takes its code back once as well.
+    // The cookie counts once, as the code of the provider does.
     void reply.header('set-cookie', toCookie(COOKIE, '', { ...cookieOptions, forSeconds: 0 }));
     const [, query = ''] = request.url.split('?');
     const known = await askWho(await provider(), `${publicOrigin}${prefix}${BACK}?${query}`, one, input);
@@ -102,7 +102,7 @@ export function createOpenidAccess(input: OpenidAccessInput): Access {
     return toPage(reply, to);
   };
 
-  /** A person sees the page in any case; it says what became of it. */
+  /** Whatever goes wrong, the person is led to the page, which says what became of the sign-in. */
   const orPage =
     (handle: typeof goThere) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -137,7 +137,7 @@ class NotKnownError extends Error {
   override readonly name = 'NotKnownError';
 }
 
-/** Looked up when somebody first signs in; looked up again when that did not work. */
+/** The provider is looked up when somebody first signs in, and again when that did not work. */
 function createProvider({ settings, clientSecret }: OpenidAccessInput): () => Promise<openid.Configuration> {
   let found: Promise<openid.Configuration> | undefined;
   const issuer = new URL(settings.issuer);
@@ -176,7 +176,7 @@ async function askWho(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new NotKnownError('The provider did not say who it is');
-  // Many providers tell names and groups there only.
+  // Many providers tell names and groups at this address only.
   const more =
     provider.serverMetadata().userinfo_endpoint === undefined
       ? {}
@@ -184,7 +184,7 @@ async function askWho(
   return toKnown({ ...claims, ...more }, settings);
 }
 
-/** @throws NotKnownError when they cannot be told from others. */
+/** @throws NotKnownError when the claims do not say for certain who it is. */
 export function toKnown(
   claims: Readonly<Record<string, unknown>>,
   {
@@ -195,7 +195,7 @@ export function toKnown(
 ): Known {
   const id = claims[personClaim];
   if (typeof id !== 'string' || id === '') throw new NotKnownError(`The claim "${personClaim}" is missing`);
-  // Whoever may write any address there could be anybody.
+  // Whoever can enter any address at the provider could pass for anybody.
   if (personClaim === 'email' && claims.email_verified === false)
     throw new NotKnownError('The e-mail address is not verified');
   const name = claims[nameClaim];
@@ -215,7 +215,7 @@ function toOwnPath(to: unknown, prefix: string): string {
   return /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path) && !path.includes('\\') ? path : '/';
 }
 
-/** Of the groups those that grants name: providers tell hundreds, and the file of sessions is small. */
+/** Keeps only the groups that grants name: providers tell hundreds, and the file of sessions is small. */
 function withGranted(known: Known, grants: OpenidAccessInput['grants']): Known {
   const named = new Set(grants.flatMap(({ groups }) => groups));
   return { ...known, groups: known.groups.filter(each => named.has(each)) };

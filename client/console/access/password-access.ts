@@ -11,7 +11,7 @@ import { Tries } from './tries';
 import { isNamed, isPasswordOf, readUsers, stampOf, type User } from './users-file';
 
 const READ_AGAIN_MS = 5_000;
-/** Checking one takes memory and time on purpose. */
+/** Passwords that are checked at one time: checking takes memory and time on purpose. */
 const MOST_AT_ONCE = 4;
 
 export interface PasswordAccessInput {
@@ -46,7 +46,7 @@ export async function createPasswordAccess(input: PasswordAccessInput): Promise<
     visitorOf: (request: FastifyRequest) => {
       const session = sessions.find(request);
       const user = session && users.find(each => isNamed(each, session.id));
-      // Gone, or with another password: signed in no more.
+      // A user who is gone, or has another password since, is no longer signed in.
       return session === undefined || user === undefined || stampOf(user) !== session.stamp
         ? undefined
         : toVisitor(user, session.key);
@@ -56,7 +56,7 @@ export async function createPasswordAccess(input: PasswordAccessInput): Promise<
       const waitMs = tries.waitMs(peer, asked);
       if (waitMs > 0) throw new ConsoleProblem(429, texts.access.tooManyTries(Math.ceil(waitMs / 60_000)));
       if (atOnce >= MOST_AT_ONCE) throw new ConsoleProblem(503, texts.access.manySignIn);
-      // Counted before it is looked at: tries that come all at once are not more than others.
+      // Counted as failed before it is checked, so that many tries at once do not get past the limit.
       tries.failed(peer, asked);
       atOnce++;
       try {

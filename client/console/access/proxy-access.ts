@@ -1,4 +1,4 @@
-// A proxy before us signs people in, and says in a header who asks. Only its own address is believed.
+// A proxy before us signs people in, and says in a header who asks. Only its own addresses are believed.
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { AccessSettings } from '../../../workers/config/config-console';
@@ -46,7 +46,10 @@ function isFrom(peers: BlockList, address: string | undefined): boolean {
   return version !== 0 && peers.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Two of them: one came from who asks. Names are UTF-8, which a header is not by itself. */
+/**
+ * The value of a header that stands there once: of two, one may be from whoever asks. Read as UTF-8, which
+ * names are and headers by themselves are not.
+ */
 function onlyOne({ raw }: FastifyRequest, header: string): string | undefined {
   const values = raw.rawHeaders.filter(
     (_each, index) => index % 2 === 1 && raw.rawHeaders[index - 1]?.toLowerCase() === header.toLowerCase(),

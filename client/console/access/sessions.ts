@@ -11,7 +11,7 @@ import type { Known } from './grants';
 const FILE = 'console-sessions.json';
 const COOKIE = 'drawbridge-session';
 const MOST_SESSIONS = 500;
-/** A private file may hold 256,000. */
+/** A private file may hold 256,000 bytes. */
 const MOST_BYTES = 200_000;
 const KEEP_EVERY_MS = 60_000;
 
@@ -20,7 +20,7 @@ const sessionShape = z.object({
   id: z.string(),
   name: z.string(),
   groups: z.array(z.string()),
-  /** Of the password: with another one the session is over. */
+  /** Stands for the password: with another one the session is over. */
   stamp: z.string(),
   begunMs: z.number(),
   seenMs: z.number(),
@@ -58,7 +58,7 @@ export class Sessions {
     return new Sessions(input, path, parsed.success ? parsed.data : []);
   }
 
-  /** Undefined: nobody is signed in, or was for too long. Whoever asks is here. */
+  /** Undefined when nobody is signed in, or the session is over. Each request counts as a sign of life. */
   find(request: FastifyRequest): Readonly<Session> | undefined {
     const id = readCookie(request.headers.cookie, COOKIE);
     const session = id === undefined ? undefined : this.#sessions.get(hash(id));
@@ -68,7 +68,7 @@ export class Sessions {
       this.#sessions.delete(session.key);
       return undefined;
     }
-    // A page that only listens asked once.
+    // A page that only listens keeps one request open, which counts once.
     if (!this.#counted.has(request)) session.seenMs = nowMs;
     this.#counted.add(request);
     if (nowMs - this.#keptMs >= KEEP_EVERY_MS) void this.#keep();
@@ -141,7 +141,7 @@ export class Sessions {
     return JSON.stringify(fit);
   }
 
-  /** One after the other; what cannot be kept is not worth refusing anybody. */
+  /** Writes one after the other. That sessions cannot be kept is no reason to refuse anybody. */
   #keep(): Promise<void> {
     this.#keptMs = this.#input.now().getTime();
     this.#keeping = this.#keeping

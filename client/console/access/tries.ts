@@ -1,4 +1,4 @@
-// How often a password may be tried: a few times at once, then less and less often.
+// How often a password may be tried: only so many wrong tries within any quarter of an hour.
 const WITHIN_MS = 15 * 60_000;
 /** From one place for one name; and for one name from everywhere, so that many places do not help. */
 const MOST_FROM_ONE = 5;
@@ -31,7 +31,7 @@ export class Tries {
     }
   }
 
-  /** After `failed` for the same one: it was counted before it was looked at. */
+  /** Takes back the `failed` before it: each try is counted as failed until its password has been checked. */
   succeeded(peer: string, name: string): void {
     this.#failed.delete(`${peer} ${name}`);
     this.#failed.get(name)?.pop();

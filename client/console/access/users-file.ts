@@ -7,7 +7,7 @@ import { readPrivateFile, replacePrivateFile } from '../../../activities/service
 import { CliError, EXIT_CODES } from '../../session/cli-error';
 
 const WHAT = "the page's file of users";
-/** As is advised for passwords: 32 MiB and a quarter of a second each. Kept with each hash: it will grow. */
+/** Advised for passwords: 32 MiB and a quarter of a second each. Kept with each hash, so that it can grow. */
 const COST = { N: 2 ** 15, r: 8, p: 3 };
 const MOST_MEMORY = 256 * 1024 ** 2;
 const SALT_BYTES = 16;
@@ -59,7 +59,7 @@ export function isNamed(user: Pick<User, 'name'>, name: string): boolean {
   return user.name.toLowerCase() === name.toLowerCase();
 }
 
-/** Takes as long for somebody who is not there. */
+/** Takes as long for a name that nobody has, so that it does not tell which names there are. */
 export async function isPasswordOf(user: User | undefined, password: string): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = user?.password.split('$') ?? [];
   const cost = N === undefined ? COST : { N: Number(N), r: Number(r), p: Number(p) };

@@ -23,9 +23,9 @@ export interface ApartListing {
   readonly unread: readonly { readonly share: string; readonly text: string }[];
 }
 
-/** Who hears of a change gets a look from after that (`forget`), and the same one as all others. */
+/** How long a look is shared. A change ends that (`forget`): from then on a look from after it is shared. */
 const LEAST_MS = 2_000;
-/** A look that takes a second is not worth more than a tenth of the time. */
+/** A slow look is shared for so many times as long as it took: looking takes a tenth of the time at most. */
 const TIMES = 10;
 
 interface Look {
@@ -38,7 +38,7 @@ interface Look {
 /** What the newest look that has ended found. */
 interface Found {
   readonly look: number;
-  /** The same where nothing else is found. */
+  /** Equal for two looks that have found the same. */
   readonly mark: string;
   readonly countOf: CountOfJob;
 }
@@ -57,7 +57,7 @@ export class ApartFiles {
     this.#deps = deps;
   }
 
-  /** As it was a moment ago: two seconds, or what is named. */
+  /** As it was at most `leastMs` ago, or longer ago where looking is slow. */
   async list(leastMs = LEAST_MS): Promise<ApartListing> {
     const begunMs = this.#nowMs();
     const { listing, endedMs = begunMs, tookMs = 0 } = this.#last ?? {};
@@ -75,8 +75,9 @@ export class ApartFiles {
   }
 
   /**
-   * How many of each job still lie there. A look that takes longer than so many milliseconds goes on: as they
-   * were before, undefined where nobody knows, and who shows it is told where it finds others.
+   * How many documents of each job still lie there. A look that takes longer than `patienceMs` goes on in the
+   * background: then these are the counts of before, undefined where there are none, and pages are told when
+   * the look has found others.
    */
   async countByJob(patienceMs: number): Promise<CountOfJob | undefined> {
     const ended = new AbortController();
@@ -86,12 +87,12 @@ export class ApartFiles {
     return this.#found?.countOf;
   }
 
-  /** Something was done, or has changed: the next one looks. */
+  /** Something was done, or has changed: the next `list` looks anew. */
   forget(): void {
     this.#last = undefined;
   }
 
-  /** Whoever has told what was found before is to ask again. */
+  /** Keeps what a look has found. Where it is not what was found before, pages are told to ask again. */
   #note(look: number, listing: ApartListing): ApartListing {
     const before = this.#found;
     if (before !== undefined && look < before.look) return listing;
@@ -102,7 +103,7 @@ export class ApartFiles {
     if (before === undefined || isSame) return listing;
     const last = this.#last;
     this.#deps.changed(['apart', 'jobs']);
-    // This news is what the look has found: it is no older than that.
+    // That made us `forget`, but this look is where the news comes from: it still counts.
     this.#last = last;
     return listing;
   }
@@ -146,7 +147,7 @@ function countByJob({ files, unread }: ApartListing): CountOfJob {
   return (share, job) => (unknown.has(share) ? undefined : (counts.get(`${share}/${job}`) ?? 0));
 }
 
-/** Of its batch where it has no job, and while its manifest cannot be read. */
+/** Share and job; the batch where it has no job, and while its manifest cannot be read. */
 function jobKeyOf({ share, batchId, manifest }: ApartFile): string {
   return `${share.name}/${manifest?.job?.id ?? batchId}`;
 }

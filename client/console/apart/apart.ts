@@ -15,11 +15,11 @@ import { addReceiptRoutes } from './receipt-routes';
 import { beginReplacement, sendReplacement } from './replace-file';
 import { tryAgain } from './try-again';
 
-/** Of one answer; more than a person reads. */
+/** Rows in one answer; more than a person reads. */
 const MOST_ROWS = 5_000;
-/** What registers call it as well. */
+/** What registers also call the field `number`. */
 const NUMBERS = new Set(['document number', 'drawing number']);
-/** While nobody shows it, nobody need be asked each second. */
+/** Shares are only looked at each second for so long after somebody has shown this view. */
 const LOOKED_AT_MS = 30_000;
 const OFTEN_MS = 500;
 
@@ -45,7 +45,7 @@ export function createApart(
         try {
           return await tryAgain(deps, files, body, person);
         } finally {
-          // Also where it was broken off: some may have gone.
+          // Also after a failure: some documents may have gone before it.
           files.forget();
           deps.changed(['apart', 'jobs']);
         }
@@ -64,9 +64,9 @@ export function createApart(
     extend: (server, door) => addReceiptRoutes(server, door, { deps, files }),
     look: async (): Promise<readonly Topic[]> => {
       if (nowMs() - shownAtMs > LOOKED_AT_MS) return [];
-      // What somebody moved by hand changes no job.
+      // Files that somebody moves by hand change no job: only this look finds that out.
       await files.list(OFTEN_MS);
-      // It tells by itself what it found otherwise.
+      // `list` itself tells the pages where it has found something else.
       return [];
     },
     onChanged: topics => {

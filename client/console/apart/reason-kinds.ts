@@ -3,7 +3,7 @@
 import type { KnownReason } from '../../resume/set-apart-safety';
 import { texts } from '../texts/texts';
 
-/** Why it would come back, as far as that can be told from here. */
+/** Why a document would come back if tried again unchanged, as far as that can be told from here. */
 type Stands = 'same-file' | 'same-values' | 'same-register' | 'same-rights' | 'nothing-known';
 
 interface ReasonKind {
@@ -105,7 +105,7 @@ export function titleOf(code: string): string {
   return isKnown(code) ? TITLES[code] : texts.apart.otherTitle;
 }
 
-/** Null where it may well go through. */
+/** Says why it would come back unchanged; null where it may well go through. */
 export function standsOf(code: string): string | null {
   return STANDS[kindOf(code).stands];
 }

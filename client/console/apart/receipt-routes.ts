@@ -1,5 +1,5 @@
 // Receipts and proofs of jobs as files, and corrected receipts that come back. All are made from what is
-// sealed: no path of anybody leads to a file, and nothing that was written into a copy is passed on.
+// sealed: no path in a request leads to a file, and nothing that people wrote into their copies is passed on.
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SheetError } from '../../../activities/registers/sheet/sheet-error';

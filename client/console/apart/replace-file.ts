@@ -51,7 +51,7 @@ export async function beginReplacement(
   return await toDetail(share, state, { person, turns: { isMoving: () => false } });
 }
 
-/** Undefined where it may come. */
+/** Why the file cannot take that place; undefined where it can. */
 function findFault(file: ApartFile, { name, sizeBytes, hasLooked }: Begin['body']): string | undefined {
   const told = texts.apart.replace;
   if (!isOfFile(file.reason.code)) return told.notOfFile;
@@ -76,7 +76,7 @@ export async function sendReplacement(
   const replaced = await share.replaceFile(job, id, given).catch(throwDropProblem);
   if (replaced === undefined) throw new ConsoleProblem(404, texts.apart.replace.notKnown);
   const { kind: outcome } = replaced;
-  // Its bytes are on their way: what is left of it is a record.
+  // The share has taken its bytes: only the record of the upload is left to be removed.
   if (outcome !== 'stays') await share.uploads.discard(id).catch(() => false);
   const { batchId, index } = replaces ?? {};
   deps.logger.info(

@@ -7,30 +7,30 @@ import type { Routes } from './route';
 const apartPlace = z.object({
   share: z.string().max(100),
   batchId: z.string().max(100),
-  /** In the batch. */
+  /** Its number in the batch, from 0. */
   index: z.int().nonnegative(),
 });
 
 const apartRow = apartPlace.extend({
-  /** Of `jobParams`: the id of the job, or of the batch of loose files. */
+  /** As in `jobParams`: the id of the job, or of the batch for loose files. */
   job: z.string(),
   jobName: z.string(),
   /** It came in a folder: there is a page, a sheet and a register of its job. */
   isJob: z.boolean(),
-  /** Of its page below that of the job. */
+  /** Names its page below that of the job, as the key of `JobRow` does. */
   key: z.string(),
-  /** Below the job's folder. */
+  /** Path below the job's folder. */
   file: z.string(),
-  /** Of the register; null without one. */
+  /** Its row in the register; null without one. */
   row: z.int().nullable(),
   number: z.string().nullable(),
   revision: z.string().nullable(),
   title: z.string().nullable(),
-  /** Which of the groups. */
+  /** Code of the reason: which of the groups it is in. */
   code: z.string(),
   reason: z.string(),
   whatToDo: z.string(),
-  /** Also where nobody has looked into the service: there can be no revision of it. */
+  /** There can be no revision of it: it may be tried again without a look into the service. */
   isSafe: z.boolean(),
   /** A better file may be given in its place. */
   takesFile: z.boolean(),
@@ -53,7 +53,7 @@ export type ApartGroup = z.infer<typeof apartGroup>;
 const apartPage = z.object({
   /** The most frequent first. */
   groups: z.array(apartGroup),
-  /** By share, job and row; at most 5,000. */
+  /** By share, the newest first, then by job and row; at most 5,000. */
   rows: z.array(apartRow),
   count: z.int(),
   /** What could not be looked at, one sentence each. */
@@ -72,9 +72,9 @@ const again = z.object({
     )
     .min(1)
     .max(5_000),
-  /** Says what would be done. */
+  /** Only says what would be done. */
   dryRun: z.boolean(),
-  /** Somebody has looked into the service: also what may have a revision by now. */
+  /** Somebody has looked into the service: also those go that may have a revision by now. */
   hasLooked: z.boolean().default(false),
 });
 
@@ -83,7 +83,7 @@ const againTold = z.object({
   goes: z.int(),
   /** Of those that would go: how many come back for certain, and why. */
   comesBack: z.array(z.object({ why: z.string(), documents: z.int() })),
-  /** Not without a look into the service first. */
+  /** How many do not go without a look into the service first. */
   lookFirst: z.int(),
   /** What stays where it lies, one sentence each. */
   stays: z.array(z.string()),
@@ -94,7 +94,7 @@ const columns = z.object({
   headers: z.array(z.string()),
   /** For each of them the name of the project's field that it means; null where it is none that is known. */
   fields: z.array(z.string().nullable()),
-  /** Of the file, which stays as it is. */
+  /** Which of the columns names the file: that cannot be changed. */
   fileAt: z.int(),
   rows: z.array(apartPlace.extend({ cells: z.array(z.string()) })),
 });

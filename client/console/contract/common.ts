@@ -31,7 +31,7 @@ export const endShape = z.discriminatedUnion('kind', [
 /** Which job; a name of a share and the id of the job, or of the batch of loose files. */
 export const jobParams = z.object({ share: z.string().max(100), job: z.string().max(100) });
 
-/** Of everything that goes wrong: all faults at once. */
+/** One fault of what was asked; all of them are told at once. */
 export const faultShape = z.object({
   /** Where: a name of a field, a row; absent for the whole. */
   at: z.string().optional(),

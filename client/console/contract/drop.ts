@@ -10,7 +10,7 @@ const uploadParams = z.object({ share: shareName, upload: z.string().max(40) });
 const uploadFields = {
   share: z.string(),
   upload: z.string(),
-  /** Of the job's folder. */
+  /** Name of the job's folder. */
   name: z.string(),
   by: z.string(),
   begunAt: moment,
@@ -19,9 +19,9 @@ const uploadFields = {
   doneBytes: z.number(),
   /** You began it, or operate its share: you may go on with it. Others may look at it. */
   isYours: z.boolean(),
-  /** It comes just now, from one window or another. */
+  /** One window or another sends it just now. */
   isMoving: z.boolean(),
-  /** Everything has come that it has. */
+  /** All of its bytes have come. */
   isWhole: z.boolean(),
   /** Its folder in the drop folder; `job` once the watcher has taken it. */
   sent: z.object({ folder: z.string(), at: moment, job: z.string().nullable() }).nullable(),
@@ -40,18 +40,18 @@ export type UploadDetail = z.infer<typeof uploadDetail>;
 
 export const dropShare = z.object({
   name: z.string(),
-  /** As people see it. */
+  /** Its drop folder, as people see it. */
   folder: z.string(),
   /** Why nothing can be sent there just now; null where it can. */
   why: z.string().nullable(),
   maxFileBytes: z.number(),
-  /** Of the template at its root; null where it keeps none. */
+  /** Name of the template at its root; null where it keeps none. */
   template: z.string().nullable(),
 });
 export type DropShare = z.infer<typeof dropShare>;
 
 const newUpload = z.object({
-  /** Drawn by the browser, once for what was chosen: asked again with the same, it is the same upload. */
+  /** A random id that the browser draws once for what was chosen: the same id is the same upload. */
   upload: z
     .string()
     .regex(/^[0-9a-f]{20}$/)
@@ -103,7 +103,7 @@ export const dropRoutes = {
     summary: 'Goes on with it in this window; another one that sends it is told',
     params: uploadParams,
     body: z.object({
-      /** As that window names itself with what it sends: the header `x-drawbridge-window`. */
+      /** What that window sends as its header `x-drawbridge-window`. */
       window: z.string().max(40),
     }),
     answer: uploadSummary,
@@ -120,7 +120,7 @@ export const dropRoutes = {
     summary: 'Has it tested before it is sent: what would become of each file. Its sheets must have come',
     params: uploadParams,
     body: z.object({
-      /** Of those files whose content is to be compared, by path. */
+      /** By path, for the files whose content is to be compared. */
       sha256: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)).default({}),
     }),
     bodyBytes: 8 * 1024 * 1024,

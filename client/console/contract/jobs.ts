@@ -5,9 +5,9 @@ import type { Routes } from './route';
 
 export const jobSummary = z.object({
   share: z.string(),
-  /** Of the job; of its batch for loose files. */
+  /** Id of the job; of the batch for loose files. */
   job: z.string(),
-  /** May hold anything that a name may hold. */
+  /** May hold any character that a file name may hold. */
   name: z.string(),
   kind: z.enum(['folder', 'files']),
   tally: tallyShape,
@@ -28,14 +28,14 @@ export type JobSummary = z.infer<typeof jobSummary>;
 
 export const jobsQuery = z.object({
   state: z.enum(['all', 'waits', 'on-the-way', 'finished']).default('all'),
-  /** Name, Number, file or person. */
+  /** What to search for: a name, Number, file, title or person. */
   q: z.string().max(200).default(''),
   /** A day of the reader's calendar, `2026-11-23`, and the reader's zone. */
   day: z.iso.date().optional(),
   zone: z.string().max(60).default('UTC'),
   by: z.string().max(200).optional(),
   share: z.string().max(100).optional(),
-  /** What a page of finished jobs said last. */
+  /** `next` of the page of finished jobs before this one. */
   cursor: z.string().max(200).optional(),
 });
 
@@ -48,7 +48,7 @@ export const jobsPage = z.object({
   counts: z.object({
     open: z.int(),
     waits: z.int(),
-    /** Of which something still moves by itself. */
+    /** Jobs of which something still moves by itself. */
     onTheWay: z.int(),
     finished: z.int(),
     /** Held documents of all jobs. */
@@ -74,11 +74,11 @@ export const stages = z.object({
 
 export const jobHead = jobSummary.extend({
   stages,
-  /** What is away that it waits for. */
+  /** What it waits for that is away. */
   outages: z.array(z.object({ what: z.string(), since: moment })),
   /** Such as files that were ignored. */
   notes: z.array(z.object({ kind: z.string(), names: z.array(z.string()) })),
-  /** Of its folders: relative to the share. */
+  /** Its folders, relative to the share. */
   folders: z.array(z.string()),
   /** Relative to the share, where people find them. */
   receipts: z.array(z.object({ name: z.string(), path: z.string() })),
@@ -100,27 +100,27 @@ export const jobHead = jobSummary.extend({
 export type JobHead = z.infer<typeof jobHead>;
 
 export const jobRow = z.object({
-  /** Names it in an address; stays the same while the job lives. */
+  /** Names the document in an address; stays the same as long as the job exists. */
   key: z.string(),
-  /** Of the register; null without one. */
+  /** Its row in the register; null without one. */
   row: z.int().nullable(),
   outcome: outcomeShape,
-  /** Below the job's folder. */
+  /** Path below the job's folder. */
   file: z.string(),
   number: z.string().nullable(),
   revision: z.string().nullable(),
   title: z.string().nullable(),
-  /** One sentence; for what is well, what became of it. */
+  /** One sentence: what is wrong with it, or how it stands. */
   reason: z.string().nullable(),
   whatToDo: z.string().nullable(),
   since: moment.nullable(),
-  /** Of the register's own columns that were asked for, in that order. */
+  /** Its cells in the register's own columns that were asked for, in that order. */
   cells: z.array(z.string().nullable()).optional(),
 });
 export type JobRow = z.infer<typeof jobRow>;
 
 const wayStep = z.object({
-  /** null where nobody knows; of what has not happened, until when at the latest. */
+  /** null where nobody knows; for a step that has not happened, by when it does at the latest. */
   at: moment.nullable(),
   hasHappened: z.boolean(),
   text: z.string(),
@@ -190,9 +190,9 @@ export const jobRoutes = {
     query: z.object({ columns: z.string().max(2_000).default('') }),
     answer: z.object({
       version: z.string(),
-      /** That its registers have. */
+      /** Headers of the columns that its registers have. */
       columns: z.array(z.string()),
-      /** What `cells` of each row are of. */
+      /** Which columns the `cells` of each row are from. */
       wanted: z.array(z.string()),
       rows: z.array(jobRow),
     }),

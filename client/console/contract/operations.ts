@@ -43,7 +43,7 @@ const stoppedGroup = z.object({
   cure: z.string().nullable(),
   shares: z.array(z.string()),
   batches: z.int(),
-  /** Of those batches whose number is known. */
+  /** Counted over the batches of which it is known. */
   documents: z.int(),
   since: moment.nullable(),
   /** Another process has it, or a worker that is missing is all that it waits for. */
@@ -56,14 +56,14 @@ export type StoppedGroup = z.infer<typeof stoppedGroup>;
 /** What is counted: as much as came in each quarter of an hour. `refused`: answered 429. */
 export const COUNTED = ['submitted', 'setApart', 'bytes', 'requests', 'refused'] as const;
 /**
- * What stands at its end: files in the drop folders, held documents, batches on their way, requests left of
- * the longest limit, milliseconds below which 95 of 100 answers came.
+ * How things stand at the end of each: files in the drop folders, held documents, batches on their way,
+ * requests left of the longest limit, milliseconds below which 95 of 100 responses came.
  */
 const STANDING = ['drop', 'held', 'batches', 'left', 'answerMs'] as const;
 export const dayNumber = z.enum([...COUNTED, ...STANDING]);
 export type DayNumber = z.infer<typeof dayNumber>;
 
-/** Of the last 96 quarters of an hour, the oldest first; null: nobody looked. */
+/** A number for each of the last 96 quarters of an hour, the oldest first; null: nobody looked. */
 const dayOfNumbers = z.array(z.number().nullable());
 
 export const operationsPage = z.object({
@@ -109,9 +109,9 @@ export const operationsPage = z.object({
     heldOldest: moment.nullable(),
     /** null: no worker tells it here. */
     tokenUntil: moment.nullable(),
-    /** Of the page. */
+    /** Of the process that serves the page. */
     version: z.string(),
-    /** Of other processes, as the configuration names them; null: it names none. */
+    /** Workers in other processes that the configuration names; null: it names none. */
     workers: z.object({ named: z.int(), telling: z.int(), versions: z.array(z.string()) }).nullable(),
     /** Other runs that wait for a person. */
     otherRuns: z.int(),
@@ -126,7 +126,7 @@ export const operationsPage = z.object({
 export type OperationsPage = z.infer<typeof operationsPage>;
 
 export const resumeTold = z.object({
-  /** Nothing was done. */
+  /** It was only a look: nothing was done. */
   isLook: z.boolean(),
   batches: z.array(
     z.object({
@@ -137,7 +137,7 @@ export const resumeTold = z.object({
       documents: z.int().nullable(),
       /** What would be done, or was. */
       deed: z.enum(['resume', 'start', 'adopt', 'move', 'new-run', 'take-over', 'reset', 'none']),
-      /** Of `none`: who can. */
+      /** For `none`: what would make it go on. */
       hint: z.string().nullable(),
       result: z.enum(['done', 'goes-on-already', 'failed']).nullable(),
       /** Why it failed. */
@@ -167,7 +167,7 @@ export const operationsRoutes = {
     summary: 'Looks what would be done to batches that stopped short, or goes on with them',
     body: z.object({
       look: z.boolean(),
-      /** Of a cause; absent: all. */
+      /** `key` of a group: only what stopped for this cause; absent: all. */
       cause: z.string().max(100).optional(),
       /** Only these, as a look has told them. */
       batches: z.array(z.string().max(100)).max(10_000).optional(),

@@ -14,7 +14,7 @@ export interface Route {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** At most; where the usual megabyte is too little. */
+  /** Most bytes that a body may have, where the usual megabyte is too little. */
   readonly bodyBytes?: number;
   readonly answer: z.ZodType;
 }

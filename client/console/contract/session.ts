@@ -9,7 +9,7 @@ export const me = z.object({
   name: z.string().nullable(),
   /** How to sign in: `none` on loopback, where whoever is there may do everything. */
   signIn: z.enum(['none', 'password', 'openid', 'proxy']),
-  /** By share. */
+  /** What the person may do, by share. */
   roles: z.record(z.string(), roleShape),
   /** To be sent as the header `x-drawbridge-csrf` with everything that changes something. */
   csrf: z.string(),
@@ -33,9 +33,9 @@ export type Topic = 'jobs' | 'waiting' | 'apart' | 'operations' | 'drop' | `job:
 
 /** The first event, `hello`, of `GET /api/live`. */
 export interface Hello {
-  /** Of the server: of another one than the page's own, there is a newer page. */
+  /** Of the server: where it is not the version of the page, there is a newer page. */
   readonly version: string;
-  /** So often comes an event `here`: who hears nothing for much longer has no connection. */
+  /** Time between two events `here`: a page that hears nothing for much longer has no connection. */
   readonly beatMs: number;
 }
 

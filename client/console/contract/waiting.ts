@@ -6,7 +6,7 @@ import type { Routes } from './route';
 const questionShape = z.enum(['missing-values', 'workflow-conflict', 'overtaken', 'duplicate']);
 export type Question = z.infer<typeof questionShape>;
 
-/** A value as it is known here: what the service itself found is not. */
+/** A value that is known here; values that the service itself found are not. */
 const presentValue = z.object({
   /** Name of the field. */
   field: z.string(),
@@ -17,16 +17,16 @@ const presentValue = z.object({
 
 const heldRow = z.object({
   share: z.string(),
-  /** Of `jobParams`: the id of the job, or of the batch of loose files. */
+  /** As in `jobParams`: the id of the job, or of the batch for loose files. */
   job: z.string(),
   jobName: z.string(),
   batchId: z.string(),
   index: z.int(),
-  /** In the batch, as answers name it. */
+  /** Path in the batch, as answers name it. */
   path: z.string(),
-  /** Below the job's folder. */
+  /** Path below the job's folder. */
   file: z.string(),
-  /** Of the register; null without one. */
+  /** Its row in the register; null without one. */
   row: z.int().nullable(),
   number: z.string().nullable(),
   revision: z.string().nullable(),
@@ -43,7 +43,7 @@ const heldRow = z.object({
 });
 export type HeldRow = z.infer<typeof heldRow>;
 
-/** Somebody has answered, here, a short while ago. */
+/** An answer that somebody gave on this page a short while ago. */
 const givenAnswer = z.object({
   share: z.string(),
   batchId: z.string(),
@@ -72,7 +72,7 @@ const waitingPage = z.object({
   conflicts: z.record(z.string(), z.enum(['ask', 'terminate', 'wait', 'set-apart'])),
   /** What cannot be asked just now, in one sentence; null where everything answers. */
   away: z.string().nullable(),
-  /** Somebody is there who takes answers. */
+  /** Batches can take answers just now. */
   mayAnswer: z.boolean(),
   at: moment,
 });

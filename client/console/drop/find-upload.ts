@@ -25,13 +25,13 @@ export function requireBegun(begun: Begun): UploadState {
   }
 }
 
-/** Of whoever began it, and of operators. @throws ConsoleProblem 404, also for those whose it is not. */
+/** An upload, for whoever began it and for operators. @throws ConsoleProblem 404, for all others as well. */
 export async function requireUpload(share: Share, id: string, person: Person): Promise<OpenUpload> {
   const upload = await requireKnown(share, id);
   return isTheirs(upload.state, share.name, person) ? upload : throwNotThere();
 }
 
-/** To look at, for whoever has its address and may drop there as well. @throws ConsoleProblem 404 */
+/** To be looked at by anybody who has its address and may drop on its share. @throws ConsoleProblem 404 */
 export async function requireKnown(share: Share, id: string): Promise<OpenUpload> {
   return (await share.uploads.open(id)) ?? throwNotThere();
 }
@@ -44,7 +44,7 @@ export function isTheirs({ by }: UploadState, share: string, person: Person): bo
   return by === person.name ? person.may('answer', share) : person.may('operate', share);
 }
 
-/** Who looks, and what moves. */
+/** Who looks, and which uploads are being sent just now. */
 export interface Looking {
   readonly person: Person;
   readonly turns: Pick<UploadTurns, 'isMoving'>;
@@ -86,7 +86,7 @@ async function findJobOf(
   return found?.record.jobId ?? null;
 }
 
-/** What the share says of itself, in words for who drops something on it. */
+/** An error of the share in words for whoever drops something on it; any other error as it is. */
 function toDropProblem(error: unknown): unknown {
   const trouble = toShareError(error);
   switch (trouble?.code) {

@@ -70,7 +70,7 @@ async function takeBytes(
   if (file !== undefined && at + Number(headers['content-length'] ?? 0) > file.sizeBytes)
     throw new ConsoleProblem(413, texts.drop.tooManyBytes);
   try {
-    // What is left of the request must not be destroyed with the socket: its answer goes the same way.
+    // Where reading ends early, the socket must not be destroyed: the answer goes out over it.
     const bytes: AsyncIterable<Buffer> = raw.iterator({ destroyOnReturn: false });
     return await upload.write(index, at, { bytes: whileTaken(bytes, take), stop: () => raw.destroy() });
   } catch (error) {
@@ -80,7 +80,7 @@ async function takeBytes(
   }
 }
 
-/** Until another window goes on with it. */
+/** Passes the bytes on until another window goes on with the upload. */
 async function* whileTaken(bytes: AsyncIterable<Buffer>, take: () => void): AsyncGenerator<Buffer> {
   for await (const some of bytes) {
     take();

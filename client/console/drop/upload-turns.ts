@@ -1,9 +1,9 @@
-// Which window sends an upload just now. A second one would end what the first is at, and the first would
-// begin again: so it is told, and goes on only where its person says so. Then the first is told.
+// Which browser window sends an upload just now. Two at once would cut each other off again and again, so the
+// second one is refused until its person says that it goes on. From then on the first one is refused.
 import { ConsoleProblem } from '../serve/module';
 import { texts } from '../texts/texts';
 
-/** Nothing has come for so long: whoever comes may go on. */
+/** After so long without any bytes, whichever window comes may go on. */
 const QUIET_MS = 10_000;
 
 interface Turn {
@@ -12,7 +12,7 @@ interface Turn {
 }
 
 export class UploadTurns {
-  /** The one that moved last at the end. */
+  /** By upload, the one that moved last at the end. */
   readonly #turns = new Map<string, Turn>();
   readonly #nowMs: () => number;
 
@@ -31,7 +31,7 @@ export class UploadTurns {
   takeOver(upload: string, window: string): void {
     this.#turns.delete(upload);
     this.#turns.set(upload, { window, atMs: this.#nowMs() });
-    // Who moves no more keeps nobody out; some are never sent to their end.
+    // Those that no longer move keep nobody out, and are forgotten: some uploads are never ended.
     for (const [other] of this.#turns) {
       if (this.isMoving(other)) break;
       this.#turns.delete(other);

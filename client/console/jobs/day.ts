@@ -2,13 +2,13 @@
 
 const DAY_MS = 86_400_000;
 
-/** Its begin and that of the next, as ISO, which sorts as text. Of a zone that nobody knows, by UTC. */
+/** When the day and the next one begin, as ISO, which sorts as text. In UTC where the zone is not known. */
 export function dayOf(day: string, zone: string): { readonly from: string; readonly to: string } {
   const toText = (ms: number) => new Date(beginOf(ms, zone)).toISOString();
   return { from: toText(Date.parse(day)), to: toText(Date.parse(day) + DAY_MS) };
 }
 
-/** Twice, for the offset there may be another one than at the first guess. */
+/** Looks twice: when the day begins, another offset may hold than at the first guess. */
 function beginOf(utcMs: number, zone: string): number {
   const first = utcMs - offsetMs(utcMs, zone);
   return utcMs - offsetMs(first, zone);

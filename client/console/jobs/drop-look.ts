@@ -18,17 +18,17 @@ export interface DroppedTop {
 
 type Drop = Pick<DropFolder, 'scan' | 'look' | 'lookAtFolder'> & Pick<DropRegisters, 'lookForRegister'>;
 
-/** So many files are known by name. */
+/** At most so many files are known by name. */
 const MOST_FILES = 50_000;
 /** A register is read of folders of so many files at most. */
 const MOST_LISTED = 6_000;
-/** What a clock does not tell apart is looked at again. */
+/** Times of a share may be no finer than this: what changed so shortly before is walked again. */
 const SURELY_MS = 2_000;
 
 export class DropLook {
   readonly #drop: Drop;
   readonly #nowMs: () => number;
-  /** Of each folder: when it changed. */
+  /** When each folder changed, in ns. */
   #folders = new Map<string, bigint>();
   #walkedMs = Number.NEGATIVE_INFINITY;
   #tops: readonly DroppedTop[] = [];
@@ -107,7 +107,7 @@ export class DropLook {
   }
 }
 
-/** In milliseconds. */
+/** The latest of these times in ns, as ms. */
 function latestOf(times: Iterable<bigint>): number {
   let latestMs = 0;
   for (const time of times) latestMs = Math.max(latestMs, Number(time / 1_000_000n));

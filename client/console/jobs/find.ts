@@ -70,7 +70,7 @@ function isMeant(row: SeenRow, wanted: string, folded: string): boolean {
   return kept !== undefined && [kept.sha256, kept.uploadId, kept.revisionId].some(id => id === wanted);
 }
 
-/** By its number or its file; by a part of these, once that says something. */
+/** By its number or its file; by a part of these, once that has three characters. */
 function isCalled({ number, file }: Pick<SeenRow, 'number' | 'file'>, folded: string): boolean {
   const texts = [number ?? '', file, nameOf(file)].map(foldText);
   return texts.some(text => text === folded || (folded.length > 2 && text.includes(folded)));

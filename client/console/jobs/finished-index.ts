@@ -12,17 +12,17 @@ import type { SeenJob } from './seen-job';
 import { type SeenRow, toRows } from './to-rows';
 import { toSummary } from './to-summary';
 
-/** What one process sees of another's work at the latest, where no look showed it. */
+/** After so long at most, what another process has ended is seen, where no look showed it. */
 const LIST_AGAIN_MS = 60_000;
 const SAVE_EVERY = 1_000;
-/** What is known is shown while the rest is read: told so often. */
+/** What is known is shown while the rest is read: pages are told after each so many jobs. */
 const TELL_EVERY = 200;
-/** Of one job, that are found by their own texts. */
+/** At most so many documents of one job that were set apart are found by their own texts. */
 const MOST_APART = 200;
 
 type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & { readonly batchIds: readonly string[] };
 
-/** Raised when a job is told otherwise. Ours and whole, so that ten thousand are not looked at one by one. */
+/** Raised when kept jobs get another form. As the file is ours, its jobs are not checked one by one. */
 const VERSION = 2;
 const cacheShape = z.object({
   version: z.literal(VERSION),
@@ -74,7 +74,7 @@ export class FinishedIndex {
     });
   }
 
-  /** Once what was asked for last is known. */
+  /** Resolves once the look that is under way has ended. */
   async settled(): Promise<void> {
     await this.#working;
   }
@@ -114,7 +114,7 @@ export class FinishedIndex {
       const part = await share.readDocuments(id);
       if (part?.isFinished !== true) continue;
       const seen = await readJobOf(part, this.#deps);
-      // Of a job that goes on: told with that, and not read again with each other batch that ends.
+      // Its job goes on: it is read with that, and not again whenever another batch ends.
       if (seen === undefined) this.#batches.add(id);
       else news += await this.#add(seen, news);
     }
@@ -131,10 +131,10 @@ export class FinishedIndex {
     if (news > 0) onNews();
   }
 
-  /** @returns how many are known more. */
+  /** @returns by how many jobs more is known now: 1 or 0. */
   async #add(seen: SeenJob | undefined, before: number): Promise<number> {
     const { nowMs, onNews } = this.#deps;
-    // Others are answered between two of these.
+    // Lets other requests be answered between two jobs.
     await setImmediate();
     if (seen === undefined) return 0;
     const rows = toRows(seen);

@@ -23,8 +23,8 @@ export async function readFinishedJob(id: string, makers: JobMakers): Promise<Se
 }
 
 /**
- * What a finished batch is of: the files themselves where they lay loose, else the job; undefined while that
- * goes on.
+ * The job that a finished batch is part of; for loose files, the batch as a job of its own. Undefined while
+ * the job goes on.
  */
 export async function readJobOf(part: BatchDocuments, makers: JobMakers): Promise<SeenJob | undefined> {
   const ofJob = part.sealed?.manifest.job;

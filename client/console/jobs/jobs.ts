@@ -25,12 +25,12 @@ import { tellWay } from './way';
 
 /** Shorter texts are looked for in names alone. */
 const LEAST_LOOKED_UP = 3;
-/** A list does not wait for what lies set apart; what is told without it is more than there is. */
+/** A list waits so long to count what still lies set apart; without that, it tells all that ever did. */
 const PATIENCE_MS = 60;
 
 /** What other parts of the page know of jobs. */
 interface Others {
-  /** What of the finished ones still lies set apart; without, all that was. */
+  /** What of finished jobs still lies set apart; without it, all that ever did is told. */
   readonly apart: { countByJob(patienceMs: number): Promise<CountOfJob | undefined> };
   /** What waits for an operator. */
   readonly lookout: { whyStopped(share: string, batchId: string): string | undefined };
@@ -42,7 +42,7 @@ export function createJobs(
   deps: ConsoleDeps,
   { apart, lookout }: Partial<Others> = {},
 ): ConsoleModule<typeof jobRoutes> & {
-  /** Once all that has ended on the shares by now is known. */
+  /** Resolves once all that has ended on the shares by now is known. */
   settled(): Promise<void>;
 } {
   const nowMs = () => deps.now().getTime();
@@ -56,7 +56,7 @@ export function createJobs(
     const open = parts.filter(({ isFinished }) => !isFinished);
     return open.flatMap(({ batchId }) => lookout?.whyStopped(share, batchId) ?? [])[0];
   };
-  /** With what its runs say. */
+  /** What the runs of a job say, and its rows with that. */
   const withLive = async (job: SeenJob) => {
     const project = shares.projectOf(job.share);
     const batches = job.parts.flatMap(({ batchId, isFinished, sealed }) =>
@@ -158,7 +158,7 @@ function toSaid(progress: readonly BatchProgress[]): Said {
   return { inLine, held };
 }
 
-/** Until the first of them is waited for no longer, as far as its runs have said it. */
+/** Adds until when an answer is waited for: the earliest time that the runs have said. */
 function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'] {
   if (needs === null || needs.held === 0 || held.size === 0) return needs;
   const untilMs = Math.min(...[...held.values()].map(one => one.untilMs));
@@ -176,7 +176,7 @@ function toShown({ code: _code, stage: _stage, of: _of, ...row }: SeenRow) {
   return row;
 }
 
-/** The same rows are the same value (rowsOf): thousands of them are looked through once. */
+/** Rows that have not changed are the same array (rowsOf), so thousands of them are hashed once. */
 const VERSIONS = new WeakMap<readonly SeenRow[], string>();
 
 function versionOf(rows: readonly SeenRow[]): string {

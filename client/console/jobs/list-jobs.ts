@@ -19,7 +19,7 @@ export interface FinishedJob extends JobSummary {
   readonly endedAt: string;
   /** Name and person, made ready to be searched. */
   readonly folded: string;
-  /** All that its documents below are called, the same way: most jobs are passed by. */
+  /** Numbers and files of all of `apart` in one such text, by which a search skips most jobs. */
   readonly foldedApart: string;
   /** Documents that did not go through: no ledger has them. */
   readonly apart: readonly ApartDocument[];
@@ -34,7 +34,7 @@ export interface AllJobs {
   readonly shares: Page['shares'];
   /** Why one waits for an operator; undefined where it does not. */
   readonly whyStopped?: (job: SeenJob) => string | undefined;
-  /** Finished jobs with a document that the ledgers have by what is asked for, as share and id. */
+  /** Finished jobs, as `share/id`, with a document that the ledgers find by the text that is searched for. */
   readonly byDocument?: ReadonlySet<string>;
 }
 
@@ -168,7 +168,7 @@ function cursorOf({ endedAt, share, job }: FinishedJob): string {
   return `${endedAt} ${job} ${share}`;
 }
 
-/** Where the page after that one begins, also when that job is gone. */
+/** Where the page after the cursor begins, also when the job that it names is gone. */
 function beginAfter(jobs: readonly FinishedJob[], cursor: string): number {
   const [endedAt = '', job = '', ...share] = cursor.split(' ');
   const last = { endedAt, job, share: share.join(' ') } as FinishedJob;

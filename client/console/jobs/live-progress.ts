@@ -6,7 +6,7 @@ import type { BatchProgress } from '../../../workflows/ingest/ingest-contract';
 import { askProgress, type FoundBatch } from '../../answers/find-batches';
 
 const ASK_AGAIN_MS = 5_000;
-/** Nobody waits longer for it than for the rest of the page. */
+/** A page waits no longer than this for the runs: what they say later is told as news. */
 const PATIENCE_MS = 40;
 /** Batches of one job that are asked at one time. */
 const MOST_ASKED = 50;
@@ -26,7 +26,7 @@ export class LiveProgress {
   readonly #deps: LiveProgressDeps;
   readonly #known = new Map<string, Known>();
   readonly #asking = new Map<string, Promise<void>>();
-  /** Jobs that are asked about once more in a while, by their batches. */
+  /** Jobs whose runs will be asked once more in a few seconds, by the ids of their batches. */
   readonly #later = new Set<string>();
 
   constructor(deps: LiveProgressDeps) {
@@ -61,7 +61,8 @@ export class LiveProgress {
       }
     }
     const known = this.#listKnown(batches);
-    // What is told is from a while ago, or not there: whoever was told may have come because it is over.
+    // Some of it is not fresh, or is missing, and the page may be asking just because that has changed: the
+    // runs are asked once more in a few seconds.
     if (stale.length < batches.length || known.length < batches.length) this.#askLater(batches, onNews);
     return known;
   }

@@ -12,7 +12,7 @@ import { DropLook, type DroppedTop } from './drop-look';
 import { toFilesJob, toFolderJob } from './finished-job';
 import { belowJob, type SeenJob } from './seen-job';
 
-/** Marks are times: of what was written just now they may say the same of two writings. */
+/** Marks are times of files: two writings so short after each other may have the same mark. */
 const SURELY_MS = 2_000;
 /** Batches that are read together. */
 const PARALLEL = 4;
@@ -33,9 +33,9 @@ interface Kept<What> {
 
 export interface Looked {
   readonly jobs: readonly SeenJob[];
-  /** Ids of jobs that are new, or not as they were. */
+  /** Ids of jobs that are new, not as they were, or no longer open. */
   readonly changed: readonly string[];
-  /** Ids of jobs and batches that were open at the look before. */
+  /** Ids of jobs and batches that were open at the look before, and are no more. */
   readonly gone: readonly string[];
 }
 
@@ -218,7 +218,7 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
   };
 }
 
-/** By what it is made of: each of these stays the same value while it is not read anew. */
+/** Compares what jobs are made of: each part stays the same value as long as it is not read anew. */
 function isOther(job: SeenJob, before: SeenJob | undefined): boolean {
   return (
     before === undefined ||

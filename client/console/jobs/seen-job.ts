@@ -9,7 +9,7 @@ import { texts } from '../texts/texts';
 
 export interface SeenJob {
   readonly share: string;
-  /** Of the job; of the batch for loose files. */
+  /** Id of the job; of the batch for loose files. */
   readonly id: string;
   readonly kind: 'folder' | 'files';
   /** Undefined for loose files, and for what lies in the drop folder alone. */
@@ -31,19 +31,19 @@ export interface SeenJob {
   readonly by: string | null;
 }
 
-/** It was shown by this id while it lay in the drop folder: whoever looks at it then goes on with it. */
+/** Whether it was shown by this id while it lay in the drop folder: who looked at it then sees it go on. */
 export function isOnceWaiting({ job }: Pick<SeenJob, 'job'>, id: string): boolean {
   const folder = job?.record.folder ?? null;
   return folder !== null && ownerOf({ top: folder }).jobId === id;
 }
 
-/** Nothing more of it is between the drop folder and an outcome that it ends with. */
+/** No document of it lies in the drop folder or is on its way any more. */
 export function hasEnded({ job, parts, inLine }: SeenJob): boolean {
   if (job !== undefined) return job.isFinished;
   return inLine.length === 0 && parts.length > 0 && parts.every(({ isFinished }) => isFinished);
 }
 
-/** Of the job's folder on: what is dropped loose has no folder. */
+/** The path below the job's folder; the path as it is for loose files, which have none. */
 export function belowJob({ job, kind, parts }: SeenJob, path: string): string {
   const folder = job?.record.folder ?? (kind === 'folder' ? folderOf(parts) : null);
   return folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
@@ -53,12 +53,12 @@ function folderOf(parts: readonly BatchDocuments[]): string | null {
   return parts[0]?.sealed?.manifest.job?.name ?? null;
 }
 
-/** The same on every day: never "today". */
+/** The name is the same on every day: it never says "today". */
 export function nameFiles(droppedAt: string, zone: string): string {
   return texts.jobs.filesOf(toSpokenTime(droppedAt, '9999-01-01T00:00:00Z', zone));
 }
 
-/** Of all that dropped something of it, if that is one person. */
+/** Who dropped it, if one person dropped all of it; else null. */
 export function tellBy(parts: readonly BatchDocuments[]): string | null {
   const all = [...new Set(parts.map(({ by }) => by))];
   return all.length === 1 ? (all[0] ?? null) : null;

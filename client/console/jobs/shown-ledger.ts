@@ -17,7 +17,7 @@ export class ShownLedger {
   #isWanted = true;
   #following: Promise<void> | undefined;
 
-  /** @param after what goes first: a million documents take the process for a minute. */
+  /** @param after what is waited for first: indexing a million documents keeps the process busy a minute. */
   constructor(share: Share, index: LedgerIndex, nowMs: () => number, after: Promise<void>) {
     this.#share = share;
     this.#index = index;

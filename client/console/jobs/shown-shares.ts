@@ -16,16 +16,16 @@ import { type Looked, OpenWork } from './open-work';
 import { isOnceWaiting, type SeenJob } from './seen-job';
 import { ShownLedger } from './shown-ledger';
 
-/** An answer is no older than that, where the share can be read as fast. */
+/** What is told is no older than that, where the share can be read as fast. */
 const FRESH_MS = 1_000;
-/** What is known already is told rather than that a share is waited for. */
+/** A share is waited for no longer than that; then what is known of it already is told. */
 const PATIENCE_MS = 60;
-/** Of a share of which nothing is known yet. */
+/** The same for a share of which nothing is known yet. */
 const FIRST_PATIENCE_MS = 5_000;
 const ENDED_PATIENCE_MS = 300;
 const LOOK_PATIENCE_MS = 2_000;
 
-/** Documents of finished jobs that stay read. */
+/** Documents of finished jobs that are kept in memory. */
 const MOST_READ = 10_000;
 
 interface Shown {
@@ -36,7 +36,7 @@ interface Shown {
   /** Finished jobs that were looked at last. */
   readonly read: Map<string, SeenJob>;
   readonly zone: string;
-  /** Nothing of it is read: where it was mounted may lie an empty folder now. */
+  /** While the share is away, nothing of it is read: an empty folder may lie where it was mounted. */
   isAway: boolean;
   lookedMs: number | undefined;
   looking: Promise<Looked | undefined> | undefined;
@@ -83,7 +83,7 @@ export class ShownShares {
         lookedMs: undefined,
         looking: undefined,
       };
-      // The share was away, and is back as another.
+      // The share was away and was opened anew: the indexes of the one before are closed.
       void Promise.all([before?.close(), ledger?.close()]);
       this.#shown.set(config.name, shown);
       shown.ledger.refresh(true);
@@ -142,7 +142,7 @@ export class ShownShares {
     return (await Promise.all(found)).flat();
   }
 
-  /** Once all that has ended by now is known. */
+  /** Resolves once all that has ended by now is known. */
   async settled(): Promise<void> {
     for (const { finished, ledger } of this.#list()) {
       await finished.settled();
@@ -208,7 +208,7 @@ export class ShownShares {
         for (const id of looked.changed) this.#topics.add('jobs').add(`job:${shown.share.name}/${id}`);
         shown.finished.refresh(looked.gone.length > 0);
         shown.ledger.refresh(looked.gone.length > 0);
-        // What has just ended is told as ended, not as gone.
+        // Waited for, so that a job that has just ended is told as finished, and not as gone.
         if (looked.gone.length > 0) await within(ENDED_PATIENCE_MS, shown.finished.settled());
         return looked;
       } catch (error) {
@@ -226,7 +226,7 @@ export class ShownShares {
   }
 }
 
-/** Waits for it, and no longer than that. */
+/** Waits for the work, and no longer than that. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>(resolve => {

@@ -17,21 +17,21 @@ import { belowJob, type SeenJob } from './seen-job';
 import { type Stage, stagesOf, tellStage } from './stages';
 
 export interface SeenRow extends JobRow {
-  /** What people do about reasons of one kind is the same. */
+  /** Code of its reason: the same is to be done about all rows of one code. */
   readonly code: string | null;
   readonly stage: Stage;
   /** Undefined for what is in no batch. */
   readonly of: { readonly part: BatchDocuments; readonly index: number } | undefined;
 }
 
-/** What runs say besides, by batch and index. */
+/** Documents that wait in line, as their runs say it, by batch and index. */
 export type InLine = ReadonlyMap<string, WaitingDocument>;
 
 export function toRows(job: SeenJob, inLine: InLine = new Map()): readonly SeenRow[] {
   const rows = [
     ...job.parts.flatMap(part => listOfPart(job, part, inLine)),
     ...job.inLine.map(path => toWaiting(path, 'in-line', job.waitsFor && texts.jobs.row.untilWhole)),
-    // Until nothing more of it can come they are told by name only.
+    // As long as files may still come, the missing ones are only named among the notes of the job.
     ...(job.job?.closed === undefined ? [] : job.missing.map(toMissing)),
   ];
   return withKeys(rows.sort(compareRows));
@@ -53,12 +53,12 @@ export function rowsOf(job: SeenJob): readonly SeenRow[] {
   return rows;
 }
 
-/** Of a document with this path below its job's folder. */
+/** The key of a document with this path below its job's folder. */
 export function keyOfFile(file: string): string {
   return hash('sha256', `\n${file}`).slice(0, 16);
 }
 
-/** By its path, which stays the same from the drop folder to the end; no name of a file is in it. */
+/** A key is a hash of the path, which stays the same from the drop folder to the end; it shows no name. */
 function withKeys(drafts: readonly Draft[]): readonly SeenRow[] {
   const times = new Map<string, number>();
   return drafts.map(draft => {
@@ -160,12 +160,12 @@ const NAME_OF: Readonly<Record<string, keyof Names>> = {
   description: 'title',
 };
 
-/** Goes before a description, wherever it stands. */
+/** A title goes before a description, whichever stands first. */
 function isTitle(meaning: ReturnType<typeof WORDS.meaningOf>): boolean {
   return meaning.kind === 'field' && meaning.field === 'title';
 }
 
-/** Which cell of a row is which of the three. */
+/** Which column has the number, the revision and the title. */
 function readHeaders(headers: readonly string[]): ReadonlyMap<keyof Names, number> {
   const columns = new Map<keyof Names, number>();
   for (const [at, header] of headers.entries()) {
@@ -193,7 +193,7 @@ function namesFromManifest(
   return names;
 }
 
-/** As the service has them. */
+/** What the service has stored. */
 function namesFromStored({ stored }: ReceiptRow): Names {
   const names: Names = {};
   for (const { label, value } of stored) {

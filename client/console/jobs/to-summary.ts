@@ -86,7 +86,7 @@ function tellNeeds(rows: readonly Pick<SeenRow, 'outcome' | 'code' | 'reason'>[]
   return { held: held.length, setApart: setApart.length, why: first?.why ?? '', until: null };
 }
 
-/** What people are asked goes before that: it can be answered meanwhile. */
+/** Tells why a job has stopped, unless people are asked something: that they can answer meanwhile. */
 export function withStop<Job extends Pick<JobSummary, 'needs'>>(job: Job, why: string | undefined): Job {
   if (why === undefined || (job.needs?.held ?? 0) > 0) return job;
   return {

@@ -75,7 +75,7 @@ function tellRow({ job }: SeenJob, { row }: ReceiptRow): Step[] {
 function tellJournal(index: number, records: readonly DatedRecord[]): Step[] {
   const steps = new Map<string, Step>();
   const note = (text: string, atMs: number, detail: string | null = null) => {
-    // Tried again, it is told once: as it went the last time.
+    // A step that was tried again is told once: as it went the last time.
     steps.delete(text);
     steps.set(text, happened(new Date(atMs).toISOString(), text, detail));
   };
@@ -183,7 +183,7 @@ function outcomeAt(index: number, records: readonly DatedRecord[]): string | nul
   return null;
 }
 
-/** Those with a time by it; what has none stays behind what it follows. */
+/** Steps are sorted by their times; one without a time stays behind the step that it follows. */
 function inOrder(steps: readonly Step[]): Step[] {
   let lastMs = Number.NEGATIVE_INFINITY;
   const placed = steps.map((step, at) => {

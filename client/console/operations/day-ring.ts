@@ -13,7 +13,7 @@ const MOST_PARTS = 300;
 const quarter = z.strictObject({
   /** Quarters since 1970. */
   at: z.int().nonnegative(),
-  /** The worst that was seen of each part. */
+  /** The worst that was seen of each part: here, slow or away. */
   parts: z.record(z.string().max(300), z.enum(['h', 's', 'a'])),
   /** null: nobody tells it here. */
   numbers: z.record(dayNumber, z.number().nullable()),
@@ -26,7 +26,7 @@ const WORSE = { h: 0, s: 1, a: 2 } as const;
 export class DayRing {
   readonly #path: string;
   #quarters: Quarter[] = [];
-  /** As a process before this one left it: what it had counted is added to. */
+  /** The last quarter of the process before this one: what that had counted in it is added. */
   #begun: Quarter | undefined;
   #savedAtMs = Number.NEGATIVE_INFINITY;
   #saving: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ export class DayRing {
     this.#read = this.#load();
   }
 
-  /** What is seen now: of numbers those of this quarter until now. */
+  /** Notes what is seen now; what is counted in `numbers` is that of this quarter until now. */
   async note(nowMs: number, seen: Omit<Quarter, 'at'>): Promise<void> {
     await this.#read;
     const at = Math.floor(nowMs / QUARTER_MS);

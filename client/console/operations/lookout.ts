@@ -10,7 +10,7 @@ import { type ShareNumbers, SharesInNumbers } from '../../status/share-numbers';
 import { areServed } from '../../status/unserved';
 import type { ConsoleDeps, ConsoleShare } from '../serve/module';
 
-/** Who asks meanwhile is told the same. */
+/** Whoever asks within this time is told the same. */
 const FRESH_MS = 4_000;
 const NO_RUNS: SeenRuns = { away: [], unserved: [], running: [], others: [] };
 
@@ -37,7 +37,7 @@ export interface Seen {
   readonly isServiceServed: boolean | undefined;
 }
 
-/** They go on without anybody. */
+/** Whether a batch that stopped goes on without anybody's help. */
 export function goesOnByItself({ state }: Pick<StoppedBatch, 'state'>): boolean {
   return state === 'elsewhere' || state === 'unanswered';
 }
@@ -64,7 +64,7 @@ export class Lookout {
     return this.#last;
   }
 
-  /** The same, but for which shares are away: that is known without a look. */
+  /** The last look, but with the shares that are away now: that is known without a look. */
   get lastWithShares(): Seen | undefined {
     const last = this.#last;
     if (last === undefined) return undefined;
@@ -80,14 +80,14 @@ export class Lookout {
   /** Why a batch waits for an operator, as it was seen last; undefined where it does not. */
   whyStopped(share: string, batchId: string): string | undefined {
     const found = this.#last?.stopped.find(each => each.shareName === share && each.batchId === batchId);
-    // What is held waits for an answer.
+    // What is held waits for an answer, and not for an operator.
     if (found === undefined || found.state === 'held' || goesOnByItself(found)) return undefined;
     return found.reason.text.split('\n', 1)[0];
   }
 
   /** Never rejects for what is away: that is what it tells. */
   async look(): Promise<Seen> {
-    // It may have looked before that was done.
+    // A look that is under way may be from before what was done: it is waited for, and another one follows.
     if (this.#isForgotten) await this.#looking;
     const nowMs = this.#deps.now().getTime();
     const last = this.#isForgotten ? undefined : this.#last;
@@ -167,7 +167,7 @@ export class Lookout {
     }));
   }
 
-  /** Since when, by these looks. */
+  /** Since when it is away, by our looks, in Unix ms; undefined while it is not. */
   #since(key: string, isAway: boolean, nowMs: number): number | undefined {
     if (!isAway) this.#awayMs.delete(key);
     else if (!this.#awayMs.has(key)) this.#awayMs.set(key, nowMs);

@@ -16,7 +16,7 @@ import { tellEach } from './tell-each';
 import { type Answered, longLimitOf, tellOperations, toPartMarks } from './tell-operations';
 import { type Counts, type KnownNumbers, NOTHING_COUNTED, WorkersInNumbers } from './worker-numbers';
 
-/** While nobody shows it. */
+/** How often everything is looked at while nobody shows this view. */
 const LOOK_EVERY_MS = 60_000;
 const SHOWN_FOR_MS = 30_000;
 const LOOK_SHOWN_EVERY_MS = 5_000;
@@ -32,7 +32,7 @@ export function createOperations(
   let known: KnownNumbers | undefined;
   let knownOf: Seen | undefined;
   const { metrics } = deps;
-  // In one process with a watcher that one tells of the shares.
+  // Where a watcher runs in this process as well, it tells the numbers of the shares.
   if (deps.work === undefined) addShareMetrics(metrics, lookout.numbers);
   addHeldMetrics(metrics, lookout, nowMs);
   const answered: Answered = dependency => known?.answeredMs[dependency];
@@ -58,7 +58,7 @@ export function createOperations(
       mayResume: resumersOf(deps, person),
     });
   let [told, toldStopped] = ['', '[]'];
-  /** Jobs say which of them have stopped. */
+  /** The list of jobs shows which have stopped: where these have changed, it is told as well. */
   const newsIn = ({ temporalAwayMs, runs, stopped, shares }: Seen): readonly Topic[] => {
     const [before, stoppedBefore] = [told, toldStopped];
     toldStopped = JSON.stringify(stopped.map(({ batchId, state }) => [batchId, state]));
@@ -67,7 +67,7 @@ export function createOperations(
     return toldStopped === stoppedBefore ? ['operations'] : ['operations', 'jobs'];
   };
   const lookByItself = async () => deps.changed(newsIn(await look()));
-  /** Every view says what is away: who came or went since it was looked at last is looked at now. */
+  /** Whether the band that says in every view what is away may have changed since the last look. */
   const isBandInDoubt = (): boolean => {
     const { last } = lookout;
     if (last === undefined || last.temporalAwayMs !== undefined) return true;
@@ -98,7 +98,7 @@ export function createOperations(
     extend: (server, door) => {
       for (const path of ['/healthz', '/readyz'])
         server.get(path, { config: { anyHost: true } }, async (_request, reply) => {
-          // Whoever reaches the page: no names of shares, and nothing of why.
+          // Anybody who reaches the page may ask: no names of shares are told, and nothing of why.
           const { status = 503 } = (await answerMetrics(path, { metrics, standing })) ?? {};
           return await reply
             .code(status)
@@ -127,7 +127,7 @@ export function createOperations(
   };
 }
 
-/** Ready is a page that sees one of its shares. That Temporal is away the page itself tells. */
+/** A page is ready when it sees one of its shares. Temporal may be away: the page itself says so. */
 export function standingOf(deps: Pick<ConsoleDeps, 'shares'>): ProcessStanding {
   const standing = new ProcessStanding();
   standing.note('page');
@@ -173,7 +173,7 @@ function standingOfSeen(
   };
 }
 
-/** What workers have counted since the quarter began. */
+/** What workers have counted since the first look in this quarter; in the first one, since the start. */
 class QuarterCounts {
   #at = -1;
   #begun: Counts = NOTHING_COUNTED;

@@ -55,7 +55,7 @@ export async function resumeWork(
   return { isLook: wanted.look, batches: rows.map(row => tellRow(row, documents.get(row.batch.batchId))) };
 }
 
-/** Which batches a person may resume. Of one whose share nobody knows: who operates all of them. */
+/** Which batches a person may resume: one whose share nobody knows, only who operates all shares. */
 export function resumersOf(
   { shares }: Pick<ConsoleDeps, 'shares'>,
   person: Person,

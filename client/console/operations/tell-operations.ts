@@ -15,7 +15,7 @@ import { goesOnByItself, type Seen, type SeenStopped } from './lookout';
 import { tellEach } from './tell-each';
 import type { AskedDependency, KnownNumbers } from './worker-numbers';
 
-/** Unix ms of the last answer of each that a worker whose numbers are known has seen. */
+/** Unix ms of the last response of a dependency that the workers whose numbers are known have seen. */
 export type Answered = (dependency: AskedDependency) => number | undefined;
 
 const ASKED = { service: 'api', storage: 'storage', 'sign-in': 'authentication' } as const;
@@ -82,12 +82,12 @@ export function tellOperations(input: TellInput): OperationsPage {
   };
 }
 
-/** The one that an hour's work is measured by, where the service has told of it. */
+/** The limit for more than a minute, such as that of an hour, where the service has told of one. */
 export function longLimitOf(known: KnownNumbers | undefined): SeenLimit | undefined {
   return known?.limits.find(({ longestMs }) => longestMs > QUARTER_MS / 15);
 }
 
-/** The longest time to a reset that was ever told, as the window that a person would name. */
+/** The window in ms that a person would name: the longest time to a reset that was told, rounded up. */
 function windowMsOf({ longestMs }: SeenLimit): number {
   return [1_000, 10_000, 60_000, QUARTER_MS, 3_600_000, 86_400_000].find(ms => longestMs <= ms) ?? longestMs;
 }
@@ -175,7 +175,7 @@ function tellWorkers({ isServiceServed }: Seen, shares: Seen['shares']): Omit<Pa
   return { ...base, state: 'here', why: null };
 }
 
-/** What stands for a part in the marks of the day. */
+/** The name of a part in the marks of the day. */
 function partKey({ kind, share }: Pick<Part, 'kind' | 'share'>): string {
   return share === null ? kind : `${kind}/${share}`;
 }
@@ -238,7 +238,7 @@ function groupStopped(
   });
 }
 
-/** Batches that stopped for the same cause have the same. */
+/** Batches that stopped for the same cause have the same key. */
 export function causeKey({ state, reason: { code, text } }: SeenStopped): string {
   return createHash('sha256')
     .update(JSON.stringify([state, code, text]))

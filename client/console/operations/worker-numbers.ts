@@ -16,7 +16,7 @@ const ASKED = ['api', 'storage', 'authentication'] as const;
 export type AskedDependency = (typeof ASKED)[number];
 
 export interface Counts extends Readonly<Record<(typeof COUNTED)[number], number>> {
-  /** By `ANSWER_SECONDS`, and beyond. */
+  /** Responses by the time they took: a count for each bound of `ANSWER_SECONDS`, and one beyond. */
   readonly times: readonly number[];
 }
 
@@ -108,7 +108,7 @@ export class WorkersInNumbers {
     return numbers;
   }
 
-  /** Once, when it begins and when it is over. */
+  /** Logs once when a worker falls silent, and once when it tells again. */
   #tellSilence(worker: string, isSilent: boolean): void {
     if (isSilent === this.#silent.has(worker)) return;
     if (isSilent) {
@@ -176,7 +176,7 @@ function toNumbers(samples: readonly ReadSample[], nowMs: number): WorkerNumbers
   };
 }
 
-/** Workers of one account share its limit: the one that was told least knows best. */
+/** Workers of one account share its limits: of each, the one with the least remaining knows best. */
 function merge(told: readonly WorkerNumbers[]): Omit<WorkerNumbers, 'counts'> {
   const limits = new Map<number, SeenLimit>();
   for (const limit of told.flatMap(each => each.limits)) {
@@ -196,11 +196,11 @@ function merge(told: readonly WorkerNumbers[]): Omit<WorkerNumbers, 'counts'> {
   };
 }
 
-/** @throws for everything but numbers of a bearable size. */
+/** @throws when no response comes in time, or one that is no success or is larger than `MOST_BYTES`. */
 async function readText(address: string): Promise<string> {
   const response = await fetch(address, {
     redirect: 'error',
-    // Seldom asked: one that is kept may be of a worker that has ended.
+    // Asked so seldom that a connection that was kept may be to a worker that has ended.
     headers: { connection: 'close' },
     signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
   });

@@ -17,7 +17,7 @@ export interface Access {
   /** With a name and a password. @throws ConsoleProblem 401. */
   readonly enter?: (request: FastifyRequest, reply: FastifyReply, given: Given) => Promise<Visitor>;
   readonly leave?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Addresses of its own, as a sign-in elsewhere comes back to. */
+  /** Adds routes of its own, such as the one that a sign-in elsewhere comes back to. */
   readonly extend?: (server: FastifyInstance) => void;
   readonly close?: () => Promise<void>;
 }

@@ -7,13 +7,13 @@ import type { Access, Visitor } from './access';
 import { ConsoleProblem, type Person } from './module';
 import { requireShape } from './problem';
 
-/** Of one part or another. */
+/** The handlers of any part. */
 export type AnyHandlers = Readonly<Record<string, (asked: never, person: Person) => Promise<unknown>>>;
 
 export interface AnswerInput {
   readonly routes: Routes;
   readonly access: Access;
-  /** For roles that are asked for on any share. */
+  /** All shares: where a route names none, its role on any one of them will do. */
   readonly shares: () => readonly string[];
 }
 
@@ -66,7 +66,7 @@ function shareOf(params: unknown): string | undefined {
 
 const NOBODY: Visitor = { person: { name: '', may: () => false }, session: '' };
 
-/** What the contract does not name stays here. */
+/** The answer as JSON, without what the contract does not name. @throws when it does not fit the contract. */
 function requireAnswer(route: Route, key: string, answer: unknown): string {
   const parsed = route.answer.safeParse(answer);
   if (parsed.success) return JSON.stringify(parsed.data);

@@ -1,4 +1,4 @@
-// What the server of the page seals with; kept, so that pages that are open go on after a restart.
+// The secret that tokens of the page are made with; kept, so that open pages go on after a restart.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../../activities/service/private-file';

@@ -7,7 +7,7 @@ import { texts } from '../texts/texts';
 import type { ConsoleShare } from './module';
 
 const LOOK_EVERY_MS = 2_000;
-/** What is started beside the page makes the folders: a share not seen yet is looked for often. */
+/** At a first start other parts make the folders of shares: one not seen yet is looked for often. */
 const FIRST_LOOKS_MS = 200;
 const FIRST_LOOKS = 50;
 const ANSWERS_WITHIN_MS = 3_000;
@@ -15,7 +15,7 @@ const ANSWERS_WITHIN_MS = 3_000;
 export interface ConsoleSharesInput {
   readonly shares: readonly ShareConfig[];
   readonly deps: () => Promise<ShareDeps>;
-  /** Some are here now that were not, or the other way round. */
+  /** Called when shares have come or gone. */
   readonly onChanged: () => void;
   /** The usual when absent. */
   readonly lookEveryMs?: number;
@@ -78,14 +78,14 @@ export class ConsoleShares {
 
   async #lookAtAll(): Promise<void> {
     await Promise.all(this.#places.map(place => this.#lookAt(place)));
-    // Also what came back late, after the look that it was part of.
+    // Compared with what was told last: so a share counts, too, that came back after its look was given up.
     const now = this.#places.map(({ why }) => why);
     const isOther = now.some((why, index) => why !== this.#told[index]);
     this.#told = now;
     if (isOther) this.#input.onChanged();
   }
 
-  /** A mount that hangs keeps the look, and is not looked at again before that has come back. */
+  /** A look at a mount that hangs stays under way, and none follows before it has come back. */
   async #lookAt(place: Place): Promise<void> {
     place.looking ??= this.#reach(place)
       .then(
@@ -105,7 +105,7 @@ export class ConsoleShares {
     if (isLate) place.why = texts.asked.shareHangs;
   }
 
-  /** Opened anew rather than looked up again: that would make folders, and whoever looks on makes none. */
+  /** A share that has gone is opened anew, and not looked up again: that would make folders. */
   async #reach(place: Place): Promise<void> {
     if (place.open !== undefined && (await place.open.isInPlace())) return;
     place.open = await openShare(place.config, await this.#input.deps());

@@ -1,5 +1,5 @@
-// Stands before everything: which names the server goes by, where a request may come from, and the token that
-// a page of another origin cannot have.
+// Checks each request before anything else does: whether it names this server, where it comes from, and
+// whether it has the token that a page of another origin cannot have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { texts } from '../texts/texts';
@@ -27,12 +27,12 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 } as const;
-/** They change nothing. */
+/** Methods that change nothing. */
 const LOOKING = new Set(['GET', 'HEAD']);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Asked by machines that know the server by an address only, and says nothing that is anybody's. */
+    /** For machines that know the server by any of its addresses; such a route tells nothing private. */
     readonly anyHost?: boolean;
     /** Also for who has not signed in. */
     readonly anyone?: boolean;
@@ -41,9 +41,9 @@ declare module 'fastify' {
 
 export interface GuardInput {
   readonly access: Access;
-  /** As a browser writes it. Asked each time: the port is known once it listens. */
+  /** Our own, as browsers write them. Asked each time: the port is known once the server listens. */
   readonly origins: () => readonly string[];
-  /** Of the token against cross-site requests. */
+  /** What the token against cross-site requests is made with. */
   readonly key: Buffer;
 }
 
@@ -51,7 +51,7 @@ export function addGuard(server: FastifyInstance, input: GuardInput): void {
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(HEADERS);
     const { anyHost, anyone } = request.routeOptions.config;
-    // By its route: an address can be written in several ways (`/%61pi`). What is nowhere has none.
+    // By its route as well: an address can be written in several ways (`/%61pi`). Some have no route.
     const isApi = isApiPath(request.routeOptions.url ?? '') || isApiPath(request.url);
     if (isApi) void reply.header('cache-control', 'no-store');
     // A name that leads here and is not ours: somebody's page has it point at us (DNS rebinding).
@@ -64,7 +64,7 @@ export function addGuard(server: FastifyInstance, input: GuardInput): void {
   });
 }
 
-/** The token that everything must carry that changes something. */
+/** The token that each request must carry that changes something. */
 export function csrfOf(key: Buffer, session: string | undefined): string {
   return createHmac('sha256', key)
     .update(`csrf ${session ?? ''}`)
@@ -79,7 +79,7 @@ function hostsOf(origins: readonly string[]): ReadonlySet<string> {
   return new Set(origins.map(origin => origin.replace(/^https?:\/\//, '')));
 }
 
-/** Undefined from what is no browser. */
+/** How the asking page relates to ours, as browsers tell it; other programs send nothing of it. */
 function siteOf({ headers }: FastifyRequest): string | undefined {
   const site = headers['sec-fetch-site'];
   return typeof site === 'string' ? site : undefined;

@@ -1,9 +1,9 @@
 // An answer that is made once for all who ask the same in one moment: where one thing changes, every page
 // that somebody looks at asks at once.
 
-/** What is told of times to come is no older than that. */
+/** A page is kept no longer, for it tells when jobs are expected to end. */
 const KEPT_MS = 1_000;
-/** Of different questions. */
+/** At most so many pages, of different questions, are kept. */
 const MOST_KEPT = 20;
 
 interface Kept<Page> {

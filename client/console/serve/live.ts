@@ -1,4 +1,4 @@
-// Tells every page that looks on what may have changed. Looks itself only while somebody does, once for all.
+// Tells every open page what may have changed. Looks for changes only while a page is open, once for all.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,10 +10,10 @@ import { ConsoleProblem, type Person } from './module';
 
 const LOOK_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 15_000;
-/** A mount that hangs holds up no end. */
+/** A look that hangs with its mount holds up the end no longer than that. */
 const END_WITHIN_MS = 3_000;
 const MOST_WATCHERS = 500;
-/** What was not taken by then will not be: the page has gone, or sleeps. It asks anew when it is back. */
+/** A page that has left so much unread has gone, or sleeps: it is cut off, and asks anew when it is back. */
 const MOST_UNTAKEN_BYTES = 256 * 1024;
 
 type Look = () => Promise<readonly Topic[]>;
@@ -24,7 +24,7 @@ export interface LiveInput {
   /** Called before anybody is told. */
   readonly listeners?: readonly ((topics: readonly Topic[]) => void)[];
   readonly logger: Pick<Logger, 'warn'>;
-  /** Of the program: a page of another one says that there is a newer. */
+  /** Of the program: a page of another version says that there is a newer one. */
   readonly version: string;
   readonly now: () => Date;
   readonly liveEveryMs?: { readonly look: number; readonly beat: number } | undefined;
@@ -40,7 +40,7 @@ export class Live {
   readonly #input: LiveInput;
   readonly #watchers = new Set<Watcher>();
   readonly #pending = new Set<Topic>();
-  /** What is under way: one that hangs holds up no other. */
+  /** Looks that are under way: one that hangs holds up no other. */
   readonly #underWay = new Map<Look, Promise<void>>();
   readonly #said = new Map<Look, string>();
   #looking: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class Live {
     return this.#watchers.size;
   }
 
-  /** Those who show it are told. */
+  /** Tells the modules of the server, and the pages of those who may see it. */
   changed(topics: readonly Topic[]): void {
     if (topics.length > 0) for (const listener of this.#input.listeners ?? []) listener(topics);
     if (this.#watchers.size === 0) return;
@@ -105,7 +105,7 @@ export class Live {
       watcher.person = visitor.person;
       send(watcher, 'event: here\ndata: {}\n\n');
     }, beatMs);
-    // Of the answer, not of its connection: that may serve the next question.
+    // The end of this answer, not of its connection, which may serve the next request.
     raw.once('close', () => {
       clearInterval(beat);
       this.#watchers.delete(watcher);

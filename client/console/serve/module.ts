@@ -47,7 +47,7 @@ export interface ConsoleDeps {
   readonly metrics: Metrics;
 }
 
-/** Of everything that is no JSON: downloads, uploads. */
+/** Checks who asks, for all routes that are no JSON: downloads, uploads. */
 export interface Door {
   /** The person who asks. @throws ConsoleProblem 401: nobody is signed in; 403: it is not theirs to do. */
   person(request: FastifyRequest, role: Role, share: string): Person;

@@ -1,5 +1,5 @@
-// What runs in the browser: read once, packed once, and found by its whole name, so that no path leads
-// anywhere.
+// What runs in the browser: read once, packed once, and found by its whole name, so that no path leads out of
+// the folder.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -50,7 +50,7 @@ export function addPage(server: FastifyInstance, folder: string, prefix: string)
   });
 }
 
-/** By a person, and not by the page for a part of it. A document of a job may end as a file does. */
+/** Whether a person opens it, rather than the page loading a file. A document's address may end like one. */
 function isOpened({ headers }: FastifyRequest, path: string): boolean {
   return extname(path) === '' || (headers.accept?.includes('text/html') ?? false);
 }
@@ -85,7 +85,7 @@ function readPage(folder: string, prefix: string): ReadonlyMap<string, PageFile>
   );
 }
 
-/** When it is first asked for: as it lies beside, or packed here. */
+/** When it is first asked for: read as the build has packed it, or packed here. */
 function packLater(path: string, plain: Buffer): (encoding: Encoding) => Buffer {
   const known = new Map<Encoding, Buffer>();
   return encoding => {

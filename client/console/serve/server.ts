@@ -15,7 +15,7 @@ import { addPage, takes } from './page-files';
 import { toProblem } from './problem';
 import { addSessionRoutes } from './session-routes';
 
-/** A route with more to take says so. */
+/** The largest body; a route that takes more says so. */
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_NAME = 2_000;
 const READ_HEAD_WITHIN_MS = 10_000;
@@ -23,7 +23,7 @@ const MOST_CONNECTIONS = 2_000;
 /** What is under way when we end, such as an upload, can be gone on with. */
 const END_WITHIN_MS = 3_000;
 const PACK_FROM_BYTES = 4_096;
-/** Lists; not the rows of thousands. */
+/** Packed answers are kept up to this size: lists, but not the rows of thousands. */
 const KEEP_TO_BYTES = 256 * 1024;
 const pack = promisify(gzip);
 
@@ -44,7 +44,7 @@ export interface ConsoleServerInput {
   readonly key: Buffer;
   readonly version: string;
   readonly now: () => Date;
-  /** How often is looked for changes, and a sign of life given; the usual when absent. */
+  /** In ms, how often changes are looked for, and a sign of life is given; the usual when absent. */
   readonly liveEveryMs?: { readonly look: number; readonly beat: number };
 }
 
@@ -55,7 +55,7 @@ export type AnyModule = Pick<ConsoleModule<Routes>, 'extend' | 'look' | 'onChang
 export interface ConsoleServer {
   readonly server: FastifyInstance;
   readonly live: Live;
-  /** Answers the port. @throws with `code` when it is taken. */
+  /** Resolves to the port. @throws with `code` when it is taken. */
   listen(host: string, port: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ function createFastify({ prefix, logger }: ConsoleServerInput): FastifyInstance 
       void (reply as FastifyReply).code(status).send(problem);
     },
   });
-  // A form of another page could send it without asking first.
+  // A form on a page of another origin could send this type without a preflight request.
   server.removeContentTypeParser('text/plain');
   server.server.maxConnections = MOST_CONNECTIONS;
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ text: texts.asked.nothingHere }));
@@ -136,7 +136,7 @@ function withoutPrefix(url: string, prefix: string): string {
   return rest.startsWith('/') ? rest : url;
 }
 
-/** In all the ways in which a browser of this machine may write it, and as the world does. */
+/** Our own, in all the ways in which a browser on this machine may write them, and the public one. */
 function originsOf({ isLoopback, publicOrigin }: ConsoleServerInput, port: number): readonly string[] {
   const ownNames = isLoopback ? ['localhost', '127.0.0.1', '[::1]'] : [];
   const own = ownNames.map(name => `http://${name}${port === 80 ? '' : `:${port}`}`);

@@ -1,4 +1,4 @@
-// The share that somebody asks about, by its name. Who asks may do so is looked at before.
+// The share that somebody asks about, by its name. Whether they may is checked before.
 import type { Share } from '../../../activities/share/share';
 import { texts } from '../texts/texts';
 import { type ConsoleDeps, ConsoleProblem, type ConsoleShare } from './module';

@@ -26,7 +26,7 @@ export function addSheetRoute(
   url: string,
   take: (given: GivenSheet) => Promise<unknown>,
 ): void {
-  // By itself: other parts take bodies of this kind in other ways.
+  // In a scope of its own: other parts read bodies of this type in other ways.
   void server.register((scope, _options, done) => {
     scope.addContentTypeParser(
       'application/octet-stream',
@@ -55,7 +55,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** To be saved under its name. */
+/** Sends a file to be saved under its name. */
 export async function sendFile(
   reply: FastifyReply,
   { name, bytes }: { readonly name: string; readonly bytes: Buffer },

@@ -64,7 +64,7 @@ export const apart = {
     'set-apart-by-person': 'A person set it apart',
   },
   otherTitle: 'The service refused it',
-  /** Why it would come back as it is. */
+  /** Why a document would come back if it was tried again as it is. */
   stands: {
     sameFile: 'The file is the same; it would come back.',
     sameValues: 'Its values are the same; unless the project has changed, it would come back.',

@@ -1,4 +1,4 @@
-// Jobs that come over the page.
+// Jobs that are dropped on the page.
 
 export const drop = {
   isAway: 'It is away.',

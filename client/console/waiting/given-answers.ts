@@ -1,5 +1,5 @@
-// Who has answered here a short while ago: for those who have the same document before them. A courtesy: what
-// stands is what the batch has taken, and its receipt says so.
+// Who has answered on the page a short while ago, for others who have the same document before them. Only a
+// courtesy: what counts is what the batch has taken, as its receipt says.
 import type { GivenAnswer } from '../contract/waiting';
 
 const KEPT_MS = 15 * 60_000;

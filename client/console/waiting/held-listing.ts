@@ -1,4 +1,4 @@
-// What all running batches ask of people: asked of their runs, at most every few seconds, whoever looks on.
+// What all running batches ask of people: their runs are asked every few seconds at most, however many look.
 import type { Client } from '@temporalio/client';
 import {
   type BatchProgress,
@@ -22,7 +22,7 @@ export interface HeldNow {
   readonly isAway: boolean;
 }
 
-/** With how long its history was when it was asked. */
+/** What a run holds, and how long its history was when it was asked. */
 type KnownRun = HeldBatch & { readonly events: string };
 interface KnownRuns {
   readonly runs: ReadonlyMap<string, KnownRun>;
@@ -41,7 +41,7 @@ export class HeldListing {
   #known: HeldNow = { batches: [], isOld: true, isAway: true };
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<HeldNow> | undefined;
-  /** How often something was answered: what was asked before says nothing of it. */
+  /** How often people have answered: what runs said when asked before that may have changed. */
   #answered = 0;
 
   constructor(temporal: () => Promise<Client>, nowMs: () => number) {
@@ -57,7 +57,7 @@ export class HeldListing {
     return await asking;
   }
 
-  /** Something was answered: the next who asks gets it as it is then. */
+  /** People have answered: the next `list` asks the runs anew. */
   forget(): void {
     this.#askedAtMs = Number.NEGATIVE_INFINITY;
     // What is under way may have been asked before.

@@ -1,4 +1,4 @@
-// What waits by what lies on a share, for as long as no run can be asked: the receipts so far say it.
+// Which documents are held, read from a share as long as runs cannot be asked: the receipts so far say it.
 import { forEachLimited } from '../../../activities/host/concurrency';
 import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
 import { ingestWorkflowId } from '../../../workflows/contract';
@@ -37,7 +37,7 @@ function toHeld(
   return [{ index, path, question, reason, missing, sinceMs, untilMs: sinceMs + holdMs }];
 }
 
-/** Of seeming doubles, and of those that nothing orders. */
+/** Codes of documents that seem to be doubles, and of those that nothing orders. */
 const DOUBTS: ReadonlySet<string> = new Set([
   'already-there',
   'same-bytes',

@@ -22,7 +22,7 @@ export function nameOf({ name }: Person): string {
   );
 }
 
-/** What was taken is told to others; of what was not, who was first. */
+/** Keeps what was taken, so that others are told; adds to what was refused who had answered before. */
 export function keepAnswers(
   { deps, given, listing }: KeepDeps,
   { share, batchId, said }: BatchAnswers,
@@ -39,7 +39,7 @@ export function keepAnswers(
   const batch = listing.known.batches.find(one => one.share === share && one.batchId === batchId);
   const told = refused.map(one => {
     const first = one.before ?? given.find({ share, batchId, index: one.index });
-    // What is asked anew since is refused for another reason.
+    // The question was asked anew after that answer, which is then not why this one was refused.
     const sinceMs = batch?.held.find(({ index }) => index === one.index)?.sinceMs ?? 0;
     if (first === undefined || Date.parse(first.at) < sinceMs) return { ...one, before: null };
     return { ...one, before: { by: first.by, at: first.at, said: first.said } };

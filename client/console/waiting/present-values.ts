@@ -24,7 +24,7 @@ export interface KnownName {
   readonly label: string;
 }
 
-/** While the fields of the project are not known: what every project calls them. */
+/** What every project calls these fields: for as long as those of the project are not known. */
 const USUAL: readonly KnownName[] = [
   { name: 'number', label: 'Number' },
   { name: 'revision', label: 'Revision' },
@@ -76,7 +76,7 @@ export function nameOf(names: WordIndex, word: string): string | undefined {
   return meaning.kind === 'field' ? meaning.field : undefined;
 }
 
-/** What people call the document. The last of these is what stands for its title. */
+/** What people call the document. A name or a description may stand for its title. */
 export function nameDocument(values: readonly PresentValue[]): {
   readonly number: string | null;
   readonly revision: string | null;

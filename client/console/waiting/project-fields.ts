@@ -12,7 +12,7 @@ const ASK_EVERY_MS = 60_000;
 const READ_EVERY_MS = 5_000;
 /** While there are none, and somebody waits for them. */
 const READ_SOON_MS = 500;
-/** Of the run: a worker of an older release knows none of this. */
+/** When the run times out: a worker of an older release does not know its workflow. */
 const GIVEN_UP_AFTER = '10 minutes';
 
 interface Seen {
@@ -27,7 +27,7 @@ export class ProjectFields {
   readonly #seen = new Map<string, Seen>();
   readonly #askedAtMs = new Map<string, number>();
 
-  /** @param onNew rows are told otherwise from now on. */
+  /** @param onNew called once the fields are known: rows of documents are told by them from then on. */
   constructor(temporal: () => Promise<Client>, nowMs: () => number, onNew: () => void) {
     this.#temporal = temporal;
     this.#nowMs = nowMs;
@@ -74,7 +74,7 @@ export class ProjectFields {
         memo: { share: name },
       });
     };
-    // Away: whoever looks asks again.
+    // Temporal is away: whoever looks next asks again.
     start().catch(() => this.#askedAtMs.delete(name));
   }
 }

@@ -49,7 +49,7 @@ async function requireFields({ fields }: SheetDeps, share: ConsoleShare): Promis
   throw new ConsoleProblem(503, texts.waiting.fieldsUnknown);
 }
 
-/** Of this share: those that lack values. */
+/** The batches of this share, each with those of its held documents that lack values. */
 async function listLacking({ listing }: SheetDeps, { config }: ConsoleShare): Promise<readonly HeldBatch[]> {
   const { batches } = await listing.list();
   return batches

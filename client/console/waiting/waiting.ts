@@ -30,9 +30,9 @@ import { ProjectFields, toShownField } from './project-fields';
 import { type BatchAnswers, sendToBatch } from './send-answers';
 import { addSheetRoutes } from './sheet-routes';
 
-/** Batches that are told at one time. */
+/** Batches that are read, or answered, at one time. */
 const TOLD_AT_ONCE = 8;
-/** While nobody shows what waits, nobody need be asked each second. */
+/** Runs are only asked again and again for so long after somebody has shown what waits. */
 const LOOKED_AT_MS = 30_000;
 
 type Manifest = BatchContents['manifest'];
@@ -110,14 +110,14 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
   };
 }
 
-/** Of batches that nobody has answered for yet, what lies on the shares. */
+/** Adds what is held by what lies on the shares, for all batches whose runs have named nothing held. */
 async function withShares(deps: ConsoleDeps, known: readonly HeldBatch[]): Promise<readonly HeldBatch[]> {
   const ids = new Set(known.map(({ batchId }) => batchId));
   const lying = await Promise.all(deps.shares().map(listHeldOnShare));
   return [...known, ...lying.flat().filter(({ batchId }) => !ids.has(batchId))];
 }
 
-/** In the order of the batches, and in theirs. */
+/** Rows in the order of the batches, and within a batch in its own order. */
 async function tellBatches(
   waiting: Waiting,
   batches: readonly HeldBatch[],

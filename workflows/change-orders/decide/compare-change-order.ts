@@ -1,5 +1,5 @@
-// Whether a change order stands as it was asked for, field by field. What the input leaves out is nobody's
-// business.
+// Whether a change order stands as it was asked for, field by field. Fields that the input leaves out are not
+// compared.
 import { isSameToTheCent } from './exact-money';
 
 /** What an input can ask of a change order, of whichever kind. Money is decimal text. */
@@ -67,7 +67,7 @@ export function describeDifference(what: string, { field, shown, wanted }: Diffe
   return `The ${what} has ${have} as its ${NAMES[field]}, not "${wanted}".`;
 }
 
-/** Line ends and space around a text are the service's to keep or not. */
+/** The service may keep line ends and the space around a text, or not. */
 function isSameText(left: string, right: string): boolean {
   return normalise(left) === normalise(right);
 }

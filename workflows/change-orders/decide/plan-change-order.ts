@@ -34,7 +34,7 @@ export function withOriginIds<Part extends Keyed>(
   return parts.map((part, index) => [`${parent}/${part.key ?? `${letter}${index + 1}`}`, part]);
 }
 
-/** Two parts with one id are a fault. */
+/** The origin ids of parts alone; two that are alike are a fault of the input (`repeatedIds`). */
 export function originIdsOf(
   parent: string,
   letter: 'r' | 'p' | 'l',
@@ -99,7 +99,7 @@ export function checkLines(
   return faults;
 }
 
-/** Right in sum, and still not what was asked for: 2 at 50 is not 4 at 25. */
+/** Beyond the amount, which can be right where its parts are not: 2 at 50 is not 4 at 25. */
 function checkParts(shown: ShownLine, fields: PlannedLine['fields']): readonly string[] {
   const parts = [
     ['quantity', shown.quantity, fields.quantity],
@@ -124,7 +124,7 @@ export function leftOver<Shown extends { readonly originId: string | null }>(
   return shown.filter(({ originId }) => originId?.startsWith(`${parent}/`) === true && !ids.has(originId));
 }
 
-/** Money that the input no longer has, and that stands there all the same. */
+/** What people read of a line item that is still there though the input no longer has it. */
 export function explainLeftLine({ description, amount }: ShownLine): string {
   return `The line item "${description.slice(0, 80)}" (${amount ?? 'no amount'}) is still there, and the input no longer has it; with "removeOtherLineItems" it is removed.`;
 }

@@ -6,14 +6,16 @@ export function addGiven(values: ValuesByField, given: ValuesByField): ValuesByF
   return { ...values, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) };
 }
 
-/** Of a document that has its file, and its values with it: that something is to be empty is no answer. */
+/** Without what is to be left empty: that is no answer once values were written with the document's file. */
 export function withoutEmptied<Value extends ValuesByField[string]>(
   given: Readonly<Record<string, Value>>,
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value.length > 0));
 }
 
-/** Undefined where there is a value to be written besides, or nothing is to be empty. */
+/**
+ * Why an answer that only empties fields cannot be used; undefined where it gives values, or empties none.
+ */
 export function refuseEmptied(given: ValuesByField): Reason | undefined {
   const emptied = Object.keys(given);
   if (emptied.length === 0 || Object.keys(withoutEmptied(given)).length > 0) return undefined;

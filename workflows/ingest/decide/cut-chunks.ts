@@ -1,7 +1,7 @@
 // Cuts the files of a batch into the loads of single transfer activities.
 
 /**
- * A load this heavy travels alone, so that a crash or a poison file costs little and work spreads over
+ * Most bytes of one load of several files, so that a crash or a bad file costs little and work spreads over
  * workers.
  */
 const CHUNK_BYTES = 512 * 1024 * 1024;

@@ -22,7 +22,7 @@ export function beginOfAnswer(as: string, atMs: number): string {
   return `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC:`;
 }
 
-/** What alone, as short as that. */
+/** Only what was answered, without who and when; cut to the same length. */
 export function sayAnswer(answer: HeldAnswer): string {
   const text = listSaid(answer);
   return text.length <= MOST_CHARACTERS ? text : cut(text);

@@ -3,7 +3,10 @@
 import type { Reason } from '../../contract';
 import { explainMissing } from './explain-missing';
 
-/** What the plan of one document says, in the words of its activity. */
+/**
+ * What the plan of one document says, in the words of its activity. `hopeless`: labels of required fields
+ * that nothing in sight can fill.
+ */
 export interface Judged {
   readonly problems: readonly Reason[];
   readonly lacking?: { readonly reason: Reason; readonly missing: readonly string[] };

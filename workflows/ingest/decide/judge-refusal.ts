@@ -100,7 +100,8 @@ interface Meaning {
 }
 
 /**
- * Total: a code that the service is known to say and that is not judged here does not compile (`toRefusal`).
+ * Total: a code that the service is known to say and that is not judged here does not compile (`toRefusal` in
+ * activities/ingest/documents.ts).
  */
 const MEANINGS: Readonly<Record<ServiceReasonCode, Meaning>> = {
   CONCURRENCY_CONFLICT: {

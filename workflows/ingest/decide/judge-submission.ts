@@ -19,10 +19,10 @@ export type Judgement<Item> =
       readonly accepted: readonly RevisionPair<Item>[];
       readonly refused: readonly Refused<Item>[];
     }
-  /** A failure of nobody's, or counts that disagree: each upload must be looked at. */
+  /** A failure that names no upload, or counts that disagree: each upload must be looked at. */
   | { readonly kind: 'look' };
 
-/** Revision ids are told of no upload: whoever did not fail is accepted, if the counts agree. */
+/** The response names no upload with a revision id: what did not fail is accepted, if the counts agree. */
 export function judgeSubmission<Item extends Submitted>(
   asked: readonly Item[],
   {

@@ -13,7 +13,7 @@ interface Stored extends FoundValue {
 
 /** How far the service's own look at a file has come; absent where it takes none, or does not say so. */
 export interface SeenAnalysis {
-  /** Until it was seen to have ended, or looking did; 0 for a single look. */
+  /** How long until it was seen to have ended, or looking ended; 0 for a single look. */
   readonly waitedMs: number;
   /** Labels of fields that it filled; absent for none. */
   readonly found?: readonly string[];
@@ -21,7 +21,7 @@ export interface SeenAnalysis {
   readonly lacked?: readonly string[];
 }
 
-/** What the analysis of the service was waited for, and gave. */
+/** How long the analysis of the service was waited for, and what it gave. */
 export interface KeptAnalysis {
   readonly waitedMs: number;
   /** Absent where it had ended well by then. */
@@ -46,8 +46,8 @@ interface ReadAnalysis {
 }
 
 /**
- * Undefined where there was none, or nobody says.
- * @param waitedMs so long it was waited for at least.
+ * What an analysis came to; undefined where there was none, or the service does not say.
+ * @param waitedMs how long it was waited for at least.
  */
 export function endAnalysis(
   { analysed, analysisFailed, stored, analysis }: ReadAnalysis,

@@ -18,12 +18,12 @@ export type KeptWait = {
       readonly what: 'workflow-conflict';
       readonly untilMs: number;
       readonly times: number;
-      /** What the share had them lead to. */
+      /** The share's conflict policy, which decided what the refusals led to. */
       readonly policy: Policy;
     }
 );
 
-/** So many of one document; the latest ones. */
+/** How many are kept of one document: the latest ones. */
 const MOST_KEPT = 5;
 /** Paths may be of any length. */
 const MOST_CHARACTERS = 400;
@@ -45,7 +45,7 @@ export function leaveLine(waits: Waits, atMs: number): Waits {
   return [...waits.slice(0, -1), { ...last, untilMs: atMs }];
 }
 
-/** Refusals with nothing between them are one. */
+/** Refusals with no other wait between them are kept as one. */
 export function meetConflict(
   waits: Waits = [],
   { atMs, why, policy, times = 1 }: { atMs: number; why: string; policy: Policy; times?: number },

@@ -16,7 +16,7 @@ export function nextLookMs({ sinceMs, leastMs, longestMs }: LookPace, lookedMs: 
   return lookedMs + Math.max(1, leastMs, grownMs);
 }
 
-/** The last look, if each since `lookedMs` was made in its time. */
+/** When the last look was, if each one since `lookedMs` was made in its time. */
 export function lastLookMs(pace: LookPace, lookedMs: number, nowMs: number): number {
   let lastMs = lookedMs;
   for (let next = nextLookMs(pace, lastMs); next <= nowMs; next = nextLookMs(pace, lastMs)) lastMs = next;

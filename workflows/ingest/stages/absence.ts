@@ -71,9 +71,9 @@ async function findAbsent(
 }
 
 /**
- * Submitted by us and unheard of, or never heard and taken by a person: the submission itself is asked, which
- * is safe to repeat. Without an event id (no intent on the share had one) there is nothing to ask it with,
- * and the reads have the word.
+ * Either our submission was heard and its response lost, or it never was heard and a person took the upload:
+ * the submission itself is asked, which is safe to repeat. Without an event id (no intent on the share had
+ * one) there is nothing to ask it with, and what the reads say counts.
  */
 async function settleGone(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   for (const state of states) {

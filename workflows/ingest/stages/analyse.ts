@@ -32,7 +32,7 @@ export async function analyseAndFinish(
   for (let mayPart = true; rest.length > 0; mayPart = false) {
     batch.move(rest, 'analysing');
     const asked = rest;
-    // Later on a service that made something else of a name has the last word.
+    // Names are written in the first polling only: what the service makes of one after that counts.
     const isToName = mayPart && batch.namesEarly && batch.policy.naming !== 'file';
     const polling = { lookedMs, mayPart, ...(isToName ? { isToName } : {}) };
     const reading = await batch.hints.during(

@@ -47,7 +47,7 @@ function isToWrite(reading: ReadState): boolean {
   return reading.read.fill.length > 0 || isToRename(reading);
 }
 
-/** Once: a service that makes something else of it has the last word. */
+/** A name is written once: what the service makes of it counts. */
 function isToRename({ state, read: { rename } }: ReadState): boolean {
   return rename !== undefined && rename.values[0] !== state.named && isUnderway(state);
 }
@@ -74,7 +74,7 @@ async function write(
   for (const { index, reason } of result.refused) {
     const reading = readings.find(({ state }) => state.document.index === index);
     if (reading === undefined) continue;
-    // Whatever name is answered next, the same one even, is written.
+    // Whatever name is answered next is written, even the same one again.
     reading.state.nameWritten(undefined);
     refuseValues(batch, reading.state, joinReasons([reason]));
   }

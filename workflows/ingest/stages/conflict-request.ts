@@ -38,8 +38,8 @@ export function askToWaitOut(
 }
 
 /**
- * Of these nothing is submitted any more when this ends. One whose last submission was cut is looked for:
- * only what is there was certainly not submitted.
+ * When this ends, none of these is submitted again by itself any more. One whose last submission was cut is
+ * looked for: only if its upload is there, it was certainly not submitted.
  */
 export async function endRetries(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   if (states.some(({ retried }) => retried === 'now'))

@@ -41,7 +41,7 @@ export async function takeConflict(
 }
 
 /**
- * Looks the status up by name; answers the reason when there is no such status, which is for a person to
+ * Looks the status up by name; returns the reason when there is no such status, which is for a person to
  * correct.
  */
 export async function findTermination(

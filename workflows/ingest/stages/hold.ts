@@ -25,7 +25,7 @@ const HINTED_LOOK_MS = 60_000;
 
 interface LastLook {
   atMs: number;
-  /** What events came for since. */
+  /** Documents that events came for since then. */
   readonly listener: HintListener;
 }
 
@@ -49,7 +49,7 @@ export function refuseValues(batch: BatchState, state: DocumentState, reason: Re
   else batch.setApart(state, reason);
 }
 
-/** Of what a person answered, something was refused: the same question, with the refusal. */
+/** Something of a person's answer was refused: the same question is asked again, with the refusal. */
 export function askAgain(
   batch: BatchState,
   state: DocumentState,
@@ -95,15 +95,15 @@ function waitForPeople(batch: BatchState): void {
 }
 
 /**
- * Until nothing is held. Documents go on together that were answered in the same moment, or that are in
- * conflict, under the policy `wait`, with workflows that may have ended by now.
+ * Runs until nothing is held. Documents that were answered in the same moment go on together; under the
+ * policy `wait` so do those in conflict, whose workflows may have ended by now.
  */
 async function untilNoneIsHeld(batch: BatchState): Promise<void> {
   const look: LastLook = { atMs: Date.now(), listener: batch.hints.listen(() => waitingForWorkflows(batch)) };
   let isBeside = batch.waitsBeside;
   while (batch.heldNow.length > 0) {
     const seen = batch.resumes;
-    // Asked where it matters alone: each patch that a run takes is an event.
+    // Asked only where it matters: each patch that a run takes is an event.
     if (!isBeside && retriedDocuments(batch).length > 0)
       batch.waitsBeside = isBeside = patched('conflicts-waited-out-by-one-activity');
     await untilSomethingIsDue(batch, look, seen, isBeside);
@@ -154,7 +154,7 @@ async function untilSomethingIsDue(
     batch.heldNow.some(({ held }) => held?.answer !== undefined) ||
     isToLook() ||
     findDueMs() < dueMs;
-  // Every question has an answer that is looked at just now: nothing is due before that is over.
+  // Infinity: each question has an answer that is being checked, and nothing is due before that is over.
   if (dueMs === Number.POSITIVE_INFINITY) await condition(isDue);
   else await condition(isDue, Math.max(1, dueMs - Date.now()));
 }
@@ -173,7 +173,8 @@ function nextEndMs(batch: BatchState): number {
 }
 
 /**
- * The longer they have waited, the less a while more matters; and each of them costs a request at the most.
+ * When documents in conflict are looked at next, Unix ms. The longer they have waited, the less a while more
+ * matters; each document costs a request at the most.
  */
 function nextLookMs(batch: BatchState, { atMs, listener }: LastLook): number {
   const waiting = waitingForWorkflows(batch);
@@ -200,7 +201,8 @@ function setApartExpired(batch: BatchState): void {
 }
 
 /**
- * What goes on from now on; nothing of a document that a person sets apart, or that nobody has answered for.
+ * Returns the document, its hold ended, if it goes on now; nothing if a person sets it apart, or nobody has
+ * answered.
  */
 function takeUpAnswer(batch: BatchState, state: DocumentState, isTime: boolean): readonly AnsweredDocument[] {
   const { held } = state;
@@ -216,7 +218,7 @@ function takeUpAnswer(batch: BatchState, state: DocumentState, isTime: boolean):
   return [{ state, held }];
 }
 
-/** The held document that a person names by index or path. */
+/** The held document that a person names by index, path or file name: the first one that fits. */
 export function findHeld(batch: BatchState, document: number | string): DocumentState | undefined {
   return batch.heldNow.find(
     ({ document: { index, path, fileName } }) =>

@@ -15,7 +15,8 @@ export interface LateFile {
 }
 
 /**
- * A file that the service passed over is sent once more: a hash that does not fit may show only like this.
+ * How often a file that the service passed over is sent once more: that its hash does not fit may show only
+ * in this.
  */
 const MOST_UNRELEASED = 1;
 /** What becomes ready within this time of another is linked with it: requests are what is scarce. */
@@ -37,7 +38,7 @@ export function takeTransfer(
 
 export class LateFiles {
   readonly #batch: BatchState;
-  /** Not ready yet. */
+  /** How many files are not ready yet. */
   #open = 0;
   readonly #unreleased = new Set<DocumentState>();
   /** Counts what came to wait for its release: the waiting begins anew, for all of it together. */
@@ -61,7 +62,7 @@ export class LateFiles {
     }
   }
 
-  /** Until all of them are taken on; to be called when every document has its upload. */
+  /** Hands documents back as their files become ready; to be called when every document has its upload. */
   async follow(): Promise<void> {
     const awaiting = this.#awaitReleases();
     awaiting.catch(() => undefined);
@@ -82,7 +83,7 @@ export class LateFiles {
 
   /** Where a file goes on: its sending, or the waiting for its release. */
   #take(state: DocumentState, progress: SentSoFar['progress']): void {
-    // A session that is to be made anew counts as begun, too: the document stays late.
+    // A document whose session has to be made anew (null) is late, too.
     state.fallBehind(progress ?? null);
     if (progress?.finished === true) {
       this.#batch.move([state], 'releasing');
@@ -138,7 +139,7 @@ export class LateFiles {
     }
   }
 
-  /** Until there is an answer, or others came to be waited for, or another run is to go on. */
+  /** Undefined: it was cut, for other files came to be waited for, or another run is to go on. */
   async #askOnce(): Promise<AwaitFilesResult | undefined> {
     const batch = this.#batch;
     const files = [...this.#unreleased].flatMap(({ document: { index }, late }) =>

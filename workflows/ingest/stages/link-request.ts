@@ -10,14 +10,14 @@ import type { FieldWrite } from '../ingest-contract';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { askUntilResumed } from './outage';
 
-/** The service is told once a request whether it may write over what stands there. */
+/** Splits them by whether they were COMPLETED once: one request has one rule for what may be written over. */
 export function partByExposure(group: readonly DocumentState[]): readonly (readonly DocumentState[])[] {
   const exposed = group.filter(state => state.exposed);
   const others = group.filter(state => !state.exposed);
   return [others, exposed].filter(part => part.length > 0);
 }
 
-/** Asks for all of them. */
+/** Asks for all of them in one request. */
 export async function askToLink(
   batch: BatchState,
   group: readonly DocumentState[],
@@ -64,7 +64,7 @@ function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUp
 }
 
 /**
- * Values that were seen in the service are people's from then on; where none was seen, they may never have
+ * Values that were seen in the service are people's from then on; where none was seen, ours may never have
  * arrived.
  */
 function writesOf({ exposed, eventId, plan }: DocumentState): readonly FieldWrite[] {

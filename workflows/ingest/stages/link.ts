@@ -36,7 +36,8 @@ export async function linkStage(
   documents: readonly DocumentState[],
 ): Promise<readonly DocumentState[]> {
   let asked = documents.filter(state => !state.completed);
-  // Whose file is late, and what cannot be linked yet, goes on in the background, from here to its end.
+  // Documents whose file is late, and those that cannot be linked yet: they go on in the background, from
+  // here to their end.
   const handedOn = new Set<DocumentState>();
   for (let round = 0; ; round++) {
     const open = asked.filter(isOpen);
@@ -80,8 +81,8 @@ async function goOnAfter(
 }
 
 /**
- * One request for those that nobody has seen yet, another for those that were COMPLETED before; a refusal
- * without a name is found by halving.
+ * One request for those that nobody has seen yet, another for those that were COMPLETED before; where a
+ * refusal names no document, halving finds the one that is meant.
  */
 async function linkGroup(batch: BatchState, group: readonly DocumentState[]): Promise<void> {
   for (const part of partByExposure(group)) {
@@ -181,8 +182,8 @@ async function takeLinkRefusal(
 }
 
 /**
- * The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or it
- * is out.
+ * The three 500s of Step 6 look alike: already linked (then it is done), no file, storage not verified. Or
+ * the step has an outage.
  */
 async function takeLinkFailure(batch: BatchState, group: readonly DocumentState[]): Promise<void> {
   await lookAt(batch, group);

@@ -25,7 +25,7 @@ export async function noteFailures(
 /**
  * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes,
  * and whoever has repaired it need not wait for the next one. A run that grows long does not wait for it.
- * `whenCut`: what an attempt has sent just then is not heard of any more.
+ * `whenCut` is called when an attempt was cut: the response to what it has sent just then is lost.
  */
 export async function askUntilResumed<Result>(
   batch: Pick<BatchState, 'resumes' | 'shouldContinueAsNew'>,

@@ -20,10 +20,11 @@ type Upload = Pick<DocumentState, 'uploadId' | 'linksAsked'>;
 const NO_UPLOAD: Upload = { uploadId: undefined, linksAsked: 0 };
 
 /**
- * Afterwards none of them is COMPLETED: they are sent, linked and looked at again. An upload goes to another
- * file only when the one that this file has is another's as well: it may be its own, made later.
- * @param isWhole nobody is left to look at; false only in runs from before owners were looked at, which took
- * the upload that an owner had for one that changed places, too.
+ * Gives each upload to the file that it was made for. Afterwards none of these is COMPLETED: they are sent,
+ * linked and looked at again. A file is given an upload only if the one that it has is another file's, too:
+ * else that may be its own, made later.
+ * @param isWhole all owners were looked at; false only in runs from before owners were looked at, in which
+ * the upload of an owner that nobody had looked at was taken for one that changed places, too.
  */
 export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isWhole: boolean): void {
   // Looked at beside others, who may have put it right by now.
@@ -33,7 +34,7 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isW
   );
   const uploads = new Map(asked.map(({ state }) => [state, uploadOf(state)]));
   const given = new Map<DocumentState, Upload>();
-  /** Uploads that nobody has looked at yet, of files whose own one was found. */
+  /** Uploads that nobody has looked at, of owners that now get their own (none where `isWhole`). */
   const free: Upload[] = [];
   for (const { state, others } of asked) {
     const owner = openOf(batch, others).find(
@@ -63,7 +64,10 @@ export function unseenOwners(batch: BatchState, mispaired: readonly Mispaired[])
   return [...owners].filter(owner => owner.completed && !seen.has(owner));
 }
 
-/** With all whose uploads changed places with theirs, found by `findMispaired` among the owners. */
+/**
+ * Adds those that `findMispaired` finds among the owners of these uploads, then among their owners, until
+ * every owner was looked at.
+ */
 export async function withOwners(
   batch: BatchState,
   mispaired: readonly Mispaired[],
@@ -83,7 +87,10 @@ function openOf(batch: BatchState, indexes: readonly number[]): readonly Documen
   return indexes.flatMap(index => batch.documents[index] ?? []).filter(isOpen);
 }
 
-/** Its own cannot be told from another's, or it was about to be submitted: then nothing of it is touched. */
+/**
+ * Sets it apart, and touches nothing else of it, where it was put right too often, or was about to be
+ * submitted or may have been. Returns whether it did.
+ */
 function isSpent(batch: BatchState, state: DocumentState): boolean {
   const isIt = state.intended || state.mayBeSubmitted || !state.mayTry('pairing', MOST_TRIES);
   if (isIt) batch.setApart(state, explainSetApart('name-mismatch'));
@@ -105,8 +112,8 @@ function noteLeft(state: DocumentState): void {
 }
 
 /**
- * Where files cannot be put in the place of another's, their uploads are left and others made. Returns
- * whether there were any.
+ * To be called where a file cannot be put in the place of another's: these uploads are left, and others made.
+ * Returns whether there were any.
  */
 export function leaveRelinked(states: readonly DocumentState[]): boolean {
   const relinked = states.filter(({ relink }) => relink);
@@ -114,7 +121,7 @@ export function leaveRelinked(states: readonly DocumentState[]): boolean {
   return relinked.length > 0;
 }
 
-/** Told once a batch, to whoever could do something about it. */
+/** Notes once a batch, for whoever can change it, that the service does not show whose upload is whose. */
 export function noteUnshown(batch: BatchState, state: DocumentState): void {
   if (!state.verified && !batch.policy.createOneByOne) batch.noteOnce([state], UNSHOWN);
 }

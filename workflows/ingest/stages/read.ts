@@ -46,7 +46,7 @@ export async function readStage(
   const absent: DocumentState[] = [];
   const mispaired: Mispaired[] = [];
   for (const state of asked) {
-    // Put right meanwhile, with a neighbour: what was read is not this document's upload any more.
+    // Put right meanwhile, with another document: what was read is not this document's upload any more.
     if (state.uploadId !== before.get(state)?.uploadId) continue;
     // Another look was faster, and what follows from it is under way.
     if (state.analysed !== before.get(state)?.analysed || state.absent || state.outcome !== undefined)
@@ -60,8 +60,8 @@ export async function readStage(
       state.cannotHaveBeenSubmitted();
       batch.setApart(state, explainSetApart('taken-by-a-person'));
     } else if (read.kind === 'hidden' || !read.completed) {
-      // Never seen COMPLETED, it was never more than hidden (some deployments show INCOMPLETE ones): linking
-      // goes on.
+      // An upload that was never seen COMPLETED is hidden as it should be (some deployments show INCOMPLETE
+      // ones): linking goes on.
       if (state.completed || state.mayBeSubmitted) absent.push(state);
     } else if (state.relink) {
       // COMPLETED with another file's bytes, which a look does not show.

@@ -9,9 +9,9 @@ import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
 /**
- * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the
- * same: it may have been ended by a person, and what another Temporal carries, or what is being claimed, it
- * does not know.
+ * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the same
+ * after this time: a person may have ended the coordinator, and it does not know what another Temporal
+ * carries or what is being claimed.
  */
 const LOOK_MS = 10 * 60_000;
 
@@ -21,9 +21,7 @@ export interface WaitingForTurns {
   readonly turns: number;
 }
 
-/**
- * Returns at once; `goOn` gets the documents, and what of them must be read again, when their turn has come.
- */
+/** Returns at once; `goOn` gets documents when their turn has come, and has to read them again. */
 export function waitForTurns(
   batch: BatchState,
   asked: WaitingForTurns,
@@ -44,7 +42,7 @@ async function untilAllHadTheirTurn(
     keepWaiting(batch, waiting, sinceMs);
     await untilWorthALook(batch, waiting, turns);
     const indexes = waiting.map(({ index }) => index);
-    // What is said while we look may be news to what is looked at.
+    // What the coordinator says while we look may be newer than what we see.
     turns = batch.turns;
     const found = await batch.calls.share.findTurns(
       () => ({ ...batch.ref, indexes, ended: endedOf(batch) }),

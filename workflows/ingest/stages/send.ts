@@ -20,7 +20,7 @@ export async function sendStage(
   const unmade = documents.filter(state => state.uploadId === undefined);
   const unsent = documents.filter(state => !isFresh(batch, state));
   batch.move(unsent, 'transferring');
-  // Left by a run before this one: only what is begun, and is not there yet, goes on beside.
+  // An earlier run may have left documents as late: only those whose file is begun and not there yet stay so.
   for (const state of documents) if (state.late === null || isFresh(batch, state)) state.catchUp();
   const late = new LateFiles(batch);
   await Promise.all([createUploads(batch, unmade), transferFiles(batch, unsent, late)]);

@@ -27,10 +27,11 @@ export async function askToSubmit(
       }),
       `Submit ${countOf(group.length, 'document')}`,
     );
-    // What the run before the reset sent is not in this history: gone can mean that it was heard.
+    // What the run before the reset sent is not in this history: an upload that is gone can mean that it was
+    // heard.
     if (result.afterReset === true) for (const state of group) state.mayHaveBeenSubmitted();
-    // Not sent a second time is an outage, and its end is waited for in sight, in an activity that is tried
-    // again.
+    // When it is not sent a second time either, there is an outage: its end is waited for in sight, in an
+    // activity that is tried again.
     if (result.kind !== 'not-sent' || round > 0) return result;
     await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + PAUSE_MS) - Date.now()));
   }
@@ -58,7 +59,8 @@ export async function askToSubmitOne(
       for (const state of unheard) state.mayHaveBeenSubmitted();
     },
   );
-  // Some never went out before: gone can mean now that they were heard.
+  // Some may have gone out for the first time: if their uploads are gone now, that can mean that they were
+  // heard.
   const perhaps = new Set(probed.unheard);
   for (const state of unheard) if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
   return probed;

@@ -50,8 +50,9 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
 }
 
 /**
- * Notes that these are still there though they were submitted without an answer; true when others passed
- * meanwhile.
+ * Notes that these are still there though they were submitted without an answer. Returns true when others
+ * passed meanwhile and these are several: some of them are to blame. For a single one the try is counted, and
+ * false returned.
  */
 async function isFaultOfSome(batch: BatchState, silent: readonly DocumentState[]): Promise<boolean> {
   const indexes = silent.map(({ document }) => document.index);
@@ -93,7 +94,7 @@ function isOpen(state: DocumentState): boolean {
   return isUnderway(state) && state.inLine === undefined;
 }
 
-/** Reads the uploads again, fills what is empty, and answers those that can be submitted. */
+/** Reads the uploads again, fills what is empty, and returns those that can be submitted. */
 async function makeReady(
   batch: BatchState,
   documents: readonly DocumentState[],

@@ -26,7 +26,7 @@ const HINTED_LOOK_MS = 60_000;
 /** What is known of the looks so far. */
 interface Looks {
   lookedMs: number;
-  /** What `resume` was at the last asking. */
+  /** How many signals `resume` had come at the last asking. */
   resumes: number;
   /** Before this no hint cuts the asking short: it has brought a look forward already. */
   hintsFromMs: number;
@@ -148,7 +148,7 @@ function takeResult(
       continue;
     }
     if (end.kind === 'unheard') state.mayHaveBeenSubmitted();
-    // An answer that comes just now has its own way, which looks first.
+    // A document that is answered just now goes the way of answers, which looks first.
     if (!isRetried(batch, state)) continue;
     if (end.kind === 'conflict') holdDocument(batch, state, 'workflow-conflict', explainRefusal(end.refusal));
     else {

@@ -7,11 +7,14 @@ export interface LeaseQuestion {
   readonly host: string;
   /** How much of the account it has work for, 0 to 1; 0 gives back what it has. */
   readonly want: number;
-  /** What it uses now without a lease: 1 where it took itself for the only one, or went by what remains. */
+  /**
+   * Part of the account, 0 to 1, that it uses now without a lease: 1 where it took itself for the only host,
+   * or went by what the service says remains.
+   */
   readonly uses: number;
-  /** It has only just come: one that takes itself for the only host may not have seen it yet. */
+  /** It has only just come: a host that takes itself for the only one may not have seen it yet. */
   readonly isNew: boolean;
-  /** The shortest window of the service, as its answers have told. */
+  /** The shortest window of the service, as its responses have told: how many requests, in how long. */
   readonly limit?: number | undefined;
   readonly periodMs?: number | undefined;
 }
@@ -41,13 +44,13 @@ export interface LeaseState {
   readonly resting: readonly { readonly part: number; readonly untilMs: number }[];
 }
 
-/** Renewed after two thirds of it; long, for each renewal is an action of Temporal's. */
+/** Renewed after two thirds of it. It is long because Temporal counts each renewal as an action. */
 export const LEASE_MS = 90_000;
 /** An answer may be under way so long; the host counts from its question. */
 const END_SLACK_MS = 2_000;
 const UNKNOWN_WHOLE = 1_000;
 const UNKNOWN_PERIOD_MS = 10_000;
-/** A limit by the hour alone is not waited for so long: its rest is shown by each answer. */
+/** Where the only limit is by the hour, no part rests so long: each response shows what remains of it. */
 const LONGEST_REST_MS = 20_000;
 
 export const NO_LEASES: LeaseState = {
@@ -57,7 +60,7 @@ export const NO_LEASES: LeaseState = {
   resting: [],
 };
 
-/** Takes a host's question in. `isCalling`: others have more than is due to them, and should ask. */
+/** Answers a host's question. `isCalling`: others have more than is due to them, and should ask again. */
 export function askLease(
   before: LeaseState,
   question: LeaseQuestion,
@@ -95,7 +98,7 @@ export function askLease(
   };
 }
 
-/** Whether anybody has a part or asked for one of late. */
+/** Whether no host has a lease any more. */
 export function isIdle(state: LeaseState, nowMs: number): boolean {
   return endLeases(state, nowMs).holders.length === 0;
 }
@@ -119,7 +122,7 @@ export function fairParts(
   return parts;
 }
 
-/** Whose lease has ended has no part of it any more, whatever became of it. */
+/** A host whose lease has ended has no part any more, whatever became of the host. */
 function endLeases(state: LeaseState, nowMs: number): LeaseState {
   const ended = state.holders.filter(({ endsAtMs }) => endsAtMs <= nowMs);
   const resting = [
@@ -133,7 +136,7 @@ function endLeases(state: LeaseState, nowMs: number): LeaseState {
   };
 }
 
-/** Parts are whole numbers of the service's shortest limit; when it changes, all are measured anew. */
+/** Parts are counted in requests of the shortest window; when its limit changes, all are measured anew. */
 function measure(state: LeaseState, { limit, periodMs }: LeaseQuestion): LeaseState {
   if (limit === undefined || periodMs === undefined) return state;
   const isKnown = state.whole !== UNKNOWN_WHOLE;

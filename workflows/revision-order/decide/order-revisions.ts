@@ -1,9 +1,9 @@
 // In which order the revisions of one document are submitted, when several of them are on their way.
 import { compareParsed, parseRevision } from './compare-revisions';
 
-/** More files than this of one number are a pattern that reads something else for it. */
+/** With more files than this of one number, the pattern reads something else for the number. */
 const MOST_OF_A_NUMBER = 30;
-/** What a key begins with that is a Number. */
+/** What a key that is made from a Number begins with. */
 export const NUMBER = 'number ';
 
 /** One document that is not submitted yet, as the batches of a share know it. */
@@ -13,12 +13,14 @@ export interface LinedUp {
   readonly path: string;
   /** Documents that have one of these in common are revisions of one document, as far as their names tell. */
   readonly keys: readonly string[];
-  /** By this the service itself finds their document (`match_criteria`), once their upload was read. */
+  /** By this the service itself finds its document (`match_criteria`); known once its upload was read. */
   readonly matches?: string | undefined;
   readonly revision?: string | undefined;
   /** When the batch was claimed, ISO 8601 UTC. */
   readonly claimedAt: string;
-  /** When the file was last written, nanoseconds since 1970; of one that a register lists, its row. */
+  /**
+   * When the file was last written, nanoseconds since 1970; of one that a register lists, its row's number.
+   */
   readonly modifiedNs: bigint;
 }
 

@@ -23,7 +23,7 @@ interface Batch {
   readonly share: string;
   readonly claimedAt: string;
   readonly documents: Map<number, OrderedDocument>;
-  /** Nobody runs it, Unix ms. */
+  /** Since when nobody runs it, Unix ms. */
   stoppedSinceMs?: number | undefined;
   /** It has stood still for so long that others no longer wait for it. */
   isPassed: boolean;
@@ -65,7 +65,8 @@ export class ProjectOrder {
     }
     for (const key of snapshot.mistaken) this.#mistaken.add(key);
     this.#notes.push(...snapshot.notes);
-    // Whatever waited when the snapshot was made waits still: nobody is to be told anything.
+    // Registering has just woken all that waited when the snapshot was made: they wait on, and are told
+    // nothing.
     this.waits.takeWoken();
   }
 
@@ -113,7 +114,8 @@ export class ProjectOrder {
       });
     }
     if (documents.length === 0) this.#batches.delete(batchId);
-    // Who waited for it as a batch that is not known here asks again; so does who saw it stand still.
+    // Those that waited for it while it was not known here ask again, and so do those that saw it stand
+    // still.
     this.waits.wakeBehind(batchId, index => index === undefined || before?.stoppedSinceMs !== undefined);
     return true;
   }
@@ -243,7 +245,7 @@ export class ProjectOrder {
     });
   }
 
-  /** Notes of those that go whom they overtake. */
+  /** For those that go now, notes which documents they overtake. */
   #pass(
     batch: Batch,
     going: ReadonlySet<number>,

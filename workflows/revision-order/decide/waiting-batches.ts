@@ -1,7 +1,7 @@
 // Which batches of a project wait, for whom, and who is to look again. Pure.
 import type { TurnQuestion } from './turns';
 
-/** Without an index in front, all of that batch counts. */
+/** What is waited for: one document of a batch, or without an index all of it. */
 interface Front {
   readonly batchId: string;
   readonly index?: number;

@@ -5,8 +5,8 @@
 const MOST_SUMMARY_UNITS = 120;
 
 /**
- * Ends each text of several lines: the UI shows it in a frame some 30 pixels too low, so that an empty line
- * is cut rather than words. A no-break space, for other blanks make no line.
+ * Ends each text of several lines: the UI's frame is some 30 pixels too small for its text, so that an empty
+ * line is cut off rather than words. It has a no-break space, for other blanks make no line.
  */
 export const EMPTY_END = '\n\n\u00a0\n';
 

@@ -1,4 +1,4 @@
-/** Each different entry once: in a payload that names positions in it, what repeats travels once. */
+/** Keeps each different entry once: what repeats travels once in a payload that names entries by position. */
 export class Table<Entry> {
   readonly entries: Entry[] = [];
   readonly #places = new Map<string, number>();

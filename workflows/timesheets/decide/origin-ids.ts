@@ -5,7 +5,7 @@ export function originOf(prefix: string, ref: string): string {
   return `${prefix}${ref}`;
 }
 
-/** All rows of one source and day; of another source, or made by hand, are entries without this prefix. */
+/** What the origin ids of one source and day begin with; entries of others, or made by hand, lack it. */
 export function originPrefix(source: string, date: string): string {
   return `drawbridge/${source}/${date}/`;
 }

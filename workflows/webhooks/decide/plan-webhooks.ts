@@ -84,8 +84,8 @@ export function keyOf(trigger: { readonly resource: string; readonly event: stri
 }
 
 /**
- * One of another payload version cannot be changed into ours; among the others the one that needs the least
- * stays.
+ * A hook of another payload version cannot be changed into ours; of the others the one that needs the least
+ * change stays.
  */
 function chooseKept(wish: HookWish, found: readonly FoundHook[]): FoundHook | undefined {
   const costOf = (hook: FoundHook) =>

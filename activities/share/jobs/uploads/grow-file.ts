@@ -2,17 +2,17 @@
 import type { GrowingFile } from '../../files/growing-file';
 import { ShareError } from '../../files/share-error';
 
-/** A request brings some 64 KiB at a time: each by itself would wait for the share as often. */
+/** A request brings some 64 KiB at a time: to write each by itself would wait for the share too often. */
 const PIECE_BYTES = 1024 ** 2;
 
-/** So many bytes of a file may not be on disk yet: after a crash it goes on from a multiple of these. */
+/** At most so many bytes of a file are not yet on disk: after a crash it goes on from a multiple of this. */
 export const SYNC_BYTES = 64 * PIECE_BYTES;
 
 interface Growth {
   readonly at: number;
   readonly sizeBytes: number;
   readonly source: AsyncIterable<Uint8Array>;
-  /** Each time that some of it is written: the size that the file has now. */
+  /** Called each time that some of it is written, with the size that the file has now. */
   readonly onWritten: (sizeBytes: number) => void;
 }
 
@@ -38,7 +38,7 @@ export async function growFile(
     await writing;
     if (gathered === 0) return;
     writing = write(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
-    // Waited for with the next piece, or at the end.
+    // An error is thrown where `writing` is awaited: with the next piece, or at the end.
     writing.catch(() => undefined);
     pieces = [];
     gathered = 0;

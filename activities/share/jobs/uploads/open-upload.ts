@@ -35,7 +35,7 @@ export interface UploadState {
   readonly files: readonly (UploadFile & { readonly doneBytes: number })[];
   /** Its one file comes in the place of this document; undefined for a job. */
   readonly replaces: ReplacedDocument | undefined;
-  /** Of its folder in the drop folder; null while it is coming. */
+  /** Under which name it went to the drop folder, and when; null while it is coming. */
   readonly sent: { readonly folder: string; readonly at: string } | null;
 }
 
@@ -83,7 +83,7 @@ export class OpenUpload {
     };
   }
 
-  /** It was begun by them, with these files: whoever asks again has lost the answer. */
+  /** Whether it was begun by this person with these files: a second request has then lost its response. */
   isOf(plan: UploadPlan, by: string): boolean {
     const { name, files, replaces } = this.#record;
     return (
@@ -108,7 +108,7 @@ export class OpenUpload {
   }
 
   /**
-   * Once all has come, it lies in the drop folder as one folder; asked again, it tells where.
+   * Moves it to the drop folder as one folder, once all has come; asked again, it tells where that is.
    * @returns undefined while something is still to come.
    */
   async finish(): Promise<UploadState['sent'] | undefined> {
@@ -134,7 +134,7 @@ export class OpenUpload {
     };
   }
 
-  /** Nothing of it can be sent any more; what is left of it may be removed. False when it was sent. */
+  /** After this nothing of it can be sent, and what is left of it may be removed. False when it was sent. */
   async giveUp(): Promise<boolean> {
     return await this.#inTurn(async () => {
       if (this.#sent !== undefined) return false;
@@ -145,7 +145,7 @@ export class OpenUpload {
     });
   }
 
-  /** It is sent or given up, never both. */
+  /** One after the other: it is sent or given up, never both. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const ended = this.#ending.then(work);
     this.#ending = ended.catch(() => undefined);
@@ -163,7 +163,7 @@ export class OpenUpload {
         for (const folder of namePlaces(this.#record.name, this.#deps.now())) {
           const place = new Place(to, folder);
           if (await isThere(fs, place)) continue;
-          // Said first: after a crash right behind the rename it is known where it went.
+          // Noted first: after a crash right behind the rename it is known where it went.
           const sent: SentRecord = { version: 1, folder, at: this.#deps.now().toISOString() };
           await this.#noteSent(sent);
           await requireInPlace(new Place(from, 'whole'), place);

@@ -23,7 +23,7 @@ interface Part {
   isOwn: boolean;
 }
 
-/** Whoever is at a file. */
+/** Somebody who is at work on a file: `stop` asks them to end, `ended` resolves when they have. */
 interface Turn {
   readonly stop: () => void;
   readonly ended: Promise<void>;
@@ -61,7 +61,7 @@ export class UploadParts {
     return this.#parts.get(index)?.sizeBytes ?? 0;
   }
 
-  /** Where the next byte of a file goes. Who asks goes on with it: whatever still wrote to it ends. */
+  /** Where the next byte of a file goes. The caller goes on with it, so anyone else writing is stopped. */
   async lookAt(index: number): Promise<number> {
     return await this.#alone(index, undefined, async () => {
       if (!this.#whole.has(index)) await this.#takeOver(index);
@@ -91,7 +91,7 @@ export class UploadParts {
     await Promise.all(turns.map(({ ended }) => ended));
   }
 
-  /** What lies there, of this process or of one before. */
+  /** Finds what of the files lies there already, of this process or of one before. */
   async find(): Promise<void> {
     const { fs, own } = this.#deps.layout();
     for (const [index, { path, sizeBytes }] of this.#files.entries()) {
@@ -108,13 +108,13 @@ export class UploadParts {
     await this.#findParts();
   }
 
-  /** A folder of the job, as it lies in `whole/`. Close it. */
+  /** A folder of the job, as it lies in `whole/`. The caller closes it. */
   async openWhole(folder: string): Promise<OpenFolder> {
     const { fs, own } = this.#deps.layout();
     return await openRealFolder(fs, own, join(this.#in('whole'), folder));
   }
 
-  /** One at a time is at a file; who comes ends who was there before. */
+  /** Lets one caller at a time work on a file: a new one stops the one before, and waits for its end. */
   async #alone<T>(index: number, stop: (() => void) | undefined, work: () => Promise<T>): Promise<T> {
     for (let before = this.#turns.get(index); before !== undefined; before = this.#turns.get(index)) {
       before.stop();
@@ -143,7 +143,7 @@ export class UploadParts {
           this.#parts.delete(index);
           throw new ShareError('file-changed', 'Another process goes on with this file.');
         }
-        // What came before an error, and was not answered for.
+        // What a write that failed has left: it was never counted as done.
         if (file.sizeBytes > at) await file.cut(at);
         const onWritten = (size: number) => {
           part.sizeBytes = size;
@@ -170,11 +170,11 @@ export class UploadParts {
     });
     this.#whole.add(index);
     this.#parts.delete(index);
-    // By its time an upload that nobody goes on with is known.
+    // The time of the record shows when an upload came further last: by it old ones are swept.
     await fs.touch(this.#in('upload.json'));
   }
 
-  /** The part that this process writes on: a new one, or what another one had left. */
+  /** The part that this process writes to: a new one, or what another process has left. */
   async #takeOver(index: number): Promise<Part> {
     const known = this.#parts.get(index);
     if (known?.isOwn === true) return known;
@@ -192,7 +192,7 @@ export class UploadParts {
         }
         const file = await fs.openGrowing(place);
         try {
-          // What lies behind may never have reached the disk before the machine went down.
+          // What lies beyond may never have reached the disk before the machine went down.
           own.sizeBytes = file.sizeBytes - (file.sizeBytes % SYNC_BYTES);
           await file.cut(own.sizeBytes);
         } finally {

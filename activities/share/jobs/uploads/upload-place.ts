@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OnNotOurs } from '../../files/own-marks';
 import type { ShareLayout } from '../../files/share-layout';
 
-/** What it is called here, whatever it is called where it goes. */
+/** What the one file of an upload that replaces a document is called here, whatever its name will be. */
 export const ONLY_FILE = 'file';
 
 export interface UploadDeps {
@@ -17,7 +17,7 @@ export function folderOfUpload({ layout }: Pick<UploadDeps, 'layout'>, id: strin
   return join(layout().own, 'uploads', id);
 }
 
-/** Where the only file of one that is no job lies, once it is whole. */
+/** Where the one file of such an upload lies, once it is whole. */
 export function wholeFileOf(deps: Pick<UploadDeps, 'layout'>, id: string): string {
   return join(folderOfUpload(deps, id), 'whole', ONLY_FILE);
 }

@@ -61,7 +61,7 @@ const recordSchema = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().nonnegative(), z.int()])).max(MOST_UPLOAD_FILES),
 });
 export type UploadRecord = z.output<typeof recordSchema>;
-/** As they are kept. */
+/** The files as the record keeps them. */
 export function toRecordFiles({ files }: UploadPlan): UploadRecord['files'] {
   return files.map(({ path, sizeBytes, modifiedMs }) => [path, sizeBytes, Math.trunc(modifiedMs)]);
 }
@@ -74,7 +74,7 @@ export const UPLOAD: MarkKind<UploadRecord> = {
 
 const sentSchema = z.strictObject({
   version: z.literal(1),
-  /** Of its folder in the drop folder. */
+  /** The name of its folder in the drop folder. */
   folder: z.string(),
   at: z.iso.datetime(),
 });
@@ -85,12 +85,12 @@ export const SENT: MarkKind<SentRecord> = {
   schema: sentSchema,
 };
 
-/** Names that a watcher would leave where they lie are not brought there at all. */
+/** Whether its name is one that the watcher ignores in the drop folder: such a file is not taken at all. */
 function isLeftOut(path: string): boolean {
   return path.split('/').some(isIgnoredName);
 }
 
-/** Everything that keeps it from being taken, at once. */
+/** All faults that keep an upload from being taken; empty for none. */
 export function checkPlan({ name, files }: UploadPlan, maxFileBytes: number): readonly PlanFault[] {
   const faults: PlanFault[] = [];
   const fault = (text: string, at?: string) => {
@@ -141,7 +141,7 @@ function tellPathFault(path: string): string | undefined {
   return isTooLong ? 'It lies too deep: its path is too long.' : undefined;
 }
 
-/** Half a character has no bytes that read back as itself. */
+/** Half a character (a lone surrogate) has no bytes that read back as itself. */
 function isText(name: string): boolean {
   return Buffer.from(name).toString() === name;
 }

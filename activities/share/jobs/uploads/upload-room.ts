@@ -18,12 +18,12 @@ import {
   type UploadPlan,
 } from './upload-record';
 
-/** On their way at one time. */
+/** How many uploads may be on their way at one time. */
 const MOST_OPEN = 100;
 const DAY_MS = 86_400_000;
-/** Nobody has gone on with it for so long. */
+/** How long an upload is kept that nobody goes on with. */
 const KEPT_MS = 7 * DAY_MS;
-/** Of what was sent only its record is left; so long whoever lost the response may ask again. */
+/** How long the record of a sent upload is kept: so long, somebody who lost the response may ask again. */
 const KEPT_SENT_MS = DAY_MS;
 
 export interface UploadRoomDeps extends UploadDeps {
@@ -47,13 +47,14 @@ export class UploadRoom {
   }
 
   /**
-   * @param id drawn by who asks: asked again, because the answer was lost, it is the same upload.
+   * @param id chosen by the caller: a request that is repeated, because its response was lost, finds by it
+   * the same upload.
    * @throws ShareError for trouble of the share, or too many uploads.
    */
   async begin(plan: UploadPlan, by: string, id = randomBytes(10).toString('hex')): Promise<Begun> {
     const faults = checkPlan(plan, this.#deps.maxFileBytes);
     if (faults.length > 0) return { kind: 'faulty', faults };
-    // One after the other: the same may be asked again while it is being made.
+    // One after the other: the same request may be repeated while the upload is being made.
     const begun = this.#beginning.then(() => this.#begin(plan, by, id));
     this.#beginning = begun.catch(() => undefined);
     return await begun;
@@ -115,7 +116,7 @@ export class UploadRoom {
     return true;
   }
 
-  /** Removes what is old. What is whole and was never sent is none of ours to send. */
+  /** Removes what is old, also what is whole and was never sent: only the person could have sent that. */
   async sweep(): Promise<void> {
     for (const id of await this.#ids()) {
       const { fs } = this.#layout;
@@ -158,7 +159,7 @@ export class UploadRoom {
   async #make(id: string, plan: UploadPlan, by: string): Promise<void> {
     const { fs, own, seals } = this.#layout;
     const folder = folderOfUpload(this.#deps, id);
-    // They may be there: a beginning that was cut short is gone on with.
+    // The folders may be there already, from a beginning that a crash has cut.
     await fs.makeFolders(own, folder, { private: true });
     for (const each of ['parts', 'whole']) await fs.makeFolders(own, join(folder, each));
     const text = toMarkText(seals, UPLOAD, id, {

@@ -26,7 +26,7 @@ const TEST: MarkKind<z.output<typeof testSchema>> = {
   schema: testSchema,
 };
 
-/** A result is its register with our columns. */
+/** The largest result that is read: a whole register with our columns added. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 export class UploadTests {
@@ -38,7 +38,7 @@ export class UploadTests {
     this.#deps = deps;
   }
 
-  /** Before a test run: one for each file, where there is one. The result before is none any more. */
+  /** Before a test run: a checksum for each file, null where there is none. An earlier result is removed. */
   async begin(hashes: readonly (string | null)[]): Promise<void> {
     const { fs, seals } = this.#layout;
     await unlinkIfThere(fs, this.#in('test.json'));

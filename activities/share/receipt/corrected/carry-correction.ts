@@ -37,7 +37,7 @@ export type Carried =
   | { readonly kind: 'carried'; readonly rows: number; readonly told: readonly string[] }
   /** Something else of the folder's name lies in the drop folder: it waits until that is claimed. */
   | { readonly kind: 'waits' }
-  /** By somebody else, or before. */
+  /** It was brought to its end before, or by somebody else. */
   | { readonly kind: 'over' };
 
 const NOTE = 'corrections.txt';
@@ -66,7 +66,7 @@ export async function carryCorrection(
   return carried;
 }
 
-/** Of what was taken: old files that others have taken the place of, and what came too late to go. */
+/** Puts back what is left of the taken files: old ones that were replaced, and those taken too late to go. */
 async function putRest(layout: ShareLayout, job: FinishedJob, { folder, rows }: Correction): Promise<void> {
   const own = folder && join(layout.corrections, folder);
   if (own === undefined || !(await isThere(layout.fs, `${own}${TAKEN}`))) return;
@@ -101,7 +101,7 @@ async function carry(
       if (trouble === undefined) rows.push(row);
       else told.push(trouble);
     }
-    // Else the looks above may have been at what another watcher had just brought on its way.
+    // If our folder is gone, another watcher has brought all on its way, and the looks above mean nothing.
     if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
     if (rows.length === 0) {
       await tellBeside(layout, job, correction, told);
@@ -117,7 +117,7 @@ async function carry(
     if (await renameWhole(fs, own, target)) {
       await fs.syncFolder(layout.drop);
     } else {
-      // From now on nothing is written there any more: what is in it goes its way, file by file.
+      // Under this name nothing more is added to the folder: what is in it goes its way, file by file.
       await fs.rename(own, moving);
       await moveIn(layout, moving, target, register);
     }
@@ -129,9 +129,9 @@ async function carry(
   }
 }
 
-/** Files of people, which would be taken for part of it. */
+/** Whether people's files lie in the drop folder under this name: they would be taken for part of it. */
 async function isInUse(layout: ShareLayout, folder: string, onNotOurs: OnNotOurs): Promise<boolean> {
-  // Those that no row was about may stay there for good.
+  // Files that no row was about do not count: they may stay there for good.
   const left = await readLeft(layout, folder, onNotOurs);
   for await (const { path } of scanDrop(layout.fs, layout.drop, { under: folder })) {
     if (!left.has(path.slice(folder.length + 1))) return true;
@@ -139,7 +139,7 @@ async function isInUse(layout: ShareLayout, folder: string, onNotOurs: OnNotOurs
   return false;
 }
 
-/** False where something has the name already: a folder with what is left in one, as `Thumbs.db`. */
+/** False where the name is taken, by a folder with a forgotten `Thumbs.db`, say; or on another device. */
 async function renameWhole(fs: ShareFs, own: string, target: string): Promise<boolean> {
   if (await isThere(fs, target)) return false;
   try {
@@ -151,7 +151,7 @@ async function renameWhole(fs: ShareFs, own: string, target: string): Promise<bo
   }
 }
 
-/** The register first: it waits for its files, and they are none without it. */
+/** The register first: it waits for the files that it lists, but they would go without it. */
 async function moveIn(
   layout: ShareLayout,
   moving: string,
@@ -192,7 +192,7 @@ async function writeRegister(
   await writeOver(layout.fs, below(own, path), bytes, layout.corrections);
 }
 
-/** What was not taken up, for whoever looks for the reason where the sheet lies. */
+/** Writes what was not taken up, and why, beside the sheet, where people look for it. */
 export async function tellBeside(
   layout: ShareLayout,
   { record, paths }: FinishedJob,

@@ -64,13 +64,13 @@ export class CorrectedSheets {
     this.#sightings = new Sightings(deps.settleMs, deps.monotonicMs);
   }
 
-  /** One round. @throws what the share says of itself. */
+  /** One round. @throws ShareError of the whole share. */
   async takeUp(): Promise<readonly SheetNews[]> {
     const layout = this.#deps.layout();
     const news: SheetNews[] = [];
     try {
       const names = (await ifThere(listFolders(layout, layout.corrections))) ?? [];
-      // What was taken goes with the folder that it lies beside, as long as there is one.
+      // Taken files are handled with the correction's folder that they lie beside, as long as there is one.
       for (const name of names.filter(each => !isBeside(each, names))) {
         news.push(...(await guardSheet(layout, name, () => this.#goOn(layout, name))));
       }
@@ -148,14 +148,14 @@ export class CorrectedSheets {
     );
   }
 
-  /** What `sendAgain` sends where nothing else is said. */
+  /** What `sendAgain` sends of each row where it is given no other values. */
   async readColumns(jobId: string): Promise<JobColumns | undefined> {
     const layout = this.#deps.layout();
     const job = await this.#findFinished(layout, jobId);
     return job && (await readColumns(layout, job, this.#deps));
   }
 
-  /** A correction that was decided, and not brought to its end. */
+  /** Goes on with a correction that was decided, and not brought to its end. */
   async #goOn(layout: ShareLayout, folder: string): Promise<readonly SheetNews[]> {
     const job = await this.#findFinished(layout, folder.slice(0, folder.indexOf(' ')));
     if (job === undefined) return [];
@@ -219,7 +219,7 @@ export class CorrectedSheets {
   /** @returns the one that counts: of several at one time, the one that was written first. */
   async #keep(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<Correction> {
     const own = correction.folder && join(layout.corrections, correction.folder);
-    // Before the record that names it: once that is written, a folder that is not there has gone its way.
+    // Made before the record that names it: once that is written, a missing folder is one that went its way.
     if (own !== undefined) await layout.fs.makeFolders(layout.own, own);
     if (await writeCorrection(layout, job.paths, correction)) return correction;
     if (own !== undefined) await layout.fs.removeFolder(own);
@@ -284,7 +284,7 @@ function isPlainName(name: string): boolean {
   return /^receipt(?:-\d{8}-\d{6}-[a-z2-7]{6})?(?: \(\d+\))?\.xlsx$/.test(name);
 }
 
-/** As we name the receipt that is a person's register; ours of a batch that is called otherwise is none. */
+/** Whether a sheet is named like one that people correct. Receipts so far, and CSV of a batch, are not. */
 function isSheetName(name: string): boolean {
   if (isDropped(name) || isPlainName(name)) return true;
   if (!name.startsWith('receipt-') || sheetFormatOf(name) === undefined) return false;

@@ -18,6 +18,7 @@ const correctionSchema = z.strictObject({
   jobId: z.string(),
   /** Where the sheet lay, from the root of the share: for people. */
   sheet: z.string().max(8_192),
+  /** Where no sheet was read (a file replaced, rows sent again by hand), a hash that stands for that act. */
   sheetSha256: sha256,
   /** The folder in which the files and their register come together; absent where no row is taken up. */
   folder: z
@@ -33,7 +34,7 @@ const correctionSchema = z.strictObject({
       path,
       /** Of the file as it was set apart, or of the one that comes in its place. */
       sha256,
-      /** The upload that has that one; absent where the file itself goes. */
+      /** The upload that has the file which comes in its place; absent where the file itself goes. */
       upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
       cells: z.array(z.string()),
     }),
@@ -69,7 +70,7 @@ export async function writeCorrection(
   return isOurs;
 }
 
-/** Those of a job, in no order. What is not ours, or spoilt, is told and left out. */
+/** Those of a job, in no order. What is not ours, or spoilt, goes to `onNotOurs` alone. */
 export async function listCorrections(
   { fs, seals }: ShareLayout,
   paths: JobPaths,

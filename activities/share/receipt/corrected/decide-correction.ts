@@ -42,7 +42,7 @@ export interface DecideHow {
   readonly mayWait: boolean;
 }
 
-/** @throws SheetError `torn` for one that may still be being saved, unless that is given up. */
+/** @throws SheetError `torn` for one that may still be being saved, as long as `mayWait`. */
 export async function decideCorrection(
   layout: ShareLayout,
   job: FinishedJob,
@@ -79,7 +79,7 @@ export async function decideCorrection(
   );
   if (found.kind === 'refused') return { ...nothing, told: [found.text] };
   const fileOf = new Map(rows.map(row => [row.path, row.file]));
-  // What was told of an earlier save is not told once more, but to a person who has dropped a sheet.
+  // What was told of an earlier save is not told once more, except to a person who has dropped the sheet.
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const told = found.told.filter(text => !known.has(text));
@@ -99,13 +99,13 @@ export async function decideCorrection(
   return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };
 }
 
-/** A file that people dropped, and that is called like a sheet of ours. */
+/** Whether it is a document of the job, only called like a sheet of ours. */
 function isDocument(folder: string, receipts: readonly Receipt[], { path, bytes }: SavedSheet): boolean {
   const files = receipts.flatMap(each => each.files);
   return files.some(file => file.path === `${folder}/${nameOf(path)}` && file.sha256 === hash(bytes));
 }
 
-/** Of a job that has none. By their names they are registers where the share's settings say nothing else. */
+/** Names for the register of corrected rows, if the job had none; used if the share's settings know them. */
 const NAMES = ['register.xlsx', 'transmittal.xlsx', 'document list.xlsx'];
 export const NO_NAME =
   'The folder had no register, and what registers are called on this share is set so that none can be made of these rows: drop the files with a register.';
@@ -126,7 +126,7 @@ interface FileRow extends ReceiptRowNow {
   readonly file: ReceiptRow;
 }
 
-/** What rows said that were taken up before, by header. Where the file still lies there it was not had. */
+/** What rows said that were taken up before, by path and header; not those whose files still lie there. */
 async function listTaken(
   { fs, attention }: ShareLayout,
   { record }: FinishedJob,

@@ -1,6 +1,6 @@
 // A corrected sheet that is dropped by itself, loose or in a folder with nothing else, is no job: it is moved
-// beside the sheet of its own job, where it is read as one that was saved there. Which job that is its rows
-// say. Nothing of it is decided here: whoever dies after the move has left a saved sheet.
+// beside the sheet of its own job, where it is read as one that was saved there. Its rows say which job that
+// is. Nothing of it is decided here: a crash right after the move leaves a saved sheet like any other.
 import { join } from 'node:path';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import { matchFiles } from '../../../registers/match-files';
@@ -46,18 +46,18 @@ export interface DroppedSheetsDeps {
   readonly monotonicMs: () => number;
 }
 
-/** As we name our sheets, whatever a person has written around that. */
+/** What is in the names of our sheets, whatever a person has added to them. */
 const USUAL_NAMES = /receipt|to-correct/i;
-/** Sheets of other names that are opened to see: a folder of calculations is no place for that. */
+/** If there are more sheets than this, only those of usual names are opened: others may be calculations. */
 const MOST_OPENED = 5;
-/** Sheets of one round; others come with the next. */
+/** How many sheets are read in one round; others come with the next. */
 const MOST_IN_ONE_ROUND = 20;
 const MOST_REMEMBERED = 10_000;
-/** So often a sheet of a usual name is waited for that is still being saved. */
+/** How often a sheet of a usual name is waited for that is still being saved. */
 const MOST_TRIES = 3;
 const READ_BEFORE = 'This sheet was read before, or is as it came, so that there was nothing to do.';
 
-/** With the job that its rows are of. */
+/** A sheet, and the job that its rows belong to. */
 interface ReadSheet {
   readonly bytes: Buffer;
   readonly job: FinishedJob;
@@ -66,7 +66,7 @@ interface ReadSheet {
 export class DroppedSheets {
   readonly #deps: DroppedSheetsDeps;
   readonly #sightings: Sightings;
-  /** By path, of what lay alone: as what it was seen, and whether it is a sheet of ours. */
+  /** By path, for sheets that lay alone: how each looked (size and time), and whether it is one of ours. */
   readonly #known = new Map<string, { readonly seen: string; readonly isOurs: boolean }>();
 
   constructor(deps: DroppedSheetsDeps) {
@@ -75,10 +75,10 @@ export class DroppedSheets {
   }
 
   /**
-   * Of files that would go together: those that are sheets of jobs of this share, and name none of the
-   * others.
+   * @param entries files that would be claimed together.
    * @param isQuiet whether they may be moved now: nothing more comes to them.
-   * @throws what the share says of itself.
+   * @returns those of them that are sheets of jobs of this share, and name none of the others.
+   * @throws ShareError of the whole share.
    */
   async takeUp(entries: readonly DropEntry[], isQuiet: boolean): Promise<readonly DroppedSheet[]> {
     const layout = this.#deps.layout();
@@ -97,7 +97,7 @@ export class DroppedSheets {
     return found;
   }
 
-  /** Undefined for one that is to be claimed. */
+  /** Undefined for one that is to be claimed like any other file. */
   async #take(
     layout: ShareLayout,
     entry: DropEntry,
@@ -113,7 +113,7 @@ export class DroppedSheets {
       const waits = isSame && paths.length === 1 ? await this.#findWait(layout, entry, isQuiet) : undefined;
       if (waits !== undefined) return waits;
       const read = await this.#read(layout, entry, paths);
-      // What lies beside it now may be gone the next time.
+      // Beside others it may be none of ours only because it names them, and they may be gone the next time.
       if (paths.length === 1) this.#remember(entry.path, { seen, isOurs: read !== undefined });
       if (read === undefined) return undefined;
       return (await this.#findWait(layout, entry, isQuiet)) ?? (await this.#move(layout, entry, read));
@@ -129,7 +129,7 @@ export class DroppedSheets {
     }
   }
 
-  /** Of a sheet of ours; undefined where it may be moved now. */
+  /** Why a sheet of ours waits; undefined where it may be moved now. */
   async #findWait(
     layout: ShareLayout,
     entry: DropEntry,
@@ -193,7 +193,7 @@ export class DroppedSheets {
       return await inRealFolder(fs, root, base, async folder => {
         const to = new Place(folder, name);
         const movedTo = fromRoot(root, join(base, name));
-        // Of a crash in the middle of it: it may have been read since.
+        // A crash has cut this move in the middle: the sheet may have been read there since.
         if (await finishMove(fs, from, to)) return { path: entry.path, sheet, movedTo };
         await this.#tellIfRead(layout, job, sheet, hash(bytes));
         const moved = await moveFile(fs, from, to);
@@ -212,7 +212,7 @@ export class DroppedSheets {
     }
   }
 
-  /** What it says was done, or told, when it was read: whoever drops it once more is to know. */
+  /** Tells people, if this sheet was read before: whoever drops it once more is to know that. */
   async #tellIfRead(layout: ShareLayout, job: FinishedJob, sheet: string, sha256: string): Promise<void> {
     const { onNotOurs } = this.#deps;
     const marks = await readHeldMarks(layout, job.paths, onNotOurs);

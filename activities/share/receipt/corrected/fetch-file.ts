@@ -16,7 +16,7 @@ import { listTaken, takeFile } from './take-file';
 
 type Row = Correction['rows'][number];
 
-/** Into our folder. @returns why it is not there; undefined when it is. */
+/** Brings the row's file into our folder. @returns why it is not there; undefined when it is. */
 export async function fetchFile(
   layout: ShareLayout,
   { record }: FinishedJob,
@@ -36,7 +36,7 @@ export async function fetchFile(
   } finally {
     await open?.close();
   }
-  // Last: what goes its way goes from there to here, and from here on.
+  // After the looks above: a file goes from there to the taken ones, and from these into our folder.
   await bringIn(layout, own, row);
   if (await isThere(fs, below(own, path))) return undefined;
   if (found === 'other')
@@ -44,7 +44,7 @@ export async function fetchFile(
   return `Row ${number}: its file ${quote(path)} does not lie here any more. Drop it with a register that lists it.`;
 }
 
-/** Of one place, where nobody else takes anything. */
+/** Moves a file into our folder if it is the row's; for a place that nobody else takes files from. */
 export async function moveIfSame(
   layout: ShareLayout,
   place: Place,
@@ -66,7 +66,7 @@ async function compare(
   const facts = await lookIfThere(fs, place);
   if (facts === undefined) return 'none';
   const had = await lookIfThere(fs, below(own, path));
-  // Of a crash in the middle of its move, under both names. Anything else came since, and is not asked for.
+  // A crash in the middle of its move has left it under both names. Any other file came later, for no row.
   if (had !== undefined) {
     if (had.identity === facts.identity && had.links > 1) await unlinkIfThere(fs, place);
     return 'none';
@@ -79,13 +79,13 @@ async function compare(
   return hashed.sha256 === sha256 ? 'same' : 'other';
 }
 
-/** What was taken for the row: by this process, or by another one, which may have died since. */
+/** Brings in what was taken for the row: by this process, or by another one, which may have died since. */
 async function bringIn(layout: ShareLayout, own: string, row: Row): Promise<void> {
   const { fs } = layout;
   for (const taken of await listTaken(layout, own, row)) {
     const facts = await lookIfThere(fs, taken);
     const had = await lookIfThere(fs, below(own, row.path));
-    // Another one of its name came since; it goes back where it was.
+    // If the row has its file, this is another one of the name that was taken later: it goes back in the end.
     if (had === undefined || had.identity === facts?.identity) await moveInto(layout, taken, own, row);
   }
 }
@@ -108,7 +108,7 @@ async function moveInto(
   }
 }
 
-/** The folders above a file of ours. Never our own one: once that has gone its way, it must not come back. */
+/** Makes the folders above a file, never `own` itself: once that has gone its way, it must not come back. */
 export async function makeInside({ fs }: ShareLayout, own: string, path: string): Promise<void> {
   const parts = path.split('/').slice(0, -1);
   for (const [at] of parts.entries()) {

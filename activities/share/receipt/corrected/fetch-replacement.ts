@@ -1,6 +1,6 @@
-// A mended file takes the place of one that was set apart. Whoever takes the old one goes on, and another at
-// the same time is told. The old one stays beside our folder until the new one has gone its way, and is then
-// put where people find it.
+// A mended file takes the place of one that was set apart. Of two at one time, the one that takes the old
+// file goes on, and the other is told. The old file stays beside our folder until the new one has gone its
+// way, and is then put where people find it.
 import { join } from 'node:path';
 import { quote } from '../../../registers/register-fault';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
@@ -16,12 +16,12 @@ import type { FinishedJob } from './decide-correction';
 import { moveIfSame } from './fetch-file';
 import { listTaken, putTaken, TAKEN, takeFile } from './take-file';
 
-/** Where files that others have taken the place of lie, below the job's folder in `attention/`. */
+/** The folder of old files that were replaced, below the job's folder in `attention/`. */
 export const REPLACED = 'replaced';
 
 type Row = Correction['rows'][number] & { readonly upload: string };
 
-/** Into our folder. @returns why it is not there; undefined when it is. */
+/** Brings the given file into our folder. @returns why it is not there; undefined when it is. */
 export async function fetchReplacement(
   layout: ShareLayout,
   job: FinishedJob,
@@ -43,12 +43,12 @@ export async function fetchReplacement(
     await open?.close();
   }
   if (await isThere(fs, to)) return undefined;
-  // Else somebody else has brought both on their way since.
+  // If our folder is gone, somebody else has brought both on their way since.
   if (!(await isMissing(fs, own, layout.own))) await putTaken(layout, job.record.place, own, row, path);
   return `Row ${number}: the file that was given for ${quote(path)} is not there any more. Give it again.`;
 }
 
-/** Whether it is taken now. */
+/** Takes the old file. @returns false when it was not there. */
 async function takeOld(
   layout: ShareLayout,
   { record }: FinishedJob,

@@ -9,7 +9,7 @@ import type { FinishedJob } from './decide-correction';
 const MOST_JOBS = 5;
 const JOB_ID = /^[0-9a-f]{20}$/;
 
-/** On its way, or finished; undefined where no row is of a job that is known here. */
+/** The job, on its way or finished; undefined where no row is of a job that is known here. */
 export async function findJobOfRows(
   layout: ShareLayout,
   rows: readonly MarkedRow[],

@@ -30,7 +30,7 @@ export type Replaced =
   /** `told`: for people. */
   | { readonly kind: 'stays'; readonly told: readonly string[] };
 
-/** Of the register that goes with the file: so the receipt says who gave it. */
+/** A column of the register that goes with the file, so that the receipt says who gave it. */
 const GIVEN_BY = 'File replaced by';
 
 /** One upload takes one place, once: by this its record is found again. */
@@ -39,7 +39,7 @@ function keyOfGiven(jobId: string, upload: string): string {
 }
 
 const NOT_THERE = 'It does not lie there any more: somebody took it up.';
-/** So often something may be gone in the middle, because another process has just brought it on its way. */
+/** How often we try when something is gone because another process has just brought it on its way. */
 const MOST_TURNS = 3;
 
 interface ReplaceDeps extends RowsDeps {
@@ -50,7 +50,10 @@ interface ReplaceDeps extends RowsDeps {
   readonly carry: (correction: Correction) => Promise<readonly SheetNews[]>;
 }
 
-/** Asked again, it says what became of it; without `given` only that. Undefined: there is nothing to say. */
+/**
+ * Sends a given file in the place of one that was set apart; asked again, says what became of that. Without
+ * `given` it only says that; undefined where there is nothing to say.
+ */
 export async function replaceFile(
   layout: ShareLayout,
   job: FinishedJob,
@@ -67,7 +70,7 @@ export async function replaceFile(
   const why = news.find(({ kind }) => kind === 'waits')?.why;
   if (why !== undefined) return { kind: 'waits', why };
   if (news.some(({ kind }) => kind === 'taken')) return { kind: 'goes' };
-  // What did not go lies where it came.
+  // A file that did not go still lies where it was uploaded to.
   const place = wholeFileOf({ layout: () => layout }, upload);
   if (!(await isThere(layout.fs, place))) return { kind: 'goes' };
   const told = news.flatMap(each => each.told ?? []);

@@ -19,14 +19,14 @@ export interface RowAgain {
   readonly path: string;
   /** Header of a column to what is to stand in it; what is not named stays. */
   readonly values: Readonly<Record<string, string>>;
-  /** What goes in the place of its file; absent where that goes itself. */
+  /** The upload that goes in the place of its file; absent where the file itself goes. */
   readonly file?: { readonly upload: string; readonly sha256: string };
 }
 
-/** As people see them in the register: without the columns of a receipt. */
+/** Columns and rows as people see them in the register: without the columns of a receipt. */
 export interface JobColumns {
   readonly headers: readonly string[];
-  /** The column of the file, of `headers`. */
+  /** Which of `headers` is the column of the file, from 0. */
   readonly fileAt: number;
   readonly rows: readonly { readonly path: string; readonly cells: readonly string[] }[];
 }
@@ -51,7 +51,7 @@ interface KnownRows {
   readonly rows: readonly KnownRow[];
 }
 
-/** Those that did not become revisions. Undefined while the job has no receipt. */
+/** With the rows that did not become revisions. Undefined while the job has no receipt. */
 export async function readColumns(
   layout: ShareLayout,
   job: FinishedJob,
@@ -105,7 +105,7 @@ export async function decideAgain(
     version: 1,
     jobId,
     sheet: `What ${by} sent again from the page`,
-    // Each time another one: what was sent again may come back, and be sent once more.
+    // A new one each time: what was sent again may come back, and be sent once more.
     sheetSha256: hash(`${jobId} ${randomUUID()}`),
     headers: [],
     rows: [],

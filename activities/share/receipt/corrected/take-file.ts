@@ -1,6 +1,6 @@
 // Takes files from where people have them, so that of several who want one at one time exactly one has it: by
-// one rename, to a name that nothing can have, beside the folder of the correction. From there whoever
-// carries that correction on brings it in, also when the one who took it has died.
+// one rename, to a name of its own beside the folder of the correction. From there whoever carries that
+// correction on brings it in, also when the process that took it has died.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isGone, troubleOf } from '../../../host/file-trouble';
@@ -23,7 +23,7 @@ export async function takeFile(layout: ShareLayout, from: Place, own: string, ro
   const folder = `${own}${TAKEN}`;
   await fs.makeFolders(layout.own, folder);
   await inRealFolder(fs, layout.own, folder, async open => {
-    // A rename would take the place of what has its name.
+    // A random name, for a rename would replace a file that has the name already.
     const to = new Place(open, `${markOf(row)}${randomBytes(8).toString('hex')}`);
     await requireInPlace(from, to);
     try {

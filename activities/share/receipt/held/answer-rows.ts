@@ -10,7 +10,7 @@ type SavedRow = SavedRows['rows'][number];
 export interface RowAnswers {
   readonly taken: number;
   readonly refused: Answered['refused'];
-  /** Some could not be asked: all is to be repeated later. */
+  /** Some batches could not be asked: the whole is to be repeated later. */
   readonly isLate: boolean;
 }
 
@@ -76,8 +76,8 @@ function toAnswer(row: SavedRow) {
 }
 
 /**
- * Which columns are fields of the project, and which of them take several values, those know who refused it.
- * Undefined where that was not the reason.
+ * A refused row by what its refusal tells: without columns that are no fields of the project, and with a text
+ * parted at its semicolons where it stands for several values. Undefined where that was not the reason.
  */
 function reword(row: SavedRow, why: string | undefined): SavedRow | undefined {
   if (why === undefined) return undefined;

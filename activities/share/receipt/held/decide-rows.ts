@@ -57,7 +57,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
 
 interface Said {
   readonly values: SavedRows['rows'][number]['values'];
-  /** What the column Action says, of what answers a question. */
+  /** What the column Action says, if that can answer a held document. */
   readonly action: 'send' | 'set-apart' | undefined;
 }
 
@@ -88,7 +88,7 @@ function toAnswer(action: Action | undefined): Said['action'] {
   return action === 'send' || action === 'set-apart' ? action : undefined;
 }
 
-/** Templates mark the columns that are required. */
+/** Without the mark by which templates show that a column is required. */
 function bareHeader(header: string): string {
   return (
     header
@@ -121,7 +121,7 @@ function toSaved(
   { number, path, cells }: CorrectedRow,
   { values, action }: Said,
 ): SavedRows['rows'][number] {
-  // Also of one that seems to be double: a mistyped Number may be why.
+  // Values count also for a document that seems to be double: a mistyped Number may be why.
   const isValued = question === 'missing-values' || question === 'duplicate';
   return {
     number,

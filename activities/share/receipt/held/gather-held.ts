@@ -1,5 +1,5 @@
-// How a job stands of which documents are held, when nothing else of it is on its way: its receipts as of
-// now.
+// How a job stands that has nothing on its way but documents that are held or wait in line: its receipts,
+// with what its runs say of these now.
 import type { Reason } from '../../../../workflows/contract';
 import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract';
 import { type Receipt, type ReceiptRow, readReceipt, readReceiptSoFar } from '../../batch/kept-receipt';
@@ -11,7 +11,7 @@ import type { HeldBatch, HeldBatches, WaitingNow } from './held-batches';
 export interface HeldState {
   /** Of all batches, in the order of the job. */
   readonly receipts: readonly Receipt[];
-  /** By its path in the batch. */
+  /** By its path as it was dropped, relative to the drop folder. */
   readonly held: ReadonlyMap<string, HeldHere>;
 }
 
@@ -28,7 +28,7 @@ export interface ShownReceipts {
   readonly soFar: readonly Receipt[];
 }
 
-/** Undefined while one of these batches has no receipt at all. */
+/** The receipts of these batches; undefined while one of them has none at all. */
 export async function readShown(
   layout: ShareLayout,
   batchIds: readonly string[],

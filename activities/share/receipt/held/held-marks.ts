@@ -28,7 +28,7 @@ const savedSchema = z.strictObject({
       /** In the sheet, as people count. */
       number: z.number().int().positive(),
       batchId: z.string(),
-      /** In the batch. */
+      /** As it was dropped, relative to the drop folder. */
       path: text,
       /** Below the job's folder. */
       file: text,
@@ -38,9 +38,9 @@ const savedSchema = z.strictObject({
        * nothing any more, no value for one that says "leave it empty".
        */
       values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-      /** It is to go whatever it looks like. */
+      /** It is to be submitted in spite of what it was held for. */
       isSent: z.boolean(),
-      /** It is not to go. */
+      /** It is to be set apart. */
       isSetApart: z.literal(true).optional(),
     }),
   ),
@@ -111,7 +111,7 @@ export function wasRead({ put, saved }: HeldMarks, sha256: string): boolean {
   return put.has(sha256) || saved.some(each => each.sha256 === sha256);
 }
 
-/** Before it lies where people look: what we cannot know again, we cannot take away. */
+/** Called before a sheet lies where people look: one that we do not know for ours we could not take away. */
 export async function notePut(layout: ShareLayout, paths: JobPaths, sha256: string): Promise<void> {
   await writeMark(layout, paths, PUT, { version: 1, sha256 });
 }

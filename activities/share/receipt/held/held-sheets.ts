@@ -50,17 +50,17 @@ export interface HeldSheetsDeps {
   readonly monotonicMs: () => number;
 }
 
-/** A job that stands as it stood is asked for less and less often. */
+/** The runs of a job that stands as it stood are asked less and less often, but at least every so many ms. */
 const ASK_AT_LEAST_MS = 60_000;
 
 interface Looked {
   readonly atMs: number;
   readonly waitMs: number;
-  /** Which receipts it showed. */
+  /** A stamp of the receipts that it showed. */
   readonly shown: string;
-  /** How it stood. */
+  /** A hash of how it stood. */
   readonly stood: string;
-  /** The sheet of that lies there. */
+  /** Whether the sheet for that lies where people correct it. */
   readonly isPut: boolean;
 }
 
@@ -80,7 +80,7 @@ export class HeldSheets {
     this.#sightings = new Sightings(deps.settleMs, deps.monotonicMs);
   }
 
-  /** One round. @throws what the share says of itself. */
+  /** One round. @throws ShareError of the whole share. */
   async takeUp(batches: HeldBatches): Promise<readonly SheetNews[]> {
     const layout = this.#deps.layout();
     const news: SheetNews[] = [];
@@ -145,7 +145,7 @@ export class HeldSheets {
     }
     for (const path of due) news.push(...(await this.#read(layout, open, state, path)));
     if (due.length > 0) this.#looked.delete(job.record.jobId);
-    // What was answered goes on first: the next round tells how it stands then.
+    // Where rows were answered, those documents go on first: the next round sees how the job stands then.
     else if (news.length === 0) await this.#put(layout, open, state, shown);
     return news;
   }
@@ -212,7 +212,7 @@ export class HeldSheets {
     return { ...nothing, ...decided, told };
   }
 
-  /** Also what was read before, and whose answers were not brought to their end. */
+  /** Answers for the rows of a sheet: one just read, or one whose answers were not brought to their end. */
   async #answer(layout: ShareLayout, job: OpenSheetJob, saved: SavedRows): Promise<readonly SheetNews[]> {
     const { sheet, sha256, rows } = saved;
     const { taken, refused, isLate } = await answerRows(rows, job.record.project, job.batches);
@@ -227,7 +227,7 @@ export class HeldSheets {
     return news;
   }
 
-  /** The sheet as the job stands now; none where nothing is held any more. */
+  /** Puts the sheet there as the job stands now; takes it away where nothing is held any more. */
   async #put(layout: ShareLayout, job: OpenSheetJob, state: HeldState, shown: string): Promise<void> {
     const { record, marks } = job;
     const stood = hash(

@@ -7,7 +7,10 @@ import { listNotedBatches } from '../../jobs/job-book';
 import type { JobPaths } from '../../jobs/job-record';
 import { jobOf, locate } from '../settle-job';
 
-/** By id, what is so for good. `open`: of the job; `other`: a name that somebody has put there. */
+/**
+ * What is known of batches, by id. `open`: of the job, without a final receipt yet; `other`: not of the job,
+ * somebody has put the name there.
+ */
 export type KnownBatches = Map<string, 'open' | 'final' | 'other'>;
 
 export interface Shown {
@@ -44,12 +47,12 @@ async function lookAt(
   const before = known.get(batchId);
   if (before === 'other') return 'none';
   if (before === 'final') return 'final';
-  // Before anything is read: what comes after this look is another one at the next.
+  // Looked at before anything is read: a receipt so far that comes later is another one in the next round.
   const facts = await lookIfThere(layout.fs, openBatchPaths(layout, batchId).receiptSoFar);
   const soFar = facts && { stamp: `${facts.identity} ${facts.sizeBytes} ${facts.mtimeNs}` };
   if (before === 'open' && soFar !== undefined) return soFar;
   const paths = await locate(layout, batchId);
-  // Noted, but then no file could be had, or all went back.
+  // The batch was noted, but then no file could be had, or all went back.
   if (paths === undefined) return 'none';
   const ofJob = before === undefined ? await jobOf(paths) : jobId;
   if (ofJob === 'not sealed yet') return 'nothing yet';

@@ -17,7 +17,7 @@ import { hash } from '../receipt-files';
 import { isOpenElsewhere, listNames } from '../sheet-sightings';
 import { type HeldMarks, notePut, readHeldMarks } from './held-marks';
 
-/** What was not taken up is told in it. */
+/** The file that tells what was not taken up. */
 export const NOTE = 'corrections.txt';
 const MOST_BYTES = 64 * 1024 ** 2;
 
@@ -76,7 +76,7 @@ export async function putOurs(
   });
 }
 
-/** Nothing is held any more. What nobody has read, or is of another job, stays. */
+/** Called when nothing is held any more. A sheet that was not read yet, or is of another job, stays. */
 export async function removeHeldSheets(
   layout: ShareLayout,
   { record, paths }: JobOfSheet,
@@ -104,7 +104,10 @@ export async function removeHeldSheets(
   await parent.close();
 }
 
-/** Takes away what nobody need choose from; `all`: what lies there while rows are held. */
+/**
+ * Takes away what is done with, so that nobody has to choose. `all`: the names of all that lies there; given
+ * while rows are held, for then a sheet that somebody works on stays.
+ */
 async function clear(
   layout: ShareLayout,
   paths: JobPaths,

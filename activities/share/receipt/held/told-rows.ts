@@ -1,4 +1,4 @@
-// What earlier sheets of a job were told, for the one that is made next. Pure.
+// What people were told of earlier sheets of a job, for the one that is made next. Pure.
 import type { Receipt } from '../../batch/kept-receipt';
 import type { HeldMarks, SavedRows } from './held-marks';
 
