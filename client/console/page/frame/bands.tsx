@@ -11,11 +11,11 @@ import { nameOfPart, sign } from '../shell/sign';
 import { texts } from '../shell/texts';
 import type { Place } from '../shell/view';
 
-/** @param place what is away stands in Operations itself. */
+/** @param place of the view that is shown: Operations itself tells what is away, so it has no strip. */
 export function Bands({ place }: { readonly place: Place | undefined }): JSX.Element | null {
   const { state, since } = connection.value;
   const { common } = texts;
-  // Signed out, nothing is heard either: that is told over the page.
+  // Whoever is signed out has no connection either: the sign-in dialog over the page tells them.
   if (isSignedOut.value) return null;
   if (state === 'lost')
     return (
@@ -37,7 +37,7 @@ export function Bands({ place }: { readonly place: Place | undefined }): JSX.Ele
   );
 }
 
-/** One thin line: it heals itself, and nobody need do anything. */
+/** What is away, in one thin line: it comes back by itself, and nobody need do anything. */
 function AwayStrip(): JSX.Element | null {
   const away = sign.value?.away ?? [];
   if (away.length === 0) return null;

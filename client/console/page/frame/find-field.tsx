@@ -1,4 +1,4 @@
-// Finds from everywhere: it says the verdict, not only where to look.
+// The field that finds from every view: each hit tells what became of it, not only where it is.
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { DocumentNumber } from '../parts/document-number';
@@ -33,7 +33,7 @@ export function FindField(): JSX.Element {
   const question = asked === '' ? undefined : { query: { q: asked } };
   const { data, answered } = useAsked('GET /api/find', question, { keepsBefore: true });
   const found = asked === '' || !isOpen ? [] : (data?.found.slice(0, MOST_SHOWN) ?? []);
-  // Of what was typed before, nothing is opened by Enter.
+  // Enter opens nothing that was found for what was typed before.
   const isOfTyped =
     question !== undefined &&
     typed.trim().slice(0, LONGEST) === asked &&
@@ -53,7 +53,7 @@ export function FindField(): JSX.Element {
     setTyped('');
     navigate(placeOfQuestions(text));
   };
-  /** A column of a sheet: a verdict for each. */
+  /** A pasted column of a sheet goes to the view that tells what became of each. */
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text/plain').trim() ?? '';
     if (!/[\n\t]/.test(text)) return;
@@ -119,7 +119,7 @@ export function FindField(): JSX.Element {
             id={`${id}-${at}`}
             role="option"
             aria-selected={at === chosen}
-            // Before the field loses the focus.
+            // Else the field would lose the focus, and its list would close before the click.
             onMouseDown={event => event.preventDefault()}
             onClick={() => open(one)}
           >

@@ -1,5 +1,5 @@
-// What stands around every view: the top bar, what is told of the connection, keys, and what screen readers
-// hear.
+// What stands around every view: the top bar, what is told of the connection, the keys of the whole page, and
+// what screen readers hear.
 import type { JSX } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { Empty, Failed } from '../parts/states';
@@ -75,7 +75,7 @@ interface GuardedProps {
   readonly params: Params;
 }
 
-/** A fault of a view is told in its place: a blank page would tell nothing. */
+/** Where a view throws, that is told in its place: a blank page would tell nothing. */
 function Guarded({ view, params }: GuardedProps): JSX.Element {
   const [fault, again] = useErrorBoundary((error: unknown) => reportError(error));
   if (fault === undefined) return <view.Show params={params} />;
@@ -99,7 +99,7 @@ function findView(
   return undefined;
 }
 
-/** Another view begins at its heading, for who hears the page or walks it by keys. */
+/** Another view begins with the focus on its heading, for people who hear the page or walk it by keys. */
 function useFocusOnHeading(main: { readonly current: HTMLElement | null }, view: View | undefined): void {
   const before = useRef(view);
   useEffect(() => {
@@ -116,7 +116,7 @@ function usePageKeys(showKeys: () => void): void {
   const begun = useRef(0);
   const go = Object.fromEntries(Object.entries(GO).map(([key, to]) => [key, () => navigate(to)]));
   useEffect(() => {
-    // Before the view's own keys: `g` then `a` is no answer.
+    // Before the view's own keys, so that the second key of `g` then `s` means nothing else there.
     const second = (event: KeyboardEvent) => {
       const isSecond = Date.now() - begun.current < SECOND_KEY_WITHIN_MS;
       begun.current = 0;

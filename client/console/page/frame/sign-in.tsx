@@ -1,4 +1,4 @@
-// Over the page when nobody is signed in any more: what stands behind it stays.
+// The sign-in dialog, over the page when nobody is signed in any more: what stands behind it stays.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog';
@@ -21,14 +21,14 @@ export function SignIn(): JSX.Element {
     setBusy(true);
     setFault(undefined);
     try {
-      // The token at hand is of the session that is over.
+      // The CSRF token at hand belongs to the session that is over.
       await askMe();
       const body = { name: String(given.get('name')), password: String(given.get('password')) };
       await ask('POST /api/sign-in', { body });
       await askMe();
       startLive();
     } catch (error) {
-      // Who is signed in says whether it was done.
+      // Who is signed in now tells whether it was done all the same.
       await askMe().catch(() => undefined);
       if (!isSignedOut.value) startLive();
       else setFault(error instanceof ApiProblem ? error.message : common.noAnswer);

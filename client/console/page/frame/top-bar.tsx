@@ -49,7 +49,7 @@ export function TopBar({ views, place }: TopBarProps): JSX.Element {
   );
 }
 
-/** Who may drop nothing anywhere has no use for it. */
+/** Somebody who may drop nothing on any share has no use for *Drop here*. */
 function isTheirs(place: Place): boolean {
   return place !== 'drop' || me.value === undefined || may('answer');
 }

@@ -1,4 +1,5 @@
-// Before anything is moved: what would be done, what would come back, and what is to be looked at first.
+// Trying again what was set apart. Before anything is moved, the dialog tells what would be done, what would
+// come back, and what is to be looked at first.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { AgainTold, ApartRow } from '../../contract/apart';
@@ -12,7 +13,7 @@ import { SendButton } from './send-button';
 
 interface AgainProps {
   readonly rows: readonly Pick<ApartRow, 'share' | 'batchId' | 'index'>[];
-  /** With what was done; undefined for nothing. */
+  /** Called at the end, with sentences that tell what was done; undefined where nothing was. */
   readonly onEnd: (told: readonly string[] | undefined) => void;
 }
 
@@ -28,7 +29,7 @@ export function AgainDialog({ rows, onEnd }: AgainProps): JSX.Element {
       setPlan(await ask('POST /api/try-again', { body: { documents, dryRun: true } }));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // A look does nothing.
+      // A look changes nothing: where its answer is lost, nothing is in doubt.
       setProblem(before => before ?? (error.isUnknown ? texts.common.noAnswer : error.message));
     }
   };

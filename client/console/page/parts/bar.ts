@@ -8,11 +8,11 @@ export interface Part {
 interface Bar {
   readonly width: number;
   readonly gap: number;
-  /** So that 1 of 5,000 is seen. */
+  /** The least width of a part, so that 1 of 5,000 is seen. */
   readonly least: number;
 }
 
-/** @returns for each count its part; undefined for what there is none of. */
+/** @returns the part of each count, in the unit of `width`; undefined where the count is 0. */
 export function cutBar(counts: readonly number[], { width, gap, least }: Bar): readonly (Part | undefined)[] {
   const shown = counts.filter(count => count > 0);
   const all = shown.reduce((sum, count) => sum + count, 0);

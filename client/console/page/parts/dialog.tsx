@@ -7,7 +7,7 @@ import { Icon } from './icons';
 
 interface DialogProps {
   readonly title: string;
-  /** For a table. */
+  /** Wide enough for a table. */
   readonly isWide?: boolean;
   /** Absent: it stays until what it asks for is done. */
   readonly onClose?: () => void;
@@ -22,7 +22,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     const shown = dialog.current;
     shown?.showModal();
     return () => {
-      // While it is open, nothing outside takes the focus.
+      // While it is open, nothing outside it can take the focus.
       shown?.close();
       if (before instanceof HTMLElement) before.focus();
     };

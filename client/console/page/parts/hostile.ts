@@ -34,7 +34,7 @@ export function dotEnds(name: string): string {
   return name.replace(/^ +| +$/g, spaces => '·'.repeat(spaces.length));
 }
 
-/** Text and signs in order. */
+/** The name in pieces, in order: text that can be read, and the names of signs that are hidden. */
 export function toPieces(name: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let text = '';
@@ -53,7 +53,7 @@ export function toPieces(name: string): readonly Piece[] {
   return pieces;
 }
 
-/** So that the ending stays in sight where a name is cut: what may be cut, and what may not. */
+/** In two, so that the ending stays in sight: the front, which may be cut, and the end, which may not. */
 export function splitEnd(name: string, keep = 14): readonly [string, string] {
   const signs = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
   if (signs.length <= keep * 2) return [name, ''];

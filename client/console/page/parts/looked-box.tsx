@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 interface LookedBoxProps {
   readonly isLooked: boolean;
   readonly onChange: (isLooked: boolean) => void;
-  /** What they say. */
+  /** What the person says by ticking it. */
   readonly words: string;
 }
 

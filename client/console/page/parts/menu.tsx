@@ -9,7 +9,7 @@ export interface MenuItem {
   readonly label: string;
   readonly href?: string;
   readonly act?: () => void;
-  /** Of what is chosen or not: the menu stays open. */
+  /** Only of items that are switched on and off: for them the menu stays open. */
   readonly isChecked?: boolean;
 }
 

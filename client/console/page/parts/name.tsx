@@ -56,7 +56,7 @@ export function Told({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-/** Of a tooltip, which has no tags: hidden signs as their names. */
+/** For a tooltip, which can hold no elements: hidden signs appear as their names in brackets. */
 export function plain(text: string): string {
   return toPieces(text)
     .map(piece => ('sign' in piece ? `[${piece.sign}]` : piece.text))

@@ -2,7 +2,7 @@
 
 const SEPARATOR = /[-_. ]/;
 
-/** Up to a separator, of at least two numbers, and never all of one. */
+/** What at least two numbers begin with, up to its last separator: the rest of each stands out. */
 export function sharedPart(numbers: Iterable<string | null>): string {
   let shared: string | undefined;
   let count = 0;

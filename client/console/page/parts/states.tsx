@@ -6,7 +6,7 @@ import { copyText } from './copy';
 import { Icon, type IconName } from './icons';
 import { Sign } from './sign';
 
-/** Grey bars, without shimmer; who shows it waits 300 ms before. */
+/** Grey bars, without shimmer. To be shown only after 300 ms: by then `isSlow` of the question is true. */
 export function Loading(): JSX.Element {
   return (
     <div class="loading" role="status">
@@ -80,7 +80,8 @@ interface PendingProps {
 }
 
 /**
- * What stands where nothing is known yet. That there is no connection is told above, for all of the page.
+ * What stands where nothing is known yet. Where no answer came (status 0) that is nothing: that there is no
+ * connection is told above, for all of the page.
  */
 export function Pending({ problem, isSlow, again, isBoxed = true }: PendingProps): JSX.Element | null {
   if (problem !== undefined) return problem.status === 0 ? null : <Failed problem={problem} again={again} />;

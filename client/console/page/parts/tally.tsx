@@ -12,12 +12,12 @@ type Counts = Readonly<Record<ShownOutcome, number>>;
 
 const WIDTH = 1_000;
 
-/** It waits for an operator: it needs a person, and no document of it says so. */
+/** Whether the job waits for an operator: it needs a person, though none of its documents does. */
 export function isStopped({ needs }: Pick<JobSummary, 'needs'>): boolean {
   return needs !== null && needs.held + needs.setApart === 0;
 }
 
-/** Its width is that of its place; the numbers are its name. */
+/** As wide as its place. Screen readers are told its numbers. */
 export function TallyBar({
   tally,
   isTall = false,

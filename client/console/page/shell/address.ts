@@ -32,7 +32,7 @@ export function fillPath(pattern: string, params: Params): string {
   return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
-/** With `?` where there is something; empty values are left out. */
+/** The path with the query behind it; empty values are left out, and without any the `?` is, too. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter(
     (one): one is [string, string] => one[1] !== undefined && one[1] !== '',
@@ -40,7 +40,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Of a whole path as the browser has it; undefined outside the prefix. */
+/** Takes the prefix off a path as the browser has it; undefined where the path does not lie below it. */
 export function toAddress(pathname: string, search: string, prefix: string): Address | undefined {
   if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const path = `/${pathname.slice(prefix.length)}`.replace(/(.)\/+$/, '$1');

@@ -18,7 +18,7 @@ export function announce(text: string): void {
   );
 }
 
-/** At once: the answer to something that the person did just now. */
+/** At once: the answer to what the person did just now. A space behind it has the same text read again. */
 export function announceNow(text: string): void {
   announced.value = announced.value === text ? `${text} ` : text;
 }

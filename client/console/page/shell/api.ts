@@ -13,11 +13,11 @@ export type Question<One extends Key> = Given<ConsoleRoutes[One]>;
 
 /** What people are told instead of an answer. */
 export class ApiProblem extends Error {
-  /** 0: there was no answer. */
+  /** Of HTTP; 0 when there was no answer. */
   readonly status: number;
   readonly faults: readonly { readonly at?: string | undefined; readonly text: string }[];
   readonly reference: string | undefined;
-  /** Whether it was done nobody knows: the answer was lost, not the question. */
+  /** Nobody knows whether it was done: the request may have arrived, and no answer came back. */
   readonly isUnknown: boolean;
 
   constructor(
@@ -41,12 +41,12 @@ export const isSignedOut = signal(false);
 
 let csrf = '';
 
-/** Of `GET /api/me`: goes with everything that changes something. */
+/** The token that `GET /api/me` gives: sent with every request that changes something. */
 export function setCsrf(token: string): void {
   csrf = token;
 }
 
-/** The address of a question, as one text: the same question has the same. */
+/** The address of a question. It also tells questions apart: the same question has the same address. */
 export function urlOf<One extends Key>(key: One, question: Question<One>): string {
   const path = key.slice(key.indexOf(' ') + 1);
   const filled = fillPath(path, (question.params ?? {}) as Record<string, string>);
@@ -80,12 +80,18 @@ export async function ask<One extends Key>(
   return checked(method, response, await response.json().catch(() => undefined), session) as Answer<One>;
 }
 
-/** As the page says it: nothing is sent until the connection is back. Who is not signed in has none. */
+/**
+ * Keeps what the page tells people: nothing is sent until the connection is back. Whoever is signed out has
+ * no connection, and must be able to sign in all the same.
+ */
 function requireConnection(): void {
   if (connection.value.state === 'lost' && !isSignedOut.value) throw new ApiProblem(0, texts.common.notSent);
 }
 
-/** Whether it was done nobody knows then: that is told, and all that is shown is asked for anew. */
+/**
+ * For a request without an answer. Where it was to change something, nobody knows whether that was done: this
+ * is told, and all that is shown is asked for anew.
+ */
 function unanswered(status: number, method: string): ApiProblem {
   if (method === 'GET') return new ApiProblem(status, texts.common.noAnswer);
   askAnew();
@@ -94,13 +100,13 @@ function unanswered(status: number, method: string): ApiProblem {
 
 function checked(method: string, response: Response, answer: unknown, session: string): unknown {
   if (response.ok && answer !== undefined) return answer;
-  // A late answer to the session before says nothing of the one that was begun since.
+  // A late 401 to a request of the session before says nothing of the session that was begun since.
   if (response.status === 401 && session === csrf) isSignedOut.value = true;
-  // Broken off in the middle, it is no answer.
+  // A 2xx whose body broke off in the middle is no answer.
   throw toProblem(response.ok ? 0 : response.status, answer, method);
 }
 
-/** The bytes of a file, to an address that takes them. @throws ApiProblem for everything but an answer. */
+/** Posts the bytes of a file. @returns the answer's JSON. @throws ApiProblem for everything but an answer. */
 export async function sendFile(path: string, file: Blob): Promise<unknown> {
   requireConnection();
   const session = csrf;

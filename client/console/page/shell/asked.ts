@@ -6,7 +6,7 @@ import { onChanged } from './live';
 
 export interface Asked<One extends Key> {
   readonly data: Answer<One> | undefined;
-  /** The address of the question that `data` answers: that before, while the new one is not answered. */
+  /** The address of the question that `data` answers: of the one before, until the new one is answered. */
   readonly answered: string | undefined;
   readonly problem: ApiProblem | undefined;
   /** Nothing is known yet, and it takes a while: time for grey bars. */
@@ -79,7 +79,7 @@ export function useAsked<One extends Key>(
       } catch (error) {
         if (ended.signal.aborted) return;
         if (!(error instanceof ApiProblem)) throw error;
-        // Who signs in is asked over the page, and it is asked again after that.
+        // The sign-in dialog opens over the page; once somebody has signed in, this is asked again.
         if (error.status === 401) return;
         setState(before => ({ url, data: before.url === url ? before.data : undefined, problem: error }));
         if (MAY_COME.includes(error.status)) later(ASK_AGAIN_MS);

@@ -1,4 +1,4 @@
-// Numbers, sizes, times and durations as people read them. Pure: who calls says the locale, the zone and now.
+// Numbers, sizes, times and durations as people read them. Pure: the caller gives locale, zone and now.
 
 export interface Reader {
   readonly locale: string | undefined;
@@ -28,7 +28,7 @@ export function tellNumber(value: number, { locale }: Reader): string {
   return value.toLocaleString(locale);
 }
 
-/** Decimal, three figures: 2.4 MB, 412 MB, 1.8 GB. */
+/** Decimal, at most three figures: 2.4 MB, 412 MB, 1.8 GB. */
 export function tellSize(bytes: number, { locale }: Reader): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -57,7 +57,7 @@ function hourOf({ hour }: Reader): Intl.DateTimeFormatOptions {
   return hour === 'locale' ? {} : { hourCycle: hour === 'h24' ? 'h23' : 'h12' };
 }
 
-/** 10:26, or 9:46 PM: a zero goes before the hours of a whole day alone. */
+/** 10:26 or 09:46, but 9:46 PM: only on the 24-hour clock a zero goes before the hour. */
 export function tellClock(at: string | Date, reader: Reader): string {
   return formatterOf(reader.locale, {
     timeZone: reader.zone,
@@ -72,7 +72,7 @@ function isHalfDay({ hour, locale }: Reader): boolean {
   return formatterOf(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true;
 }
 
-/** Made once for each: of a table each row tells a time, each time that it is drawn. */
+/** Each is made once, for making one is slow and every row of a table tells a time whenever it is drawn. */
 const FORMATTERS = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -113,7 +113,7 @@ export function tellLongDay(at: string | Date, now: Date, reader: Reader): strin
   });
 }
 
-/** Today the time, in the last six days `Fri 16:20`, else `3 Apr`, with the year when it is another. */
+/** Today the time, in the last six days `Fri 16:20`, else `3 Apr`, with the year when it is not this one. */
 export function tellTime(at: string | Date, now: Date, reader: Reader): string {
   const then = new Date(at);
   if (dayOf(then, reader) === dayOf(now, reader)) return tellClock(then, reader);
@@ -130,7 +130,10 @@ export function tellMoment(at: string | Date, now: Date, reader: Reader): string
   return dayOf(at, reader) === dayOf(now, reader) ? time : `${tellDate(at, reader)}, ${time}`;
 }
 
-/** Of an estimate no finer than it can be: under 30 min to 1, under 3 h to 5, else to 15. */
+/**
+ * Rounds an estimated time up, no finer than it can be known: to 1 min where it is less than 30 min ahead, to
+ * 5 min under 3 h, else to 15 min.
+ */
 export function roundEstimate(at: string | Date, now: Date): Date {
   const then = new Date(at).getTime();
   const ahead = then - now.getTime();
@@ -138,7 +141,10 @@ export function roundEstimate(at: string | Date, now: Date): Date {
   return new Date(Math.ceil(then / step) * step);
 }
 
-/** English order of day and month for English that is not America's: `en` alone would put the month first. */
+/**
+ * `en`, `en-US` and a locale that is not known would put the month first: there the day stands first all the
+ * same. Other locales keep their own order, without a comma behind the weekday.
+ */
 function format(at: string | Date, reader: Reader, options: Intl.DateTimeFormatOptions): string {
   const all = { timeZone: reader.zone, ...options };
   const { locale } = reader;

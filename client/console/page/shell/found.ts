@@ -15,16 +15,16 @@ export function placeOfFound(found: Found): string {
 
 const MOST = 100;
 const LONGEST = 200;
-/** Of all together: it stands in an address. */
+/** Characters of all questions together, for they stand in an address. */
 const LONGEST_IN_ALL = 1_500;
 
-/** What is asked may be a column that was copied out of a sheet: one for each line or cell, each once. */
+/** What is asked may be a column copied out of a sheet: each line or cell is a question, and none twice. */
 export function splitQuestion(text: string): readonly string[] {
   const parts = text.split(/[\r\n\t;]+/).map(part => part.trim().slice(0, LONGEST));
   return [...new Set(parts.filter(part => part !== ''))];
 }
 
-/** The address at which they are looked for: of those that are too many it says how many are left out. */
+/** The address that looks for them all. Where they are too many, it also tells how many were left out. */
 export function placeOfQuestions(text: string): string {
   const all = splitQuestion(text);
   const some: string[] = [];

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { preferences } from './preferences';
 
-/** By `N`, `Shift+N`, `Ctrl+A`, `?`, `ArrowDown`. */
+/** What each key does, by its name: `N`, `Shift+N`, `Ctrl+A`, `?`, `ArrowDown`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 function nameOfKey(event: KeyboardEvent): string {
@@ -27,12 +27,12 @@ export function isField(target: EventTarget | null): boolean {
 
 const OF_CONTROLS = new Set([' ', 'Enter', 'Tab']);
 
-/** What has the focus takes the key itself: a grid around it that took it would leave it without effect. */
+/** Whether the focused control acts on this key itself: a grid around it must leave the key to it. */
 export function isOfControl({ target, key }: KeyboardEvent): boolean {
   return OF_CONTROLS.has(key) && target instanceof Element && target.matches('button, summary, input, a');
 }
 
-/** Of one view: they work wherever the focus is, but in fields and while a dialog is open. */
+/** Keys of one view. They work wherever the focus is, except in fields and while a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -41,7 +41,7 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || isField(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;
       const name = nameOfKey(event);
-      // Text that is marked is what is copied.
+      // Where text is selected, the browser copies that text.
       if (name === 'Ctrl+C' && getSelection()?.isCollapsed === false) return;
       if (!preferences.value.singleKeys && /^(Shift\+)?.$/.test(name)) return;
       const act = latest.current[name];

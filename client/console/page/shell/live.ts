@@ -7,6 +7,7 @@ import { href } from './router';
 export interface Connection {
   /** `lost`: for so long that people are told. */
   readonly state: 'live' | 'connecting' | 'lost';
+  /** When it became live; while it is not, when the server was last heard. */
   readonly since: Date;
 }
 
@@ -21,7 +22,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 /** Until a connection stands; after that the server says how often it is heard. */
 const OPEN_WITHIN_MS = 10_000;
-/** Signs of life that may be missed. */
+/** How many of the server's signs of life may be missed before the connection counts as lost. */
 const MISSED = 2.5;
 
 const listeners = new Set<(topics: readonly Topic[] | undefined) => void>();
@@ -43,10 +44,13 @@ let silence: ReturnType<typeof setTimeout> | undefined;
 let waitMs = FIRST_WAIT_MS;
 let silentMs = OPEN_WITHIN_MS;
 let heardAt = new Date();
-/** When it broke; undefined while it stands. */
+/** When the connection broke; undefined while it stands. */
 let brokeMs: number | undefined = Date.now();
 
-/** A connection may be dead without anybody saying so: after a sleep, or behind a proxy. */
+/**
+ * Times the silence from now on: a connection may be dead without anybody saying so, after the computer slept
+ * or behind a proxy.
+ */
 function heard(): void {
   heardAt = new Date();
   clearTimeout(silence);
@@ -66,7 +70,7 @@ export function startLive(): void {
     brokeMs = undefined;
     heard();
     connection.value = { state: 'live', since: new Date() };
-    // What changed between two connections nobody was told.
+    // Nobody was told what changed between two connections.
     askAnew();
   });
   opened.addEventListener('hello', event => {

@@ -8,7 +8,7 @@ export const me = signal<Me | undefined>(undefined);
 
 const RANK: Readonly<Record<Role, number>> = { see: 0, answer: 1, operate: 2 };
 
-/** With that share; without one, with any. */
+/** Whether the person may do that with this share; without a share, with any. */
 export function may(role: Role, share?: string): boolean {
   const roles = me.value?.roles ?? {};
   const given = share === undefined ? Object.values(roles) : [roles[share]];

@@ -1,4 +1,4 @@
-// Whether the window is of a kind, such as narrow: drawn anew when that changes.
+// Whether a media query fits the window, such as that for a narrow one: drawn anew when that changes.
 import { useEffect, useState } from 'preact/hooks';
 
 export function useMedia(query: string): boolean {

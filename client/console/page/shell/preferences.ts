@@ -7,7 +7,7 @@ export interface Preferences {
   readonly hour: 'locale' | 'h24' | 'h12';
   /** Keys without Ctrl: `N`, `A`, `/`. */
   readonly singleKeys: boolean;
-  /** Of the documents of a job: those of ours that are not shown, and those of registers that are. */
+  /** In the table of a job's documents: columns of ours that are hidden, and of registers that are shown. */
   readonly hiddenColumns: readonly string[];
   readonly ownColumns: readonly string[];
 }
@@ -42,7 +42,7 @@ export function prefer(change: Partial<Preferences>): void {
   applyPreferences();
 }
 
-/** To the whole document: the style sheet asks for these two. */
+/** Sets them on the root of the document: the style sheets ask for these two. */
 export function applyPreferences(): void {
   const { theme, density } = preferences.value;
   document.documentElement.dataset.theme = theme;

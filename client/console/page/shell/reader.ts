@@ -5,7 +5,7 @@ import { preferences } from './preferences';
 
 const MINUTE_MS = 60_000;
 
-/** Of now, to the minute: "in 12 min" goes on by itself. */
+/** The present time, renewed every minute: "in 12 min" goes on by itself. */
 export const now = signal(new Date());
 
 export function startClock(): void {

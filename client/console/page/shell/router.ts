@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { type Address, toAddress, withQuery } from './address';
 
-/** Of the page below its host, with `/` at its end: `/` or `/drawbridge/`. */
+/** The path that the page lies below on its host, with `/` at its end: `/` or `/drawbridge/`. */
 const PREFIX = new URL('.', document.baseURI).pathname;
 
 function read(): Address {
@@ -12,13 +12,13 @@ function read(): Address {
 
 export const address = signal<Address>(read());
 
-/** Of an address below the prefix, for `href` and for the API. */
+/** The prefix with an address behind it, for links and for the API. */
 export function href(path: string): string {
   return `${PREFIX}${path.replace(/^\//, '')}`;
 }
 
 interface HowToGo {
-  /** Without an entry in the history: filters as they are typed. */
+  /** Makes no entry in the history: for filters as they are typed. */
   readonly replace?: boolean;
 }
 
@@ -26,7 +26,10 @@ interface HowToGo {
 type Guard = () => string | undefined;
 const guards = new Set<Guard>();
 
-/** Asked before the view is left: the person says whether. */
+/**
+ * The guard is asked before the view is left: where something would be lost, the person decides. The result
+ * takes the guard away.
+ */
 export function guardLeaving(guard: Guard): () => void {
   guards.add(guard);
   return () => guards.delete(guard);
@@ -61,7 +64,7 @@ export function startRouter(): void {
   addEventListener('popstate', () => {
     const next = read();
     if (next.path === address.value.path || mayLeave()) address.value = next;
-    // The browser has gone already.
+    // The browser shows the other address already: it is set back.
     else history.pushState(null, '', href(withQuery(address.value.path, address.value.query)));
   });
   addEventListener('beforeunload', event => {

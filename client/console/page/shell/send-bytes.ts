@@ -6,9 +6,9 @@ import { me } from './me';
 import { href } from './router';
 import { texts } from './texts';
 
-/** Of this window, for as long as it is not loaded anew. */
+/** The name of this window, until it is loaded anew. */
 export const WINDOW = drawId();
-/** Another window sends it. */
+/** The status of a response that says: another window is sending this upload. */
 export const ELSEWHERE = 423;
 const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 
@@ -21,7 +21,10 @@ interface Bytes {
   readonly onProgress?: (done: number) => void;
 }
 
-/** One file, from where it stopped. Who aborts the transfer waits for no end of it. */
+/**
+ * One file, from where it stopped. `ended` resolves with its last byte, rejects with an error for people, and
+ * never settles once `transfer` is aborted. `onProgress` gets the bytes that are there so far.
+ */
 export function sendBytes({ share, upload, index, path, file, onProgress = () => undefined }: Bytes) {
   const place = href(`/api/uploads/${encodeURIComponent(share)}/${upload}/bytes/${index}`);
   const { promise: ended, resolve, reject } = deferred();
@@ -29,7 +32,7 @@ export function sendBytes({ share, upload, index, path, file, onProgress = () =>
     uploadUrl: new URL(place, location.origin).href,
     headers: { 'x-drawbridge-csrf': me.value?.csrf ?? '', 'x-drawbridge-window': WINDOW },
     retryDelays: RETRY_MS,
-    // Of what is refused, a place that has changed is looked at again.
+    // Of refusals only 409 is tried again: the server is at another byte than we are, and tus asks where.
     onShouldRetry: error => {
       const status = error.originalResponse?.getStatus() ?? 0;
       return status < 400 || status >= 500 || status === 409;
@@ -53,7 +56,7 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
-/** What the server says instead of an answer; a proxy before it may say anything. */
+/** What the server says instead of an answer; a proxy in front of it may say anything. */
 function readProblem(body: string): { readonly text?: unknown } {
   try {
     return Object(JSON.parse(body));

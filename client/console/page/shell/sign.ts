@@ -1,4 +1,4 @@
-// What is away, for every view: asked once for all of them.
+// What is away and whether somebody must act, as every view shows it: asked once for all of them.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Answer } from './api';
@@ -9,7 +9,7 @@ type Sign = Answer<'GET /api/operations/sign'>;
 
 export const sign = signal<Sign | undefined>(undefined);
 
-/** Once, by what stands around all views. */
+/** To be called once, by the frame around all views. */
 export function useSign(): void {
   const { data } = useAsked('GET /api/operations/sign', {}, { topics: ['operations'] });
   useEffect(() => {

@@ -1,5 +1,5 @@
 // All that the page says to people, in English. A second language is a second list of these files. Words of
-// outcomes come from where sheets and status files have theirs.
+// outcomes are those of sheets and status files: they stand in activities/registers/words/.
 import { apart } from './texts/apart';
 import { common } from './texts/common';
 import { drop } from './texts/drop';

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import type { Params } from './address';
 
-/** In the top bar, in this order. */
+/** The names in the top bar, in this order. */
 export const PLACES = ['jobs', 'waiting', 'apart', 'drop', 'operations'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -15,9 +15,9 @@ export interface Badge {
 export interface View {
   /** `/jobs/:share/:job`; the first that fits is shown. Several addresses of one view keep it mounted. */
   readonly paths: readonly string[];
-  /** Under which name of the top bar it stands. */
+  /** Which name of the top bar it belongs to; without one it is reached by links alone. */
   readonly place?: Place;
   readonly Show: ComponentType<{ readonly params: Params }>;
-  /** A hook: may ask the server. For the first view of a place. */
+  /** A hook, so it may ask the server. Where several views of a place have one, the first is used. */
   readonly useBadge?: () => Badge | undefined;
 }

@@ -29,7 +29,7 @@ export function chooseAll({ keys }: Chosen, order: readonly string[]): Chosen {
   return isAll ? NONE_CHOSEN : { keys: new Set(order), anchor: order[0] };
 }
 
-/** Cells that go into a sheet as they are: no tab or line of theirs ends a cell, none begins a formula. */
+/** Text to paste into a sheet: no tab or line break within a cell ends it, and no cell begins a formula. */
 export function toClipboardTable(rows: readonly (readonly (string | null)[])[]): string {
   return rows.map(row => row.map(cell => toCell(cell ?? '')).join('\t')).join('\r\n');
 }

@@ -9,7 +9,7 @@ interface MarksProps<Row> {
   readonly onGo: (index: number) => void;
 }
 
-/** As many places as it has: rows that fall on one are one mark. */
+/** The strip has this many places: rows that fall on the same place share one mark. */
 const PLACES = 400;
 
 export function Marks<Row>({ rows, markOf, onGo }: MarksProps<Row>): JSX.Element | null {

@@ -13,9 +13,9 @@ export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isSortable?: boolean;
-  /** Of its cells' style; its key when absent. */
+  /** Names the style of its cells, `of-<look>`; its key when absent. */
   readonly look?: string;
-  /** As a track of the grid. */
+  /** Its width, as a track of a CSS grid. */
   readonly track: string;
 }
 
@@ -23,20 +23,21 @@ interface RowsTableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Narrower, the table is scrolled sideways. */
+  /** Its least width in rem: where there is less room, the table is scrolled sideways. */
   readonly leastRem: number;
   readonly keyOf: (row: Row) => string;
-  /** Who hears the row hears this first. */
+  /** What screen readers say of a row first. */
   readonly nameOf: (row: Row) => string;
   readonly active: string | undefined;
   readonly onActive: (key: string) => void;
   readonly onOpen: (key: string) => void;
   readonly chosen: Chosen;
   readonly onChoose: (chosen: Chosen) => void;
-  /** `number`, or `-number` from the last to the first. */
+  /** The key of a column, or `-key` from the last to the first; '' for the order of `rows`. */
   readonly sort: string;
   readonly onSort: (sort: string) => void;
   readonly markOf: (row: Row) => 'held' | 'set-apart' | undefined;
+  /** Told the indexes of the first and the last row in sight. */
   readonly onRange: (from: number, to: number) => void;
 }
 
@@ -48,7 +49,7 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): JSX.Element {
   const { items, total, scrollTo } = useVirtualRows(grid, rows.length, height, props.onRange);
   const order = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   const at = active === undefined ? -1 : order.indexOf(active);
-  // Not when rows before it come or go: whoever has scrolled away stays where they are.
+  // Not when rows come or go before the active one: whoever has scrolled away from it stays where they are.
   useEffect(() => {
     if (at >= 0) scrollTo(at);
   }, [active, props.sort, scrollTo]);
@@ -123,11 +124,12 @@ export function RowsTable<Row>(props: RowsTableProps<Row>): JSX.Element {
 }
 
 /**
- * Each picture of a table that scrolls has forty of them. What reads a signal, as a cell with a time does, is
- * drawn anew only when that or one of its props is another.
+ * Some forty of these stand in each frame of a scrolling table. A component that reads a signal, as this one
+ * does where a cell tells a time, is drawn anew only when that signal or one of its props changes: so what
+ * changes with every frame comes through `now`, a ref that stays the same.
  */
 function BodyRow<Row>(props: {
-  /** What the table was drawn with last. */
+  /** The props that the table was drawn with last, and the keys of its rows. */
   readonly now: RefObject<{ readonly props: RowsTableProps<Row>; readonly order: readonly string[] }>;
   readonly row: Row;
   readonly columns: readonly Column<Row>[];

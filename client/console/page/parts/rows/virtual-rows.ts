@@ -16,7 +16,7 @@ const REMS = { compact: 1.75, normal: 2, roomy: 2.5 } as const;
 const PHONE_REM = 3.75;
 const BEYOND = 12;
 
-/** In pixels, by the person's choice and their size of letters. */
+/** In pixels, by the density that the person has chosen and the size of letters of their browser. */
 export function useRowHeight(): number {
   const isPhone = useMedia(PHONE);
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
@@ -29,6 +29,7 @@ interface VirtualRows {
   readonly scrollTo: (index: number) => void;
 }
 
+/** @param onRange told the indexes of the first and the last row in sight, without those drawn around them */
 export function useVirtualRows(
   place: RefObject<HTMLElement | null>,
   count: number,
@@ -43,7 +44,7 @@ export function useVirtualRows(
     estimateSize: () => height,
     getScrollElement: () => place.current,
     overscan: BEYOND,
-    // The head stands over the first row, and stays.
+    // The head covers as much as a row at the top, wherever the table is scrolled to.
     scrollPaddingStart: height,
     observeElementRect,
     observeElementOffset,

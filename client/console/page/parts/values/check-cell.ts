@@ -1,5 +1,5 @@
-// Whether a text is a value of its field, told as it is typed: by the same rules as registers are read by.
-// Pure.
+// Whether a text is a value of its field, told while it is typed. The rules are those that registers are
+// read by. Pure.
 import { choicesOf } from '../../../../../activities/registers/choices';
 import { type CellRules, type RegisterField, readCell } from '../../../../../activities/registers/read-cell';
 import { readDate } from '../../../../../activities/registers/read-date';
@@ -7,18 +7,18 @@ import type { FieldsPage, ProjectFieldOf } from '../../../contract/waiting';
 import { texts } from '../../shell/texts';
 
 export type Checked =
-  /** No text: it leaves the field empty. */
+  /** `texts` are the values as they are sent; without any the field is left empty. */
   | { readonly kind: 'value'; readonly texts: readonly string[] }
   /** `nearest` are texts that would be values. */
   | { readonly kind: 'fault'; readonly text: string; readonly nearest: readonly string[] };
 
 export interface CheckedField extends ProjectFieldOf {
   readonly check: (text: string) => Checked;
-  /** What leaves it empty; absent where the project requires a value. */
+  /** The word that leaves the field empty; absent where a value is required. */
   readonly emptyWord?: string;
 }
 
-/** Makes fields ready to be asked for thousands of cells. */
+/** Fields with their checks, which remember what they found: thousands of cells ask them. */
 export function checkedFields({ fields, dates, emptyWord }: Omit<FieldsPage, 'at'>): readonly CheckedField[] {
   const rules: CellRules = { emptyWord, ...(dates === null ? {} : { dates }) };
   return fields.map(field => {
@@ -27,7 +27,7 @@ export function checkedFields({ fields, dates, emptyWord }: Omit<FieldsPage, 'at
   });
 }
 
-/** The same where a document may not be without a value. */
+/** The same field for a document that may not be without a value. */
 export function requiring({ emptyWord: _none, ...field }: CheckedField): CheckedField {
   return {
     ...field,
@@ -42,7 +42,10 @@ function required({ label }: Pick<ProjectFieldOf, 'label'>): Checked {
   return { kind: 'fault', text: texts.waiting.are.required(label), nearest: [] };
 }
 
-/** As it is sent for the field; undefined for what is no value of it. */
+/**
+ * As it is sent for the field: a text, or a list where the field takes many or is left empty. Undefined where
+ * the text is no value of it.
+ */
 export function toAnswer({ takes, check }: CheckedField, text: string): string | string[] | undefined {
   const checked = check(text);
   if (checked.kind !== 'value') return undefined;
@@ -60,7 +63,7 @@ function toCheck(field: ProjectFieldOf, rules: CellRules): (text: string) => Che
       active: true,
     })),
   );
-  // A list that is too long to be kept here is looked up when it is saved.
+  // A list too long to be kept here comes empty: any text is taken, and looked up when it is saved.
   const known: RegisterField = { name, label, takes, ...(values.length === 0 ? {} : { choices }) };
   return text => {
     const reading = readCell({ text, kind: 'text' }, known, rules);

@@ -1,4 +1,4 @@
-// A cell that is written: it offers the values of its field, and takes what is typed or pasted.
+// A cell while it is written in: it offers the values of its field, and takes what is typed or pasted.
 import './combo.css';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { announceNow } from '../../shell/announce';
@@ -15,8 +15,9 @@ export interface ComboProps {
   /** What stands there to begin with. */
   readonly text: string;
   readonly label: string;
+  /** How many rows of the job have each value, by its label. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Rows that `Ctrl Enter` fills. */
+  /** How many rows `Ctrl Enter` fills. */
   readonly selected: number;
   /** Opens its list at once. */
   readonly isOpen?: boolean;
@@ -30,9 +31,9 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState(text);
   const [isListed, setListed] = useState(isOpen || text !== '');
-  /** Undefined: the first, but where a person has to say which one is meant. */
+  /** Where arrow keys moved to. Undefined: the first option, or none where a person has to choose. */
   const [moved, setMoved] = useState<number | undefined>();
-  // Once it is left, nothing more is said by it.
+  // Once it has committed or was cancelled, it commits nothing more: losing the focus would.
   const isDone = useRef(false);
   const isQuestion = listReadings(field, typed).length > 0;
   const hasList = field.values.length > 0 || isQuestion;
@@ -41,7 +42,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
   const at = moved ?? (isQuestion ? -1 : 0);
   const chosen = isShown ? options[at] : undefined;
 
-  // As soon as it is drawn: the next key belongs to it.
+  // It takes the focus as soon as it is drawn: the next key belongs to it.
   useLayoutEffect(() => {
     input.current?.focus();
     const end = input.current?.value.length ?? 0;
@@ -59,7 +60,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     isDone.current = true;
     commit(value, then);
   };
-  /** Of what stands in the field: keys may come faster than what is drawn. */
+  /** What is meant, by the text that stands in the field by now: keys may come faster than they are drawn. */
   const value = () => {
     const text = input.current?.value ?? typed;
     const isDrawn = text === typed;
@@ -67,13 +68,13 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
     const meant = isDrawn ? chosen : listOptions(field, text, counts).options[0];
     const isFirst = !isDrawn || at === 0;
     if (meant === undefined || (text.trim() === '' && isFirst && !isOpen)) return text;
-    // What is a value as it stands is not written over by another that also fits.
+    // A text that is a value as it stands is not replaced by an option that also fits.
     const checked = field.check(text);
     const isWhole = checked.kind === 'value' && (field.takes !== 'many-of' || checked.texts.length === 0);
     if (isFirst && isWhole) return text;
     return withOption(field, text, meant);
   };
-  /** What can be read two ways is asked, and stays until a person has said which one. */
+  /** A date that can be read two ways is not taken: the cell stays until a person has said which is meant. */
   const enter = (then: 'fill' | 'down') => {
     const meant = value();
     const readings = listReadings(field, meant);
@@ -186,7 +187,7 @@ export function Combo({ field, text, label, counts, selected, isOpen = false, co
 
 const GAP = 4;
 
-/** Below its cell, or above where there is no room: over whatever scrolls. */
+/** Puts the list below its cell, or above where there is no room: it lies over whatever scrolls. */
 function place(list: HTMLElement, input: HTMLElement): void {
   const cell = input.getBoundingClientRect();
   const height = list.offsetHeight;

@@ -7,7 +7,7 @@ interface Asked {
   readonly reason: string;
 }
 
-/** What fields are called there. */
+/** Labels of the fields it is about: those that are missing, and those whose value its reason calls wrong. */
 export function labelsAsked({ missing, reason }: Asked): readonly string[] {
   return [...new Set([...missing, ...faultsIn(reason).map(({ label }) => label)])];
 }
@@ -17,7 +17,7 @@ export function needsOf(held: Asked, fields: readonly CheckedField[]): readonly 
   return fields.filter(field => isNamed(wanted, field)).map(field => asAsked(held, field));
 }
 
-/** What is missing cannot be left empty, whatever other documents may do without. */
+/** The field as this document is asked for it: one that is missing cannot be left empty, as others may. */
 export function asAsked(held: Asked, field: CheckedField): CheckedField {
   return isNamed(held.missing, field) ? requiring(field) : field;
 }
@@ -33,7 +33,7 @@ interface CellFault {
   readonly says: string;
 }
 
-/** As the rows of a register are told: `"IFC" for "Status" is not a value of this project.` */
+/** Wrong values that a reason names, in the words of register faults: `"IFC" for "Status" is not a value` */
 export function faultsIn(reason: string): readonly CellFault[] {
   return [...reason.matchAll(/"([^"]*)" for "([^"]+)" ([^.:]*)/g)].map(
     ([, text = '', label = '', says = '']) => ({

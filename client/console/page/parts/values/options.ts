@@ -1,4 +1,5 @@
-// What the cell offers: values that fit what is typed, those that this job uses most first. Pure.
+// What the cell offers: values that fit what is typed, the nearest first, and of equally near ones those that
+// this job uses most. Pure.
 import { foldText } from '../../../../../activities/host/fold-text';
 import type { WaitingPage } from '../../../contract/waiting';
 import type { CheckedField } from './check-cell';
@@ -53,13 +54,13 @@ export function listOptions(
   };
 }
 
-/** Offered behind the values while nothing is typed, and before them where its word is. */
+/** Leaving it empty: offered behind the values while nothing is typed, and before them when its word is. */
 function leaveEmpty({ emptyWord }: CheckedField, typed: string): readonly Option[] {
   if (emptyWord === undefined || ![emptyWord, ''].includes(typed.trim())) return [];
   return [{ label: emptyWord, code: '', rows: 0, isEmpty: true }];
 }
 
-/** Of a date whose day and month could be either: both, as `2026-04-03`. Else none. */
+/** Both readings of a date whose day and month could be either, as `2026-04-03`; else none. */
 export function listReadings({ takes, check }: CheckedField, typed: string): readonly string[] {
   const checked = takes === 'date' ? check(typed.trim()) : undefined;
   return checked?.kind === 'fault' ? checked.nearest : [];

@@ -4,14 +4,14 @@ import type { FieldsPage } from '../../../contract/waiting';
 import { ask } from '../../shell/api';
 import { type CheckedField, checkedFields } from './check-cell';
 
-/** While the service has not been asked for them yet. */
+/** How soon to ask again while the server does not have them from the service yet. */
 const SOON_MS = 1_000;
-/** The server asks for them anew when they are as old. */
+/** When they are this old, the server asks the service for them anew. */
 const LATER_MS = 10 * 60_000;
 
 export interface Fields {
   readonly of: (share: string) => readonly CheckedField[];
-  /** Some are still asked for. */
+  /** The fields of some of the shares are not here yet. */
   readonly isAsked: boolean;
 }
 
@@ -29,7 +29,7 @@ export function useFields(shares: readonly string[]): Fields {
         () => undefined,
       );
       if (ended.signal.aborted) return;
-      // What says the same is the same: checks that were made are kept.
+      // An equal answer changes nothing, so that the checks keep what they remember.
       if (page !== undefined)
         setPages(before =>
           JSON.stringify(before.get(share)) === JSON.stringify(page)

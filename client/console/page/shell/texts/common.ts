@@ -37,7 +37,7 @@ export const common = {
   signedOut: 'You are signed out',
   signedOutMeans: 'What you see stays. Sign in to go on.',
   signIn: 'Sign in',
-  /** What became of signing in elsewhere. */
+  /** Why signing in elsewhere did not succeed, by the `problem` in the address. */
   signInProblems: {
     refused: 'You were not let in. An operator finds the reason in the log.',
     away: 'Whoever signs people in does not answer just now.',

@@ -1,4 +1,4 @@
-// Operations: what is away, must I act.
+// Operations: what is away, and whether somebody must act.
 export const operations = {
   title: 'Operations',
   allHere: 'Everything is here.',

@@ -1,4 +1,5 @@
-// A mended file for one document: it goes up, and then on as that document, with its name and its row.
+// Takes a mended file for one document that was set apart: it is sent, and goes on as that document, with its
+// name and its row.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApartRow, ReplacedTold } from '../../../contract/apart';
@@ -15,7 +16,7 @@ import { sendReplacement } from './send-replacement';
 
 interface FileProps {
   readonly row: ApartRow;
-  /** With what was done; undefined for nothing. */
+  /** Called at the end, with sentences that tell what was done; undefined where nothing was. */
   readonly onEnd: (told: readonly string[] | undefined) => void;
 }
 

@@ -23,7 +23,7 @@ interface GroupProps {
   readonly onReplace: (row: ApartRow) => void;
 }
 
-/** More of them are drawn when somebody asks. */
+/** How many rows are drawn at first; more of them when somebody asks. */
 const FIRST = 100;
 
 export function GroupPart(props: GroupProps): JSX.Element {

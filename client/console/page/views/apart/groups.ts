@@ -10,7 +10,7 @@ export interface ShownGroup {
   /** The same for all its rows; null where each says its own. */
   readonly cause: string | null;
   readonly cure: string | null;
-  /** Why it comes back as it is. */
+  /** Why its documents would come back if they were tried as they are; null where they may go through. */
   readonly stands: string | null;
   readonly rows: readonly ApartRow[];
 }
@@ -19,7 +19,7 @@ export function keyOf({ share, batchId, index }: Pick<ApartRow, 'share' | 'batch
   return `${share}/${batchId}/${index}`;
 }
 
-/** The person may bring it back. */
+/** Whether the person may do something about it: try it again, correct it, replace its file. */
 export function mayAct({ share }: Pick<ApartRow, 'share'>): boolean {
   return may('answer', share);
 }
@@ -73,7 +73,10 @@ function ofJob(id: string, { jobName }: ApartRow, rows: readonly ApartRow[]): Sh
   return { id, title: jobName, isJob: true, cause: null, cure: null, stands: null, rows };
 }
 
-/** Those whose values can be corrected: of one job, that came in a folder. */
+/**
+ * The first of the rows where all are of one job that came in a folder: only then can their values be
+ * corrected together. Else undefined.
+ */
 export function jobOfAll(rows: readonly ApartRow[]): ApartRow | undefined {
   const [first] = rows;
   if (first === undefined || !first.isJob) return undefined;

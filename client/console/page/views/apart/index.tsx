@@ -36,7 +36,7 @@ function useApartBadge(): Badge | undefined {
   return data === undefined || data.count === 0 ? undefined : { kind: 'apart', count: data.count };
 }
 
-/** What is being done just now. */
+/** Which dialog is open, and for which rows. */
 type Doing =
   | { readonly kind: 'again'; readonly rows: readonly ApartRow[] }
   | { readonly kind: 'values'; readonly rows: readonly ApartRow[] }

@@ -1,4 +1,4 @@
-// Sends a mended file, from where it stopped where some of it has come before, and then has it go on.
+// Sends a mended file, from where it stopped if some of it has come before, and then has it go on.
 import type { ApartRow, ReplacedTold } from '../../../contract/apart';
 import { ask } from '../../shell/api';
 import { sendBytes } from '../../shell/send-bytes';
@@ -9,12 +9,15 @@ interface Sending {
   readonly signal: AbortSignal;
   /** In per cent. */
   readonly onProgress: (done: number) => void;
-  /** All of this file came before, and what became of it was not answered. */
+  /** The upload that has all of this file already, where a later answer was lost; else undefined. */
   readonly whole: string | undefined;
   readonly onWhole: (upload: string) => void;
 }
 
-/** Undefined where it was broken off. @throws ApiProblem where it is refused, or not answered. */
+/**
+ * Undefined where `signal` is aborted; it never settles where that happens while bytes are sent. @throws
+ * ApiProblem where it is refused, or not answered.
+ */
 export async function sendReplacement(
   row: ApartRow,
   { whole, onWhole, ...sending }: Sending,
@@ -26,7 +29,7 @@ export async function sendReplacement(
   return await ask('POST /api/replacements/:share/:job/:upload', { params: { share, job, upload } });
 }
 
-/** @returns the upload that has all of it; undefined where it was broken off. */
+/** @returns the id of the upload that has all of it; undefined where `signal` was aborted. */
 async function sendWhole(
   { share, job, batchId, index }: ApartRow,
   { file, hasLooked, signal, onProgress }: Omit<Sending, 'whole' | 'onWhole'>,

@@ -29,7 +29,7 @@ export function ValuesDialog({ rows, onEnd }: ValuesProps): JSX.Element {
   const shares = useMemo(() => [share], [share]);
   const fields = useFields(shares).of(share);
   const params = { share, job: first?.job ?? '' };
-  // Asked again when the fields have come: its columns are known by them.
+  // Asked again once the fields have come: only then does the server know which field each column means.
   const question = fields.length > 0 ? { params } : undefined;
   const plain = useAsked('GET /api/apart/columns/:share/:job', { params });
   const { data: named } = useAsked('GET /api/apart/columns/:share/:job', question);

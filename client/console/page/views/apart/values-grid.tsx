@@ -8,7 +8,7 @@ import { Combo } from '../../parts/values/combo';
 import { texts } from '../../shell/texts';
 import { keyOf } from './groups';
 
-/** Row to header to what is to stand there. */
+/** By the key of a row and then by header: the text that is to stand there. */
 export type Edits = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 interface GridProps {
@@ -29,7 +29,7 @@ interface Editing extends Place {
   readonly isOpen: boolean;
 }
 
-/** More of them are drawn when somebody asks. */
+/** How many rows are drawn at first; more of them when somebody asks. */
 const FIRST = 100;
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
@@ -139,7 +139,7 @@ export function ValuesGrid({ columns, rows, fields, edits, onEdit }: GridProps):
                         <Name text={cell} isCut />
                       </th>
                     );
-                  // What has no header, or the same as one before it, cannot be named.
+                  // What is sent names columns by header: not one without, or with that of one before it.
                   if (header.trim() === '' || headers.indexOf(header) !== column)
                     return (
                       <td key={column} class="apart-fixed">

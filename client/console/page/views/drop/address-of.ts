@@ -13,17 +13,17 @@ export function addressOf(kind: keyof typeof PATHS, { share, upload }: Linked): 
   return fillPath(PATHS[kind], { share, upload });
 }
 
-/** Somebody looks at what they drop, and not at another view. */
+/** Whether the person looks at this view, and not at another one. */
 export function isAtDrop(): boolean {
   return /^\/(?:drop|tests)(?:\/|$)/.test(address.value.path);
 }
 
-/** The view stays; its address tells what it shows. */
+/** Has the address tell what the view shows; the view stays. */
 export function showAddress(kind: keyof typeof PATHS, linked: Linked): void {
   if (isAtDrop()) navigate(addressOf(kind, linked), { replace: true });
 }
 
-/** It is nothing of its own any more. */
+/** Goes back to the view's own address, if this one is shown: what stood there is over. */
 export function leaveAddress(kind: keyof typeof PATHS, linked: Linked): void {
   if (address.value.path === addressOf(kind, linked)) navigate('/drop', { replace: true });
 }

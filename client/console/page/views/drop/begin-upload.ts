@@ -5,7 +5,7 @@ import { ask } from '../../shell/api';
 import { drawId } from '../../shell/draw-id';
 import type { Choice } from './chosen-files';
 
-/** Of beginnings that were not answered, by what was asked. */
+/** Ids of uploads whose beginning was not answered yet, by what was asked. */
 const drawn = new Map<string, string>();
 
 /** @throws ApiProblem when it is refused, or not answered. */
@@ -22,12 +22,12 @@ export async function beginUpload(share: string, { name, files }: Choice): Promi
     params: { share },
     body: { upload, name, files: all },
   });
-  // The same files again, by intent, are another job.
+  // Begun: whoever sends the same files once more means another job.
   drawn.delete(asked);
   return begun;
 }
 
-/** It was asked for in this window, and nobody knew whether it was begun. */
+/** Whether this window asked to begin it, and was not told that it was begun. */
 export function wasDrawnHere(upload: string): boolean {
   return [...drawn.values()].includes(upload);
 }

@@ -12,18 +12,18 @@ export interface Choice {
   /** It came as one folder, whose name is that of the job. */
   readonly isFolder: boolean;
   readonly files: readonly ChosenFile[];
-  /** Names that are never sent, as they lie below the folder. */
+  /** Paths below the folder of files that are never sent, by their names. */
   readonly leftOut: readonly string[];
   readonly sizeBytes: number;
   /** Paths of those that were not sent with the others: they stay chosen. */
   readonly kept?: readonly string[];
-  /** Looks again at what was dragged; absent where only the person can. */
+  /** Looks again at what was dragged; absent where only the person can choose it again. */
   readonly again?: LookAgain | undefined;
 }
 
 export type LookAgain = () => Promise<readonly ChosenFile[]>;
 
-/** Of files by their paths, as they were dragged or chosen. */
+/** A choice, from files as they were dragged or chosen; `nameOfFiles` names the job unless a folder does. */
 export function toChoice(found: readonly ChosenFile[], nameOfFiles: string, again?: LookAgain): Choice {
   const tops = new Set(found.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
   const [top = ''] = tops;
@@ -53,12 +53,15 @@ function sizeOf(files: readonly ChosenFile[]): number {
   return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
-/** Of an input: with the path below what was chosen, where a folder was. */
+/** Files of an input; where a folder was chosen, the path of each begins with its name. */
 export function filesOf(list: FileList | null): readonly ChosenFile[] {
   return [...(list ?? [])].map(file => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** Of a drag: folders are walked through, each time anew. To be called while the event lasts. */
+/**
+ * Files of a drag. To be called while the event lasts; the result may be called later, and walks through the
+ * folders anew each time.
+ */
 export function draggedFiles(transfer: DataTransfer): LookAgain {
   // The list is emptied when the event is over.
   const entries = [...transfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);

@@ -40,13 +40,13 @@ export const dropView: View = {
 /** Stays while other views are looked at. */
 const chosen = signal<Choice | undefined>(undefined);
 
-/** What was tested is not what is chosen now, unless it is said. */
+/** Chooses something else: the test of what was chosen before ends, unless `keepsTest` lets it stand. */
 function choose(choice: Choice | undefined, { keepsTest = false } = {}): void {
   if (!keepsTest) giveUpTesting();
   chosen.value = choice;
 }
 
-/** What is under way in this window stands with its steps; all else by itself. */
+/** An upload or test that is under way in this window is shown with its steps; any other by itself. */
 function ShowAddress({ params: { share = '', upload } }: { readonly params: Params }): JSX.Element {
   const isTest = address.value.path.startsWith('/tests/');
   if (upload === undefined) return <ShowDrop linked={undefined} />;
@@ -147,13 +147,13 @@ function firstOf(shares: readonly DropShare[]): DropShare | undefined {
   return shares.find(({ why }) => why === null) ?? shares[0];
 }
 
-/** What stands elsewhere in the view does not stand here as well. */
+/** Without those that the view shows elsewhere already. */
 function notSending(uploads: readonly UploadSummary[], linked: Linked | undefined): readonly UploadSummary[] {
   const shown = [progress.value?.upload, testing.value?.upload, linked?.upload];
   return uploads.filter(({ upload }) => !shown.includes(upload));
 }
 
-/** The whole page takes a drag. */
+/** Files may be dragged onto any place of the page. @returns whether some are held over it just now. */
 function useDrag(choose: ((look: LookAgain) => void) | undefined): boolean {
   const [isOver, setOver] = useState(false);
   const taken = useRef(choose);
@@ -207,7 +207,7 @@ function Zone({ choose }: { readonly choose: (found: readonly ChosenFile[]) => v
   }, []);
   const take = (event: { readonly currentTarget: HTMLInputElement }) => {
     choose(filesOf(event.currentTarget.files));
-    // The same folder can be chosen again.
+    // Emptied, so that choosing the same folder again is a change as well.
     event.currentTarget.value = '';
   };
   return (

@@ -22,7 +22,7 @@ export function LinkedTest({ share, upload }: Linked): JSX.Element {
     isSlow,
     again,
   } = useAsked('GET /api/tests/:share/:upload', { params }, { topics: ['drop'] });
-  // Given up meanwhile, it is not told as it was.
+  // One that was given up meanwhile is not shown as it was before.
   const data = problem?.status === 404 ? undefined : read;
   const isRunning = data?.state === 'running';
   useEffect(() => {
@@ -65,7 +65,7 @@ export function LinkedTest({ share, upload }: Linked): JSX.Element {
   );
 }
 
-/** What is there no more is no fault. */
+/** What is not there any more is told as such, and not as a fault; all else as `Pending` tells it. */
 export function GoneOr({ problem, isSlow, again }: Parameters<typeof Pending>[0]): JSX.Element {
   if (problem?.status === 404) return <p class="panel-box drop-card quiet drop-linked">{problem.message}</p>;
   return <Pending problem={problem} isSlow={isSlow} again={again} />;

@@ -19,14 +19,14 @@ export function LinkedUpload({ share, upload }: Linked): JSX.Element {
   const params = { share, upload };
   const asked = useAsked('GET /api/uploads/:share/:upload', { params }, { topics: ['drop'] });
   const { data, again } = asked;
-  // Bytes come without a word of theirs, and its job is made some seconds after it was sent.
+  // Nobody tells of bytes that come, or of the job that is made seconds after it was sent: so it is asked.
   const isOpen = data !== undefined && (data.sent === null ? data.isMoving : data.sent.job === null);
   useEffect(() => {
     if (!isOpen) return;
     const looking = setInterval(again, LOOK_EVERY_MS);
     return () => clearInterval(looking);
   }, [isOpen, share, upload]);
-  // Given up meanwhile, it is not told as it was.
+  // One that was given up meanwhile is not shown as it was before.
   if (data === undefined || asked.problem?.status === 404) return <GoneOr {...asked} />;
   return <Card upload={data} again={again} />;
 }

@@ -19,7 +19,7 @@ interface NotEndedProps {
 
 export function NotEnded({ uploads, again }: NotEndedProps): JSX.Element | null {
   const words = texts.drop;
-  // Of the list and not of one of them: what was done after all leaves it.
+  // Kept by the list and not by its entries: one that was sent or removed after all is in the list no more.
   const [problem, setProblem] = useState<string>();
   if (uploads.length === 0 && problem === undefined) return null;
   return (

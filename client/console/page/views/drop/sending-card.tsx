@@ -9,7 +9,7 @@ import { AskDiscard } from './not-ended';
 import { discardSending, goOnHere, goOnSending, type Progress, pauseSending } from './sending';
 import { tellSize } from './tell-size';
 
-/** Before that nobody knows how fast it is. */
+/** Before that its speed is not told: it would be a guess. */
 const KNOWN_AFTER_MS = 2_000;
 
 export function SendingCard({ sending }: { readonly sending: Progress }): JSX.Element {

@@ -12,7 +12,7 @@ import type { Choice, ChosenFile } from './chosen-files';
 
 const AT_ONCE = 3;
 const LOOK_EVERY_MS = 1_000;
-/** A small job may be done before anybody has seen it as one on its way. */
+/** How often it looks for the job: a small one may be done before anybody has seen it on its way. */
 const MOST_LOOKS = 60;
 
 export interface Progress {
@@ -52,7 +52,7 @@ export function goOnSending(): void {
   void current?.run();
 }
 
-/** Although another window sends it, which is told then. */
+/** Goes on although another window sends it: that one is told, and stops. */
 export async function goOnHere(): Promise<void> {
   const sender = current;
   const { share = '', upload = '' } = progress.value ?? {};
@@ -66,7 +66,7 @@ export async function goOnHere(): Promise<void> {
   }
 }
 
-/** Where it is not known whether that was done, it stays as one that stopped, with a word. */
+/** Gives the upload up. Where that fails or is not answered, it stays as one that stopped, and says why. */
 export async function discardSending(): Promise<void> {
   const { value } = progress;
   const sender = current;
@@ -82,7 +82,7 @@ export async function discardSending(): Promise<void> {
   }
 }
 
-/** What is not there any more is discarded. @throws ApiProblem */
+/** Removes an upload; one that is not there any more counts as removed. @throws ApiProblem */
 export async function discardUpload({
   share,
   upload,
@@ -92,7 +92,10 @@ export async function discardUpload({
   });
 }
 
-/** Of an upload that is whole: sends it off, and opens the page of its job. @throws ApiProblem */
+/**
+ * Puts an upload that is whole into the drop folder, calls `onSent`, waits for its job and opens the job's
+ * page, unless another view is looked at by then. @throws ApiProblem
+ */
 export async function sendOff(share: string, upload: string, onSent = (): void => undefined): Promise<void> {
   const params = { share, upload };
   let { sent } = await ask('POST /api/uploads/:share/:upload/send', { params });

@@ -1,4 +1,4 @@
-// The steps of one job: chosen, sent.
+// The steps of one job: chosen, tested if somebody wants, sent.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DropShare, UploadDetail, UploadSummary } from '../../../contract/drop';
@@ -39,7 +39,7 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
   const [isBusy, setBusy] = useState(false);
   const test = testing.value;
   const { known, differs } = useKnown(share.name, choice, open);
-  // What was begun for the test is nothing that somebody sends, and that stopped.
+  // An upload that was begun for the test is none that somebody began to send, and that stopped.
   const begun = known?.upload === test?.upload ? undefined : known;
   const count = words.countFiles(choice.files.length, tellNumber(choice.files.length, reader()));
   const send = async () => {
@@ -152,7 +152,7 @@ function tellTest(test: Testing | undefined): string {
   return words.tested(tellNumber(all, reader()));
 }
 
-/** An upload of this very folder that was not ended. */
+/** An upload of this very folder that was not ended; `differs`: those of its name have other files. */
 function useKnown(
   share: string,
   choice: Choice,

@@ -1,4 +1,4 @@
-// Sizes as people read them: decimal, three figures.
+// Sizes as people read them: decimal, with two figures below 100 and three from there on. Bytes are exact.
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 export function tellSize(bytes: number, locale: string | undefined): string {

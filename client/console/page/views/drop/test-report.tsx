@@ -99,7 +99,7 @@ export function TestReport({ report }: { readonly report: Report }): JSX.Element
   );
 }
 
-/** A time that somebody reads is told in their own zone: the worker may have another. */
+/** Goes with the time above, told in the reader's zone: the worker's sentence would tell it in its own. */
 function TimeMeans({ report: { endsAt, time } }: { readonly report: Report }): JSX.Element | null {
   const text = endsAt === null ? time : texts.drop.endsMeans;
   return text === '' ? null : <p class="small quiet">{text}</p>;

@@ -10,10 +10,10 @@ import type { Choice } from './chosen-files';
 import { discardUpload, isSameChoice } from './sending';
 
 const LOOK_EVERY_MS = 700;
-/** What a register may be. */
+/** Files that may be registers. */
 const SHEET = /\.(?:xlsx|xlsm|csv)$/i;
 const MOST_SHEET_BYTES = 32_000_000;
-/** Read whole, for the browser has no other way. */
+/** Larger files are not hashed: a browser has no way but to read a file whole. */
 const MOST_HASHED_BYTES = 64_000_000;
 const MOST_HASHED_IN_ALL = 512_000_000;
 
@@ -39,7 +39,7 @@ interface Tested {
 }
 
 let tested: Tested | undefined;
-/** Of several tests the last one counts. */
+/** Counts the tests: of several, only the last one is shown. */
 let turn = 0;
 
 export function endTesting(): void {
@@ -49,19 +49,22 @@ export function endTesting(): void {
   tested = undefined;
 }
 
-/** What was begun for the test alone is taken away again. */
+/** Ends the test, and removes the upload where it was begun for the test alone. */
 export function giveUpTesting(): void {
   const before = tested;
   endTesting();
   if (before?.isForTest === true) void discard(before.upload);
 }
 
-/** What cannot be removed just now is swept after days. */
+/** What cannot be removed just now, the server sweeps after some days. */
 async function discard(upload: UploadDetail): Promise<void> {
   await discardUpload(upload).catch(() => undefined);
 }
 
-/** What was begun for the test goes on as what is sent. @throws ApiProblem */
+/**
+ * The upload to send, as the server has it by now: the one that was begun for the test, or else `known`;
+ * undefined where a new one is to be begun. @throws ApiProblem
+ */
 export async function uploadToSend(known: UploadDetail | undefined): Promise<UploadDetail | undefined> {
   const begun = tested?.upload ?? known;
   if (begun === undefined) return undefined;
@@ -116,7 +119,10 @@ export async function startTesting(
   }
 }
 
-/** The same again where nothing was changed since; else a new one, and the one before is taken away. */
+/**
+ * The upload of the last test where no file was changed since; else `known` or a new one, and that of the
+ * last test is removed. Undefined where `isWanted` says no by then.
+ */
 async function uploadFor(
   share: string,
   choice: Choice,
@@ -137,7 +143,7 @@ async function uploadFor(
   return undefined;
 }
 
-/** A browser reads no file that was changed since it was chosen. @throws Error that says which. */
+/** A browser reads no file that was changed since it was chosen. @throws Error that names such a sheet. */
 async function requireUnchanged({ files }: Choice): Promise<void> {
   for (const { path, file } of files.filter(each => SHEET.test(each.path))) {
     await file
@@ -157,7 +163,7 @@ async function sendSheets({ share, upload, all }: UploadDetail, { files }: Choic
   }
 }
 
-/** Only where the page came over a line that nobody listens to: browsers work none out elsewhere. */
+/** SHA-256 by path; none where the page came over plain HTTP from another machine: browsers refuse there. */
 async function hashSome({ files }: Choice): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };

@@ -27,7 +27,7 @@ export const findView: View = { paths: ['/find/:q'], Show: ShowFind };
 function ShowFind({ params }: { readonly params: Params }): JSX.Element {
   const words = texts.find;
   const question = params.q ?? '';
-  // The same ones as long as the same is asked: whatever else is drawn anew asks nothing again.
+  // The same list for as long as the question is the same, so that drawing anew asks nothing again.
   const questions = useMemo(() => splitQuestion(question), [question]);
   useTitle(words.title);
   return (
@@ -109,7 +109,7 @@ function Verdicts({ questions }: { readonly questions: readonly string[] }): JSX
   );
 }
 
-/** In the order asked, whatever is answered first. */
+/** Asks some at a time, and shows their rows in the order of the questions. @throws ApiProblem */
 async function askAll(
   questions: readonly string[],
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// A held document is answered in its own panel: with the values that it lacks, checked as in the grid. What
-// asks for a decision is answered where all of these are.
+// A held document is answered in its own panel: with the values that it lacks, checked as in the grid. One
+// that asks for a decision is answered in *Waiting for me*.
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JobHead, RowDetail } from '../../../contract/jobs';
@@ -42,7 +42,7 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
   const [told, setTold] = useState<{ readonly text: string; readonly isFault: boolean } | undefined>();
   const next = useRef<string | undefined>(undefined);
   const place = useRef<HTMLDivElement>(null);
-  // Who has written a value goes on from its field.
+  // Once a value was written, the focus goes back to its field.
   useLayoutEffect(() => {
     const field = next.current;
     next.current = undefined;
@@ -149,7 +149,7 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
   );
 }
 
-/** All that it needs; undefined while something lacks or is no value. */
+/** A value for each field that is needed; undefined while one lacks its value, or has a text that is none. */
 function toValues(
   needs: readonly CheckedField[],
   written: ReadonlyMap<string, string>,

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 interface PanelProps {
   readonly head: JobHead;
   readonly rowKey: string;
-  /** Those that are shown: it says which of them this is. */
+  /** The rows that are shown: the panel tells which of them this one is. */
   readonly rows: readonly JobRow[];
   readonly onClose: () => void;
 }
@@ -138,13 +138,13 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
   );
 }
 
-/** On its last day with the hour. */
+/** The day until which it is held; once less than a day is left, the time as well. */
 function tellUntil(until: string): string {
   const isSoon = Date.parse(until) - now.value.getTime() < DAY_MS;
   return isSoon ? tellMoment(until, now.value, reader()) : tellDate(until, reader(), { withYear: false });
 }
 
-/** The file alone, with what its register says of it; what comes of it is said where the button was. */
+/** Tries this one document again, with what its register says of it. What came of it is told in its place. */
 function TryAgain({
   detail,
   share,

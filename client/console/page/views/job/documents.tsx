@@ -38,7 +38,7 @@ interface DocumentsProps {
   readonly opened: string | undefined;
 }
 
-/** Of our columns, and of each of the register's. */
+/** Least widths: of our columns together, and of each column of the register. */
 const LEAST_REM = 50;
 const OWN_REM = 6.75;
 
@@ -57,13 +57,13 @@ export function Documents({ head, rows, own, wanted, opened }: DocumentsProps): 
   );
   const [walked, setWalked] = useState<string | undefined>(undefined);
   const [chosen, setChosen] = useState<Chosen>(NONE_CHOSEN);
-  // Of its own: with each picture of a table that scrolls it is another.
+  // A signal, so that only the foot is drawn anew: it changes with every frame while the table scrolls.
   const range = useSignal<readonly [number, number]>([0, 0]);
   const place = useRef<HTMLDivElement>(null);
   const active = opened ?? walked;
   const shared = useMemo(() => sharedPart(rows.map(({ number }) => number)), [rows]);
   const all = useMemo(() => {
-    // Chosen for registers of other jobs.
+    // Columns that were chosen for registers of other jobs.
     const isOther = (key: string) => key.startsWith(OWN) && !own.includes(key.slice(OWN.length));
     return columnsOf(shared, rows, wanted).filter(({ key }) => !isOther(key));
   }, [shared, rows, wanted, own]);

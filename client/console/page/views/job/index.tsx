@@ -17,13 +17,13 @@ import { Documents } from './documents';
 import { JobHeader } from './job-header';
 import { titleOf } from './verdict';
 
-/** Letters, as the server takes them. */
+/** Length of all their names together, in letters: the server takes no more. */
 const MOST_COLUMNS = 2_000;
 
 export const jobView: View = {
   paths: ['/jobs/:share/:job', '/jobs/:share/:job/:row'],
   place: 'jobs',
-  // Of another job nothing is shown meanwhile.
+  // The key keeps anything of the job before from being shown while the next one is asked for.
   Show: ({ params }) => <ShowJob key={`${params.share}/${params.job}`} params={params} />,
 };
 
@@ -44,7 +44,7 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   useEffect(() => {
     if (told !== '') announce(told);
   }, [told]);
-  // Once it is taken over, a folder of the drop is called otherwise.
+  // A folder that lay in the drop folder gets another id once it is taken over.
   const now = data?.job ?? job;
   useEffect(() => {
     if (now !== job) navigate(fillPath('/jobs/:share/:job', { share, job: now }), { replace: true });

@@ -1,7 +1,7 @@
 // Which documents of a job are shown, and in which order. Pure.
 import type { JobRow } from '../../../contract/jobs';
 
-/** Of everything else the register's order stays. */
+/** What rows can be sorted by, besides the register's own columns; all else leaves the register's order. */
 const SORTS = ['row', 'outcome', 'number', 'revision', 'title', 'reason', 'since'] as const;
 
 const URGENCY: Readonly<Record<JobRow['outcome'], number>> = {
@@ -16,13 +16,13 @@ const URGENCY: Readonly<Record<JobRow['outcome'], number>> = {
 export interface Shown {
   readonly outcome: string;
   readonly q: string;
-  /** `number`, `-number`, or '' for the register's order. */
+  /** `number`, `-number`, `own:<header>`, or '' for the register's order. */
   readonly sort: string;
   /** Headers that `cells` of the rows are of. */
   readonly own?: readonly string[];
 }
 
-/** Before the header of a register's own column, where one sorts by it. */
+/** The key of a register's own column is this and its header. */
 export const OWN = 'own:';
 
 /** What rows are sorted by, without its direction; '' for the register's order. */
@@ -62,7 +62,7 @@ export function needsPerson({ outcome }: Pick<JobRow, 'outcome'>): boolean {
   return outcome === 'held' || outcome === 'set-apart';
 }
 
-/** From there on and round again; undefined where no row needs a person. */
+/** The next row after `from` that needs a person, round again behind the end; undefined where none does. */
 export function nextThatNeeds(rows: readonly JobRow[], from: number, step: 1 | -1): JobRow | undefined {
   for (let count = 1; count <= rows.length; count += 1) {
     const at = (((from + step * count) % rows.length) + rows.length) % rows.length;

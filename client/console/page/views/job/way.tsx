@@ -56,7 +56,7 @@ export function Way({ detail }: { readonly detail: RowDetail }): JSX.Element {
   );
 }
 
-/** For a message to somebody: times with their day, ISO with the zone. */
+/** For a message to somebody: each time as ISO 8601 in UTC, with the clock of the reader's zone behind it. */
 function asText(detail: RowDetail): string {
   const lines = detail.way.map(({ at, text, detail: more }) =>
     [at === null ? '' : `${at} (${tellClock(at, reader())})`, text, more].filter(Boolean).join('  '),

@@ -10,7 +10,7 @@ import type { JobsPage } from './order';
 const DAYS = 31;
 const DAY_MS = 86_400_000;
 
-/** The last month, and that of the address. */
+/** The days of the last month, and the one in the address. */
 function daysBack(chosen: string | undefined): readonly string[] {
   const days = Array.from({ length: DAYS }, (_, back) =>
     dayOf(new Date(now.value.getTime() - back * DAY_MS), reader()),

@@ -127,7 +127,7 @@ function countOf(state: State, page: JobsPage | undefined): { count?: number } {
 }
 
 interface Earlier {
-  /** Also what stood on the first page when more was asked for: something newer may push it off that. */
+  /** With the first page as it was when more was asked for: newer jobs may push some of its own off it. */
   readonly pages: readonly JobsPage[];
   readonly next: string | null;
   readonly load: () => void;
@@ -167,7 +167,7 @@ interface FoundProps {
   readonly page: JobsPage;
   readonly more: readonly JobsPage[];
   readonly isFiltered: boolean;
-  /** The order of the rows is taken once for each. */
+  /** Address of the question that is answered: for each, the order of the open jobs is taken anew. */
   readonly order: string | undefined;
 }
 

@@ -61,7 +61,7 @@ export function OpenRow({ job }: JobProps): JSX.Element {
 
 export function FinishedRow({ job }: JobProps): JSX.Element {
   const words = texts.jobs;
-  // What was taken up again is not counted.
+  // Documents that were taken up again are not counted.
   const setApart = job.needs?.setApart ?? 0;
   return (
     <tr class="finished" data-share={job.share} data-job={job.job}>

@@ -1,4 +1,4 @@
-// The sentence that answers the list's question in full.
+// The sentence above the list: how many jobs are on the way and until when, and what waits for people.
 import type { JSX } from 'preact';
 import { roundEstimate, tellMoment, tellNumber } from '../../shell/format';
 import { may } from '../../shell/me';
@@ -23,7 +23,7 @@ function say({ counts, until }: JobsPage): Said {
   return {
     moving: onTheWay === 0 ? words.noneOnTheWay : words.onTheWay(onTheWay, tell(onTheWay)),
     until: onTheWay === 0 ? '' : end,
-    // Who may only see is not the one that they wait for.
+    // Documents do not wait for somebody who may only see them.
     waits:
       held === 0 ? undefined : words.waits(tell(held), held === 1, tell(waits), waits === 1, may('answer')),
   };

@@ -90,7 +90,7 @@ function byDay(finished: readonly JobSummary[]): readonly (readonly [string, rea
   return [...days];
 }
 
-/** Arrows walk through the jobs, `A` answers that which has the focus. */
+/** Arrows walk through the jobs; `A` answers the one with the focus, else the first that can be answered. */
 function useRowKeys(table: { readonly current: HTMLTableElement | null }): void {
   const walk = (step: number) => {
     const links = [...(table.current?.querySelectorAll<HTMLElement>('a.job-link') ?? [])];

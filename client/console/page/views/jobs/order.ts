@@ -8,18 +8,18 @@ export function keyOf({ share, job }: Pick<JobSummary, 'share' | 'job'>): string
   return `${share}/${job}`;
 }
 
-/** A row in its place. */
+/** What is kept of a row to hold its place. */
 export type Placed = Pick<JobSummary, 'share' | 'job' | 'name'>;
 
 interface Ordered {
   readonly shown: readonly JobSummary[];
-  /** They came since, and wait until somebody wants to see them. */
+  /** How many came since then, and wait until somebody wants to see them. */
   readonly fresh: number;
 }
 
 /**
- * By the order as it was taken; what has left since is not shown, what has come waits. A folder that lay in
- * the drop folder is another job once it is taken over: it keeps its place by its name.
+ * The open jobs in the order that was taken: those that have left since are not shown, those that have come
+ * wait. A folder in the drop folder gets another id once it is taken over; by its name it keeps its place.
  */
 export function holdOrder(open: readonly JobSummary[], order: readonly Placed[]): Ordered {
   const byKey = new Map(open.map(job => [keyOf(job), job]));

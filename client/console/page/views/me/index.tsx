@@ -47,7 +47,7 @@ function ShowMe(): JSX.Element {
   const person = me.value;
   useTitle(words.title);
   const [problem, setProblem] = useState<string>();
-  /** Who is signed in is asked anew: that says whether it was done. */
+  /** Asks who is signed in by now: that tells whether the signing out was done. */
   const leaveOrTell = async (failed: ApiProblem) => {
     const isKnown = await askMe().then(
       () => true,
@@ -59,7 +59,7 @@ function ShowMe(): JSX.Element {
   const leave = async () => {
     try {
       await ask('POST /api/sign-out');
-      // Anew: nothing of what was seen stays in this window.
+      // The page is loaded anew, so that nothing of what was seen stays in this window.
       location.assign(href('/'));
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;

@@ -1,4 +1,4 @@
-// The sentence: what is away, since when, what waits, must I act.
+// What stands first: what is away and since when, what waits for it, and whether somebody must act.
 import type { JSX } from 'preact';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';

@@ -12,7 +12,7 @@ const FIRST = ['submitted', 'requests', 'drop', 'answerMs'] as const satisfies r
 const MORE = ['held', 'setApart', 'batches', 'bytes', 'left', 'refused'] as const satisfies readonly Key[];
 
 const QUARTER_MS = 15 * 60_000;
-/** As megabytes. */
+/** Bytes are shown as megabytes. */
 const BYTES_SHOWN = 1_000_000;
 const WIDE = 288;
 const HIGH = 88;
@@ -158,7 +158,7 @@ function Drawing({ values, most, limit, outage, at }: DrawingProps): JSX.Element
   );
 }
 
-/** Without those that nobody saw: a line is not drawn through them. */
+/** Lines of [place, value]. Where nobody looked (null) a line ends, so that none is drawn through it. */
 function toLines(values: readonly (number | null)[]): readonly (readonly [number, number])[][] {
   const lines: [number, number][][] = [];
   let isOpen = false;

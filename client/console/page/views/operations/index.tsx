@@ -31,7 +31,7 @@ function useBadge(): Badge | undefined {
   return data !== undefined && (data.isAway || data.mustAct) ? { kind: 'away' } : undefined;
 }
 
-/** Its own address: a link to it, or a reload, looks again. */
+/** The look at what resume would do has an address of its own: a link to it, or a reload, looks again. */
 function lookAt(cause: string | null): void {
   navigate(withQuery(LOOK, { cause: cause ?? '' }), { replace: true });
 }

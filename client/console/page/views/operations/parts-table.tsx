@@ -61,7 +61,7 @@ export function Parts({ page }: { readonly page: Operations }): JSX.Element {
   );
 }
 
-/** The last figure of it, where there is one. */
+/** The latest figure of a part that is here, where there is one; else ''. */
 function detailOf({ kind, state }: Part, { day, state: { tokenUntil } }: Operations): string {
   const words = texts.operations;
   if (state !== 'here') return '';

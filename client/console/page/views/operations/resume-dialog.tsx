@@ -1,4 +1,4 @@
-// Resume: first what would be done to each batch, then, when it is said, what was.
+// Resume: first it tells what would be done to each batch; then, once a person says so, what was done.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../../parts/dialog';
@@ -37,7 +37,7 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
     try {
       setTold(await ask('POST /api/resume', { body }));
     } catch (error) {
-      // Of what was done nobody knows; what was listed may be over.
+      // Nobody knows what was done, and what was listed may stand no more.
       setTold(undefined);
       setProblem(tellProblem(error, look));
     } finally {
@@ -95,7 +95,7 @@ export function ResumeDialog({ cause, onClose }: ResumeDialogProps): JSX.Element
 
 function tellProblem(error: unknown, isLook: boolean): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
-  // A look does nothing.
+  // A look changes nothing: where its answer is lost, nothing is in doubt.
   if (isLook) return error.isUnknown ? texts.common.noAnswer : error.message;
   return error.isUnknown || error.status >= 500 ? texts.operations.notKnownWhether : error.message;
 }

@@ -5,7 +5,7 @@ import { texts } from '../../shell/texts';
 
 const MINUTE_MS = 60_000;
 
-/** `now` is that of the last full minute: what has begun since then has not lasted for nothing. */
+/** `now` is the last full minute: what has begun since is of negative age, and told as under a minute. */
 export function tellAge(since: string): string {
   const ms = now.value.getTime() - new Date(since).getTime();
   return ms < MINUTE_MS ? texts.operations.lessThanAMinute : tellDuration(ms);

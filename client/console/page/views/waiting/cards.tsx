@@ -18,7 +18,7 @@ import { type CellText, type History, textAt } from './model/edits';
 import { type GridGroup, type GridRow, isOpenRow, stateOf } from './model/grid';
 
 const texts = catalogue.waiting;
-/** More at one time nobody fills on such a screen. */
+/** How many cards of a group are drawn: nobody fills more at one time on such a screen. */
 const MOST_SHOWN = 60;
 
 interface CardsProps {
@@ -30,7 +30,7 @@ interface CardsProps {
   readonly put: (cells: readonly CellText[]) => void;
 }
 
-/** What is written just now: of one row, or of all of a group. */
+/** The field that is written in just now, for one row or for all open rows of a group. */
 interface Editing {
   readonly rows: readonly GridRow[];
   readonly field: string;

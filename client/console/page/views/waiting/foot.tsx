@@ -1,4 +1,4 @@
-// What is written and not saved, and what became of what was.
+// The bar at the foot: what is written and not saved yet, and what became of what was saved.
 
 import { useEffect } from 'preact/hooks';
 import type { AnswersTold } from '../../../contract/waiting';
@@ -21,11 +21,11 @@ interface FootProps {
   readonly isSaving: boolean;
   /** Why nothing can be saved just now. */
   readonly why: string | undefined;
-  /** It lasts: saving is of no use before it is over. */
+  /** The reason lasts: nothing can be saved before it is over. */
   readonly isStopped: boolean;
   readonly canUndo: boolean;
   readonly told: Told | undefined;
-  /** Rows that are selected, for what is said of them without a value. */
+  /** How many rows are selected, to be set apart, or tried as they are, without a value. */
   readonly chosen: number;
   readonly decide: (decision: 'retry' | 'set-apart') => void;
   readonly undo: () => void;

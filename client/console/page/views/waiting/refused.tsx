@@ -1,4 +1,4 @@
-// Which answers were not taken: who was first and what stands, or why.
+// Which answers were not taken: who had answered before and what they said, or why else.
 import type { AnswersTold } from '../../../contract/waiting';
 import { Name } from '../../parts/name';
 import { tellTime } from '../../shell/format';

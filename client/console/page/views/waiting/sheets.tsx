@@ -31,7 +31,7 @@ export function Sheets({ shares, mayAnswer, take, tell }: SheetsProps) {
         problems.push(answerable.length === 1 ? error.message : `${share}: ${error.message}`);
       }
     }
-    // What is no sheet of one share may be one of another.
+    // A sheet that says nothing to one share may be that of another.
     const isOne = told.some(({ rows, refused }) => rows.length + refused.length > 0);
     if (isOne || problems.length === 0) take(told);
     else tell(problems.join(' '));

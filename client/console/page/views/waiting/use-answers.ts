@@ -8,7 +8,7 @@ import type { Told } from './foot';
 import { forget, type History, NO_EDITS } from './model/edits';
 import { idOf } from './model/grid';
 
-/** So long a row that was taken is still seen. */
+/** How long a row stays in sight after its answer was taken. */
 const FADES_MS = 1_000;
 
 export interface Answers {
@@ -17,12 +17,12 @@ export interface Answers {
   readonly told: Told | undefined;
   readonly isSaving: boolean;
   readonly problem: string | undefined;
-  /** Taken, and about to go. */
+  /** Ids of rows whose answers were taken, and that are about to go. */
   readonly fading: ReadonlySet<string>;
-  /** Taken, and gone. What is asked about it anew is not. */
+  /** Whether this question was answered here, and its row is gone. One that is asked anew, later, was not. */
   readonly isMine: (held: HeldRow) => boolean;
   readonly isWritten: (id: string) => boolean;
-  /** Of these rows. */
+  /** `rows` are those that the answers are about. */
   readonly send: (
     answers: readonly SaidOfDocuments[],
     rows: readonly HeldRow[],
@@ -30,7 +30,7 @@ export interface Answers {
   ) => void;
   readonly forgetTold: () => void;
   readonly tell: (text: string | undefined) => void;
-  /** Goes to another tab of this view: nothing is lost. */
+  /** Goes to another tab of this view, and does not ask about what is not saved: nothing is lost. */
   readonly within: (go: () => void) => void;
 }
 
@@ -40,7 +40,7 @@ export function useAnswers(again: () => void): Answers {
   const [isSaving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const [fading, setFading] = useState<ReadonlySet<string>>(new Set());
-  /** With since when it was asked. */
+  /** Id of each row that was answered here, to the `since` of the question that the answer was for. */
   const [mine, setMine] = useState<ReadonlyMap<string, string>>(new Map());
   const isSending = useRef(false);
   const isWithin = useRef(false);
@@ -61,7 +61,7 @@ export function useAnswers(again: () => void): Answers {
   }, []);
   const send = useCallback(
     (answers: readonly SaidOfDocuments[], rows: readonly HeldRow[], isSetApart = false) => {
-      // A second key may come before the first has been drawn.
+      // The key may be pressed a second time before the first one has been drawn.
       if (answers.length === 0 || isSending.current) return;
       isSending.current = true;
       const run = async () => {

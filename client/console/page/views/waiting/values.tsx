@@ -33,7 +33,7 @@ interface ValuesProps {
 export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesProps) {
   const { history, change, send, isSaving, fading } = answers;
   const isNarrow = useMedia(NARROW);
-  // Here, so that it stays when a narrow window has cards in the grid's place.
+  // Kept here, so that a paste goes on waiting when the window becomes narrow and cards replace the grid.
   const [pasted, setPasted] = useState<AskedPaste | undefined>();
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const lacking = useMemo(
@@ -69,7 +69,7 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
     },
     [change, rows, fields],
   );
-  // What another person has answered while it was asked is no place for it any more.
+  // Rows that another person has answered while the dialog was open take nothing any more.
   const planFor = (text: string) => {
     const { ids = [], fields: names = [], isChosen = false } = pasted?.to ?? {};
     const open = new Set(openIds(rows));
@@ -144,7 +144,10 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
   );
 }
 
-/** They work wherever the focus is: in a cell that is written what is typed is taken first. */
+/**
+ * Ctrl S and Ctrl Z, wherever the focus is. In a cell that is written in, Ctrl S takes what is typed first,
+ * and Ctrl Z is that of the field.
+ */
 function useSaveKeys(save: () => void, takeBack: () => void): void {
   const latest = useRef({ save, takeBack });
   latest.current = { save, takeBack };
@@ -156,7 +159,7 @@ function useSaveKeys(save: () => void, takeBack: () => void): void {
       if (key === 's') {
         event.preventDefault();
         if (isField) event.target.blur();
-        // What the field gives up is written by then.
+        // By then, what stood in the field is written into its row.
         setTimeout(() => latest.current.save());
       } else if (key === 'z' && !isField && !event.defaultPrevented) {
         event.preventDefault();

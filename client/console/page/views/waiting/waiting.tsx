@@ -33,7 +33,7 @@ const KIND_OF: Readonly<Record<Question, Kind>> = {
 };
 const NO_ROWS: readonly HeldRow[] = [];
 
-/** @param kind as the address says it; without one, the first of which there is something. */
+/** @param kind as the address says it; without one, the first kind that has questions is shown. */
 export function Waiting({ kind: given }: { readonly kind: string | undefined }) {
   const asked = useWaitingPage();
   const { data: page, problem, isSlow } = asked;
@@ -45,7 +45,7 @@ export function Waiting({ kind: given }: { readonly kind: string | undefined }) 
   const rows = page?.rows ?? NO_ROWS;
   const shares = useMemo(() => [...new Set(rows.map(({ share }) => share))], [rows]);
   const fields = useFields(shares);
-  // Another function with other roles: who looks may be known later than what waits.
+  // A new function whenever the roles change, to judge the rows anew: they may be known later than the rows.
   const roles = me.value?.roles;
   const mayAnswer = useCallback((share: string) => roles !== undefined && may('answer', share), [roles]);
   const job = address.value.query.job ?? '';
@@ -250,13 +250,13 @@ interface JobChipsProps {
   readonly job: string;
 }
 
-/** Jobs that have such questions; of a single one there is nothing to choose. */
+/** The jobs that have questions of this kind, to choose one of them. */
 function JobChips({ page, rows, job }: JobChipsProps) {
   const counts = new Map<string, number>();
   for (const row of rows)
     counts.set(`${row.share}/${row.job}`, (counts.get(`${row.share}/${row.job}`) ?? 0) + 1);
   useEffect(() => {
-    // What has no question any more is no filter, either.
+    // A job that has no question any more is no filter, either.
     if (job !== '' && !page.jobs.some(each => `${each.share}/${each.job}` === job)) changeQuery({ job: '' });
   }, [job, page]);
   if (counts.size === 0) return null;

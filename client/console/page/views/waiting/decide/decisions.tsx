@@ -1,4 +1,5 @@
-// Questions that ask for a decision and not for values: a review stands against it, or it seems to be double.
+// Questions that ask for a decision and not for values: a review stands against the document, or it seems to
+// be a double, or to come after a later one.
 import { useState } from 'preact/hooks';
 import type { HeldRow, SaidOfDocuments, WaitingPage } from '../../../../contract/waiting';
 import { DocumentNumber } from '../../../parts/document-number';
@@ -161,7 +162,7 @@ function Buttons({ kind, rows, isSaving, decide, end }: ButtonsProps) {
   );
 }
 
-/** Waiting is what happens without a word. */
+/** What happens without an answer: it waits, and goes on by itself only where the share is set to `wait`. */
 function tellWait({ share, until }: HeldRow, conflicts: WaitingPage['conflicts']): string {
   const at = tellMoment(until, now.value, reader());
   return conflicts[share] === 'wait' ? texts.review.waits(at) : texts.review.asks(at);

@@ -25,7 +25,7 @@ export function EndReview({ rows, fields, close, end }: EndReviewProps) {
   const [status, setStatus] = useState('');
   const [count, setCount] = useState('');
   const [isTried, setTried] = useState(false);
-  // As soon as it is drawn: an Enter that comes too fast ends no review.
+  // The focus goes there as soon as the dialog is drawn: an Enter that comes too fast ends no review.
   useLayoutEffect(() => keep.current?.focus(), []);
   const [first] = rows;
   const isMany = rows.length > 1;

@@ -37,7 +37,7 @@ export function showCell(
   return was === '' ? { look: 'needed', text: '' } : { look: 'fault', text: was };
 }
 
-/** An answer may name the field by its label. */
+/** What was answered for the field: an answer may name it by its label, too. */
 function answerTo(
   values: Readonly<Record<string, string>>,
   field: CheckedField | undefined,

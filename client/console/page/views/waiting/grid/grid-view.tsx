@@ -44,7 +44,7 @@ interface Heights {
   readonly row: number;
 }
 
-/** With the size of text that the browser is set to. */
+/** In pixels, by the size of text that the browser is set to. */
 function heightsOf(density: keyof typeof ROW_PX): Heights {
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / STANDARD_PX;
   return { group: 36 * scale, row: ROW_PX[density] * scale };
@@ -62,7 +62,7 @@ export function GridView(props: GridViewProps) {
     columns: open,
   });
   const next = () => {
-    // What has the focus keeps it: the cell that is active then gets it.
+    // The grid takes the focus first: then the cell that becomes active gets it.
     scroller.current?.focus({ preventScroll: true });
     grid.goNext();
   };
@@ -146,14 +146,14 @@ export function GridView(props: GridViewProps) {
   );
 }
 
-/** Of all shares that have rows: their projects may have other fields. */
+/** By the fields of all shares that have rows: their projects may have different ones. */
 function columnsOf(rows: readonly GridRow[], fields: Fields): readonly GridColumn[] {
   const shares = [...new Set(rows.map(({ held }) => held.share))];
   const known = new Map(shares.flatMap(share => fields.of(share)).map(field => [field.name, field]));
   return listColumns(rows, [...known.values()]);
 }
 
-/** Least width in px, and the share of what is left; a column of its own width has none. */
+/** Least width in px, and which part of the room that is left it gets; 0 for a column of fixed width. */
 type Width = readonly [least: number, share: number];
 
 function widthsOf(columns: readonly GridColumn[], withJob: boolean): readonly Width[] {
@@ -168,7 +168,7 @@ function template(columns: readonly GridColumn[], withJob: boolean): string {
     .join(' ');
 }
 
-/** All rows are as wide as the head, however long what stands in them is. */
+/** Least width in px of the head and of every row, however long the texts in them are. */
 function widthOf(columns: readonly GridColumn[], withJob: boolean): number {
   return widthsOf(columns, withJob).reduce((sum, [least]) => sum + least, 0);
 }
@@ -198,7 +198,7 @@ function layOut(groups: readonly GridGroup[], heights: Heights): LaidOut {
   return { items, tops: [...tops, top], heights };
 }
 
-/** The active cell is in sight, and has the focus when the grid has it. */
+/** Keeps the active cell in sight, and gives it the focus while the focus is in the grid. */
 function useActiveCell(
   scroller: { readonly current: HTMLDivElement | null },
   active: { readonly row: number; readonly column: number },

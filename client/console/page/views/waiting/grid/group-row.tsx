@@ -1,4 +1,4 @@
-// What several rows lack alike.
+// The head of a group: what all of its rows lack.
 
 import { Name } from '../../../parts/name';
 import { texts as catalogue } from '../../../shell/texts';

@@ -85,7 +85,7 @@ function close(button: HTMLElement, act: () => void): void {
 }
 
 function closeOnEscape(event: KeyboardEvent & { readonly currentTarget: HTMLDetailsElement }): void {
-  // The grid would take it for its own.
+  // The grid around it would act on the key as well.
   event.stopPropagation();
   if (event.key !== 'Escape') return;
   event.currentTarget.open = false;

@@ -1,4 +1,4 @@
-// On the last day of a question: until when it is asked.
+// On the last day of a question: the time until which it can be answered.
 import { Icon } from '../../../parts/icons';
 import { tellClock } from '../../../shell/format';
 import { now, reader } from '../../../shell/reader';

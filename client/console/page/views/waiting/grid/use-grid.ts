@@ -30,12 +30,12 @@ export interface GridInput {
   readonly put: (cells: readonly CellText[]) => void;
   readonly selected: ReadonlySet<string>;
   readonly select: (ids: ReadonlySet<string>) => void;
-  /** More comes than there is room for: a person says whether. */
+  /** Asks a person before it pastes: a whole column, or more than there is room for. */
   readonly askPaste: (paste: AskedPaste) => void;
   readonly mayWrite: boolean;
 }
 
-/** What waits for its question: it stays, whatever becomes of the grid meanwhile. */
+/** A paste that waits for a person's word. It is kept, whatever becomes of the grid meanwhile. */
 export interface AskedPaste {
   readonly text: string;
   /** Of the column that it begins with. */
@@ -74,7 +74,7 @@ export function useGrid(input: GridInput) {
     }
     select(next);
   };
-  /** In their order: chosen ones, or all from the active one on. */
+  /** Open rows that a paste may go to, in order: the chosen ones if several, else from the active one on. */
   const targets = (): { readonly ids: readonly string[]; readonly isChosen: boolean } => {
     const chosen = rows.filter(one => isOpenRow(one) && selected.has(one.id)).map(({ id }) => id);
     if (chosen.length > 1) return { ids: chosen, isChosen: true };
@@ -132,7 +132,7 @@ export function useGrid(input: GridInput) {
       Home: () => move(0, -columns.length),
       End: () => move(0, columns.length),
       Enter: () => move(event.shiftKey ? -1 : 1, 0),
-      // Out of the grid at its edge, as out of anything else.
+      // At the edge Tab leaves the grid, as it leaves anything else.
       Tab: isEdge ? undefined : () => move(0, event.shiftKey ? -1 : 1),
       F2: () => edit(text, false),
       Delete: () => put(clearOf()),
@@ -164,7 +164,7 @@ export function useGrid(input: GridInput) {
   };
   const isLacking = (one: GridRow | undefined) =>
     isOpenRow(one) && stateOf(one, history.now.get(one.id), fields.of(one.held.share)).kind !== 'ready';
-  /** Without a choice, the row above and this one, as in a spreadsheet. */
+  /** For Ctrl D where no rows are chosen: the row above and this one, as in a spreadsheet. */
   const besides = (): readonly string[] => [rows[active.row - 1], row].filter(isOpenRow).map(({ id }) => id);
 
   return {
@@ -182,7 +182,7 @@ export function useGrid(input: GridInput) {
       input.askPaste({ text: '', label: column.label, to: targetsFrom(column) }),
     onKeyDown,
     cancel: () => setEditing(undefined),
-    /** To the next row that still needs something, from the first again behind the last. */
+    /** Goes to the next row that still needs something; behind the last, it begins again at the first. */
     goNext: () => {
       const order = [...rows.keys()].map(by => (active.row + 1 + by) % rows.length);
       const at = order.find(each => isLacking(rows[each]));
@@ -226,7 +226,7 @@ function firstText(rows: readonly GridRow[], { now }: History, field: string): s
   return rows.map(({ id }) => textAt(now, { id, field })).find(text => text !== '') ?? '';
 }
 
-/** With row and column, for who does not see the red line. */
+/** Tells screen readers what is wrong with the cell, and in which row. */
 export function tellFault(
   rows: readonly GridRow[],
   fields: Fields,

@@ -39,10 +39,10 @@ export function undo({ past, now }: History): History {
   return { past: past.slice(0, -1), now: past.at(-1) ?? now };
 }
 
-/** Rows that were saved, or that somebody else has answered: there is no way back to them. */
+/** Takes these rows out, which were saved: no undo leads back to them. */
 export function forget({ past, now }: History, ids: ReadonlySet<RowId>): History {
   const without = (edits: Edits): Edits => new Map([...edits].filter(([id]) => !ids.has(id)));
-  // Steps that wrote nothing else are none any more.
+  // A step that wrote into no other rows is no step any more.
   const steps = [...past, now].map(without).filter((step, at, all) => !isSame(step, all[at + 1]));
   return { past: steps.slice(0, -1), now: steps.at(-1) ?? now };
 }

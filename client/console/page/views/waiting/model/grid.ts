@@ -21,7 +21,7 @@ export interface GridRow {
   readonly asked: readonly string[];
   /** What is known already, by name of field. */
   readonly known: ReadonlyMap<string, string>;
-  /** Somebody else has answered; it is to be looked at no more. */
+  /** What somebody else has answered; `by` is '' where nobody knows who. The row is locked by it. */
   readonly answered: GivenAnswer | undefined;
   /** The person may see its share, and not answer for it. */
   readonly isReadOnly: boolean;
@@ -35,7 +35,7 @@ export function isOpenRow(row: GridRow | undefined): row is GridRow {
 export interface GridGroup {
   readonly key: string;
   readonly title: string;
-  /** Why it is needed, or where it stands. */
+  /** Why values are needed, or what to do; '' for nothing to say. */
   readonly why: string;
   readonly rows: readonly GridRow[];
 }
@@ -54,7 +54,7 @@ export function toGridRow(held: HeldRow, fields: readonly CheckedField[], isRead
   };
 }
 
-/** As it is asked of this row. */
+/** The field as this row is asked for it: where it may not lack a value, it cannot be left empty. */
 export function fieldOf(
   { held, known }: Pick<GridRow, 'held' | 'known'>,
   fields: readonly CheckedField[],
@@ -73,7 +73,7 @@ function isRequiredByType(
   return requiredByType.length > 0 && requiredByType.includes(typeLabelOf(known, fields) ?? '');
 }
 
-/** As the project's list has it. */
+/** The row's type, as the project's list has it. */
 function typeLabelOf(
   known: ReadonlyMap<string, string>,
   fields: readonly CheckedField[],
@@ -131,7 +131,7 @@ function whyNeeded(
 export interface GridColumn {
   readonly name: string;
   readonly label: string;
-  /** False: shown, so that people know the document. */
+  /** It can be written in; others are shown so that people know the document. */
   readonly isOpen: boolean;
 }
 
@@ -139,8 +139,9 @@ const MOST_SHOWN = 3;
 const HEAD_FIELDS = new Set(['number', 'revision', 'name', 'title', 'description']);
 
 /**
- * What any row needs, the most needed first; behind them some of what most rows say. Where a row is asked
- * about without a field being named, as when the service refused one of its values, any may be written.
+ * Fields that any row needs, the most needed first; behind them some of what most rows say. Where a row is
+ * asked about without a field being named, as when the service refused one of its values, all fields that the
+ * project requires or that the row has a value of may be written in.
  */
 export function listColumns(
   rows: readonly GridRow[],
@@ -202,7 +203,7 @@ export function stateOf(
   });
   for (const [name, text] of [...(edits ?? []), ...known]) {
     const anywhere = fields.find(field => field.name === name)?.check(text);
-    // Only of what leaves it empty it matters which row it is.
+    // Which row it is matters only for a text that leaves the field empty: the row may require a value.
     const isEmptied = anywhere?.kind === 'value' && anywhere.texts.length === 0;
     const checked = isEmptied ? fieldOf(row, fields, name)?.check(text) : anywhere;
     if (checked?.kind === 'fault') return { ...checked, field: name };
@@ -227,7 +228,7 @@ export function tallyRows(rows: readonly GridRow[], edits: Edits, fieldsOf: Fiel
   };
 }
 
-/** Documents of a batch that get the same values are said together. */
+/** Documents of a batch that get the same values go into one answer. */
 export function toAnswers(
   ready: readonly GridRow[],
   edits: Edits,
@@ -250,7 +251,7 @@ export function toAnswers(
   return [...said.values()];
 }
 
-/** The same said of all of them: once for each batch. */
+/** The same decision for all of them, in one answer for each batch. */
 export function decideOn(
   rows: readonly HeldRow[],
   said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>,
@@ -264,7 +265,7 @@ export function decideOn(
   return [...answers.values()];
 }
 
-/** Of those that may still be answered. */
+/** Ids of the rows that may still be answered, and by this person. */
 export function openIds(rows: readonly GridRow[]): readonly string[] {
   return rows.filter(isOpenRow).map(({ id }) => id);
 }

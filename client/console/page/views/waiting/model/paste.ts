@@ -1,7 +1,7 @@
 // What comes from a spreadsheet by the clipboard, and where it goes. Pure.
 import type { CellText, RowId } from './edits';
 
-/** Rows of cells: tabs and line ends part them, and quotes hold them together as spreadsheets write them. */
+/** Rows of cells. Tabs and line ends separate them, but not within quotes as spreadsheets write them. */
 export function readTable(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]];
   let cell = '';
@@ -25,7 +25,7 @@ export function readTable(text: string): readonly (readonly string[])[] {
     } else if (sign !== '\r') cell += sign;
   }
   endCell();
-  // A spreadsheet ends its last row, too.
+  // A spreadsheet puts a line end behind its last row, too: no further row begins there.
   const last = rows.at(-1);
   return last?.length === 1 && last[0] === '' && rows.length > 1 ? rows.slice(0, -1) : rows;
 }
@@ -70,7 +70,7 @@ export function planPaste(
   return { cells, given: table.length, rows: ids.length, left };
 }
 
-/** For a spreadsheet: as it is read again. */
+/** Text for the clipboard of a spreadsheet; `readTable` reads the same cells from it. */
 export function writeTable(rows: readonly (readonly string[])[]): string {
   const quoted = (text: string) => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return rows.map(row => row.map(quoted).join('\t')).join('\r\n');

@@ -33,9 +33,8 @@ interface RowsInput {
 }
 
 /**
- * Rows in the order in which they were first seen: what goes leaves a gap for nobody, what comes stands at
- * the end. What another person has answered, or what is gone while something is written for it, stays and is
- * locked.
+ * Rows in the order in which they were first seen: those that go leave no gap, those that come go to the end.
+ * One that another person has answered, or that is gone while something is written for it, stays, locked.
  */
 export function useRows({ page, fields, mayAnswer, isMine, isWritten }: RowsInput): readonly GridRow[] {
   const seen = useRef(new Map<string, GridRow>());
@@ -62,7 +61,7 @@ export function useRows({ page, fields, mayAnswer, isMine, isWritten }: RowsInpu
   }, [page, fields.of, mayAnswer, isMine, isWritten]);
 }
 
-/** Answered elsewhere, or its time was over: nobody has told here. */
+/** For a row that was answered elsewhere, or whose time was over: which of them is not known here. */
 function goneOf({ held: { share, batchId, index } }: GridRow, at: string): GivenAnswer {
   return { share, batchId, index, by: '', at, said: '', values: {} };
 }
