@@ -28,7 +28,7 @@ export class IndexWriter {
    * yet.
    */
   #head: IndexHead;
-  /** Rows were lost between memory and disk: a head written now would say that records are here which are not. */
+  /** Rows were lost between memory and disk: a head written now would name records that are not here. */
   #hasLostRows = false;
 
   private constructor(folder: string, log: FileHandle, head: IndexHead) {

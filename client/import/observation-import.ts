@@ -123,7 +123,7 @@ export async function bringAttachment(shareFolder: string, source: string): Prom
     // There from an earlier import: the folder's name says that it is the same content.
     if (codeOf(error) === 'EEXIST') return inside;
     if (!isLinkUnsupported(error)) throw error;
-    // Nor is anything else lost where somebody is faster than this: a file of that place has the same content.
+    // Where somebody was faster nothing is lost: a file in that place has the same content.
     await rename(partial, target);
   } finally {
     await rm(partial, { force: true });

@@ -416,7 +416,12 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'activities/ingest/decide/poll-schedule.ts',
     'test/activities/ingest/decide/poll-schedule.test.ts',
     [
-      ['the analysis is waited for without end', 'if (lookedMs >= times.forMs) return undefined;', ''],
+      ['the analysis is waited for without end', 'return lookedMs >= times.forMs;', 'return lookedMs < 0;'],
+      [
+        'what costs a request per upload is looked for as often as all at once',
+        ' && requestsPerLook <= CHEAP_LOOK_REQUESTS;',
+        ';',
+      ],
       [
         'those that are finished never part from stragglers',
         'finished > 0 && unfinished > 0',
