@@ -1,6 +1,6 @@
 // Every command by name, with what `--help` says of it. What it takes and does is loaded when it is
 // called: a process that loads all of them reads 1,700 files before it begins.
-import type { AddCommand } from './commands/command';
+import type { AddCommand } from './session/command';
 
 interface ListedCommand {
   readonly name: string;

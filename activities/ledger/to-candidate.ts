@@ -1,9 +1,9 @@
 // A file of a sealed batch, as it is compared with what was sent before.
 import type { Manifest, ManifestFile } from '../share/batch/manifest';
 import { nameOfFile } from '../share/drop/name-of-file';
+import { textOf } from '../share/drop/name-values';
 import { nameOf } from '../share/files/relative-path';
 import { saidOfFile } from '../share/ledger/said-of-file';
-import { textOf } from '../share/revision-order/document-keys';
 import type { ShareConfig } from '../share/share-config';
 import type { Candidate } from './decide/candidate';
 

@@ -6,12 +6,11 @@ import type { RegisterReceipt, RegisterResult } from '../registers/receipt/regis
 import { type SheetTask, writeInThread } from '../registers/receipt/write-in-thread';
 import { SheetError } from '../registers/sheet/sheet-error';
 import type { Foretold } from '../registers/words/foretold-words';
-import { type Outcome, tallyOutcomes } from '../registers/words/outcome-words';
+import { FIX_NOT_THERE, type Outcome, tallyOutcomes } from '../registers/words/outcome-words';
 import { type PlannedCell, writeWorkbook } from '../registers/write/write-workbook';
 import type { FoundRegister } from '../share/claim/job-registers';
 import { listFaulty } from '../share/receipt/job-sheets';
 import { tellSource } from '../share/receipt/tell-source';
-import { FIX_NOT_THERE } from '../share/register/describe-job';
 import { type CheckReport, listLines, pathInFolder } from './check-report';
 import { tellRound } from './explain-requirement';
 import type { ForetoldFile } from './foretell-job';

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 import { settable, toRegisterField } from '../../activities/ingest/decide/read-entry';
+import type { ProjectLookups } from '../../activities/ingest/project-lookups';
 import { findRegister, type Register } from '../../activities/registers/find-register';
 import type { CellRules, RegisterField } from '../../activities/registers/read-cell';
 import { findReceiptColumns } from '../../activities/registers/receipt/receipt-columns';
@@ -13,7 +14,6 @@ import { SHEET_LIMITS } from '../../activities/registers/sheet/sheet-limits';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import type { ServiceSession } from '../sign-in/service-session';
 import { type AnswerableBatch, type AnswersReport, sendAnswers } from './answer-held';
 import { chooseHeld } from './choose-held';
 import { toSheetAnswers } from './sheet-answers';
@@ -31,7 +31,7 @@ export interface AnswerSheet {
 export async function readAnswerSheet(
   file: string,
   share: Pick<ShareConfig, 'project' | 'policy'>,
-  lookups: Pick<ServiceSession['lookups'], 'rules'>,
+  lookups: Pick<ProjectLookups, 'rules'>,
 ): Promise<AnswerSheet> {
   const bytes = await readBounded(file).catch(error => {
     throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);

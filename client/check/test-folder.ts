@@ -11,8 +11,8 @@ import type { TriedWith } from '../../activities/test-run/read-folder';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { createHasher, createServedLedgers } from '../../workers/share-adapters';
-import { withLocalShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { withLocalShares } from '../session/seen-shares';
 import { sharesOf } from '../session/stand-in';
 import { withService } from '../sign-in/service-session';
 

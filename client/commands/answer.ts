@@ -13,12 +13,12 @@ import { compileGlob } from '../answers/glob';
 import { whoAnswers } from '../answers/who-answers';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { throwItsWords } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { withService } from '../sign-in/service-session';
-import { type AddCommand, print } from './command';
 
 type Values = Record<string, string | string[]>;
 

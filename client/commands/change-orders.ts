@@ -11,12 +11,12 @@ import {
 import { explainFaults } from '../../workflows/run/parse-input';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { type AddCommand, print } from './command';
 
 const EXAMPLE = {
   contractId: '6001',

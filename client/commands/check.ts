@@ -11,13 +11,13 @@ import { describeTest } from '../check/describe-test';
 import { findFolder, testFolder } from '../check/test-folder';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { type NamePreview, pathsInDrop, previewName, UNKNOWN_PROJECT } from '../session/preview-names';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toTable, toVisible } from '../session/terminal-text';
 import { requireFree, writeOutput } from '../session/write-output';
 import { withService } from '../sign-in/service-session';
-import { type AddCommand, print } from './command';
 
 /** What a screen can use; `--json` has no such bound. */
 const MOST_ROWS = 500;

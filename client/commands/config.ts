@@ -1,7 +1,8 @@
 // `drawbridge config`: check it, and see what takes effect. Secrets are references in
 // it, so there is nothing to mask.
+
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig, requireShare } from '../session/command-config';
-import { type AddCommand, print } from './command';
 
 export const addConfigCommand: AddCommand = (config, globals) => {
   config

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import type { Sender } from '../../activities/service/service-client';
 import type { ProjectRef } from '../../workflows/contract';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
+import { print, withProjectOptions } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { print, withProjectOptions } from './command';
 
 /** What is read, and how one item of it looks as a row of the table. */
 export interface Listing<Item> {

@@ -27,12 +27,12 @@ import {
 } from '../import/observation-import';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, positiveNumber, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { type AddCommand, positiveNumber, print } from './command';
 import { addListing } from './listing';
 
 const MOST_DETAILS = 500;

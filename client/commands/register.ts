@@ -10,12 +10,12 @@ import { emptyWordOf } from '../../activities/share/register/register-words';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { listTemplateFiles } from '../session/template-files';
 import { requireFree, writeOutput } from '../session/write-output';
 import { withService } from '../sign-in/service-session';
-import { type AddCommand, print } from './command';
 
 interface TemplateOptions {
   readonly share?: string;

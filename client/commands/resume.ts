@@ -23,16 +23,16 @@ import {
   type StoppedFilter,
 } from '../resume/stopped-batch';
 import { findStopped } from '../resume/stopped-batches';
-import { withSeenShares } from '../resume/stopped-shares';
 import { type Account, countAccount, type DocumentRow, describeAccount } from '../resume/stopped-table';
 import { EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { findBatchWorkflow } from '../session/find-batch';
+import { withSeenShares } from '../session/seen-shares';
 import { type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { BatchStarter } from '../session/start-batch';
 import { createPaint } from '../session/terminal-text';
-import { type AddCommand, print } from './command';
 
 /** A pipe has no width; this is that of a wide terminal. */
 const DEFAULT_WIDTH = 160;

@@ -7,6 +7,7 @@ import { Secret } from '../../activities/service/secret';
 import type { Config } from '../../workers/config/config';
 import { wakeAfterLogin } from '../resume/wake-after-login';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, portNumber, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
@@ -21,7 +22,6 @@ import {
 } from '../sign-in/authorization-address';
 import { startCallbackServer } from '../sign-in/callback-server';
 import { type ServiceSession, withService } from '../sign-in/service-session';
-import { type AddCommand, portNumber, print } from './command';
 
 /** An authorization code lives ten minutes (specification, Limits); the person has as long. */
 const PATIENCE_MS = 10 * 60_000;

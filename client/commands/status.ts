@@ -3,10 +3,11 @@ import type { Config } from '../../workers/config/config';
 import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
 import { lookAtRuns } from '../resume/look-at-runs';
 import { describeOtherRuns, type OtherRun } from '../resume/other-runs';
-import { withSeenShares } from '../resume/stopped-shares';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print, rowCount } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { grpcCodeOf } from '../session/grpc-code';
+import { withSeenShares } from '../session/seen-shares';
 import { type TemporalSession, temporalTargetOf, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { createPaint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
@@ -21,7 +22,6 @@ import {
   withEndedRuns,
 } from '../status/share-intake';
 import type { UnservedWork } from '../status/unserved';
-import { type AddCommand, print, rowCount } from './command';
 
 const DEFAULT_ROWS = 20;
 const MOST_JOB_WIDTH = 40;

@@ -8,12 +8,12 @@ import type { BatchSummary, IngestFilesResult } from '../../workflows/ingest/ing
 import { bringIntoDrop } from '../session/bring-into-drop';
 import { chooseShare } from '../session/choose-project';
 import { EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { throwItsWords } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
-import { type AddCommand, print } from './command';
 
 export const addSubmitCommand: AddCommand = (declared, globals) => {
   declared

@@ -14,9 +14,9 @@ import {
 import { readTimesheetHistory } from '../../activities/timesheets/timesheets';
 import type { ProjectRef } from '../../workflows/contract';
 import type { ProjectOptions } from '../session/choose-project';
+import { print, withProjectOptions } from '../session/command';
 import type { GlobalOptions } from '../session/command-config';
 import { toTable, toVisible } from '../session/terminal-text';
-import { print, withProjectOptions } from './command';
 import { askProject } from './listing';
 
 type Row = readonly string[];

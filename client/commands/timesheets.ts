@@ -12,12 +12,12 @@ import {
 import { type ImportedDay, readTimesheetImport } from '../import/timesheet-import';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print, withProjectOptions } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun, throwItsWords } from '../session/follow-run';
 import { type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toVisible } from '../session/terminal-text';
-import { type AddCommand, print, withProjectOptions } from './command';
 import { addTimesheetReads } from './timesheet-reads';
 
 interface ImportOptions extends ProjectOptions {

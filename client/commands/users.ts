@@ -17,12 +17,12 @@ import {
 } from '../import/template-changes';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { type AddCommand, print } from './command';
 import { addListing } from './listing';
 
 interface ChangeOptions extends ProjectOptions {

@@ -7,10 +7,10 @@ import { findHooks } from '../../activities/webhooks/webhooks';
 import type { SeenDelivery } from '../../activities/webhooks/webhooks-api';
 import type { Config } from '../../workers/config/config';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';
+import { print, rowCount } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { toTable, toVisible } from '../session/terminal-text';
 import { withService } from '../sign-in/service-session';
-import { print, rowCount } from './command';
 
 const STATUSES: readonly DeliveryStatus[] = ['any', 'successful', 'failing', 'discarded'];
 const DEFAULT_ROWS = 50;

@@ -14,9 +14,10 @@ import {
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
-import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
+import { firstAbort, listenForEnding } from '../session/ending';
 import { followRun, startRun } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
@@ -24,7 +25,6 @@ import { toVisible } from '../session/terminal-text';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { addReceiverMetrics, startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
-import { type AddCommand, print } from './command';
 import { addListing } from './listing';
 import { addDeliveries } from './webhook-deliveries';
 

@@ -11,14 +11,14 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { type ConnectInput, connectClient } from '../../workers/temporal/temporal-connection';
 import { connectWorker } from '../../workers/temporal/worker-connection';
 import { startWorker } from '../../workers/worker';
-import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import type { AddCommand } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
+import { firstAbort, listenForEnding } from '../session/ending';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession } from '../session/session';
 import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
 import { watchShares } from '../watch/watch-shares';
-import type { AddCommand } from './command';
 
 const NO_SERVICE =
   'No service is configured: "service" names its address and credentials (drawbridge.example.json shows how).';

@@ -4,7 +4,7 @@ import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
 import { isPortServed } from '../../workers/temporal/free-port';
-import { type AddCommand, print } from '../commands/command';
+import { type AddCommand, print } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { serviceOf, sharesOf } from '../session/stand-in';
 import { createPaint } from '../session/terminal-text';

@@ -3,7 +3,7 @@
 // database is interrupted in the wrong moment, all later ones are, until it is started anew.)
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { firstAbort } from './ending';
+import { firstAbort } from '../session/ending';
 
 const FIRST_WAIT_MS = 250;
 const MANY_ENDS = 5;

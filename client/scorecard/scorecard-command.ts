@@ -1,11 +1,11 @@
 // `drawbridge scorecard`: what the analysis of the service has been worth, by the receipts of a share. No
 // service, no Temporal.
 import type { Share } from '../../activities/share/share';
-import { type AddCommand, print } from '../commands/command';
-import { withLocalShares } from '../resume/stopped-shares';
 import { chooseShare } from '../session/choose-project';
 import { CliError } from '../session/cli-error';
+import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
+import { withLocalShares } from '../session/seen-shares';
 import { sharesOf } from '../session/stand-in';
 import { describeScorecard, type Scorecard, toScorecardJson } from './describe-scorecard';
 import { Tally } from './tally-analysis';

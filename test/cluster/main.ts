@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { listenForEnding } from '../../client/run/ending';
+import { listenForEnding } from '../../client/session/ending';
 import { toTable } from '../../client/session/terminal-text';
 import { type Reporter, reportTo } from '../../workers/temporal/terminal-reporter';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';

@@ -127,3 +127,6 @@ function tellPart(outcome: Outcome, count: number, waitsFor: string): string {
 function isOrAre(count: number): string {
   return count === 1 ? 'is' : 'are';
 }
+
+/** What to do about a row whose file did not come. */
+export const FIX_NOT_THERE = 'Drop the file with a register that lists it, or take it off the list.';

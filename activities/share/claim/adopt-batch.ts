@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
+import { discardBatchFolder, finishPutBack, putBack } from '../batch/put-back';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
 import { temporaryName } from '../files/share-fs';
@@ -13,7 +14,6 @@ import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
 import { lookAtBatch, type OpenLook } from './open-batches';
-import { discardBatchFolder, finishPutBack, putBack } from './put-back';
 
 /**
  * @returns the claimed files, to be sealed like a fresh claim; undefined when there is nothing (left) to

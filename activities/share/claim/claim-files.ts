@@ -7,6 +7,7 @@ import { forEachLimited } from '../../host/concurrency';
 import { isBusy, isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
 import type { JobOfBatch } from '../batch/manifest';
+import { discardBatchFolder, putBack } from '../batch/put-back';
 import { findNameFault } from '../drop/drop-names';
 import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
@@ -26,7 +27,6 @@ import { isWanted, keyOf, writeWanted } from './claim-record';
 import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { Twins } from './give-back-twin';
 import type { NotClaimed } from './not-claimed';
-import { discardBatchFolder, putBack } from './put-back';
 import { countFiles, withoutRegister } from './without-register';
 
 /** Renames under way at one time; the file system port has its own, lower limit. */

@@ -8,6 +8,7 @@ import { isBusy, isGone } from '../../host/file-trouble';
 import { FEW_BYTES, type FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
 import type { ManifestFile } from '../batch/manifest';
+import { putBack } from '../batch/put-back';
 import { beginSealing } from '../batch/sealed-bytes';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
@@ -24,7 +25,6 @@ import type { RegisterWords } from '../register/find-job-register';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { byFolder } from './folder-checks';
 import { type JobRegisters, orderedBy } from './job-registers';
-import { putBack } from './put-back';
 import { MAX_TRIES, type Tries } from './tries';
 
 /** Files of many bytes that are hashed at one time, and folders that are held open for it. */

@@ -1,6 +1,7 @@
 // From claimed files to a manifest: what each is, and the seal on all of it.
 import { noteDroppedBy } from '../batch/dropped-by';
 import { type Manifest, type SealedManifest, sealManifest } from '../batch/manifest';
+import { discardBatchFolder } from '../batch/put-back';
 import { parentOf } from '../files/open-folder';
 import { syncFolders } from '../files/real-folder';
 import { placeOf } from '../files/relative-path';
@@ -10,7 +11,6 @@ import type { ClaimedBatch } from './claim-files';
 import { endClaim } from './claim-owner';
 import { type Carried, describeFiles, type ReturnedFile, type SealRequest, triesOf } from './describe-files';
 import { keepUsed, readJobRegisters } from './job-registers';
-import { discardBatchFolder } from './put-back';
 import { MAX_TRIES } from './tries';
 
 const TOUCH_EVERY_MS = 10_000;

@@ -5,7 +5,7 @@ import type { RegisterRules } from '../../../workflows/ingest/ingest-contract';
 import { foldText } from '../../host/fold-text';
 import { foldHeader, USUAL_FIELDS } from '../../registers/column-words';
 import type { Manifest, ManifestFile } from '../batch/manifest';
-import { textOf } from '../revision-order/document-keys';
+import { textOf } from '../drop/name-values';
 
 export interface SaidOfFile {
   readonly number: string | null;

@@ -13,12 +13,11 @@ import { type SheetTask, writeInThread } from '../../registers/receipt/write-in-
 import { columnNumber } from '../../registers/sheet/column-letter';
 import type { SheetFile } from '../../registers/sheet/grid';
 import { SheetError } from '../../registers/sheet/sheet-error';
-import { tallyOutcomes } from '../../registers/words/outcome-words';
+import { FIX_NOT_THERE, tallyOutcomes } from '../../registers/words/outcome-words';
 import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
 import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { nameOf } from '../files/relative-path';
 import type { JobRecord } from '../jobs/job-record';
-import { FIX_NOT_THERE } from '../register/describe-job';
 import { nameBeside } from './receipt-files';
 import { tellSource } from './tell-source';
 import { notesOf, whatToDoOf } from './words-of-row';

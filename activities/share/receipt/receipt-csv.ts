@@ -2,10 +2,10 @@
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
 import type { CsvDialect } from '../../registers/sheet/csv-dialect';
+import { FIX_NOT_THERE } from '../../registers/words/outcome-words';
 import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
-import { FIX_NOT_THERE } from '../register/describe-job';
 import { tellSource } from './tell-source';
 import { notesOf } from './words-of-row';
 

@@ -14,7 +14,7 @@ import {
   placeOfBatch,
   type SealedManifest,
 } from '../batch/manifest';
-import { putBack, removeEmptyFolders } from '../claim/put-back';
+import { putBack, removeEmptyFolders } from '../batch/put-back';
 import { isThere } from '../files/if-there';
 import { requireMissing } from '../files/missing';
 import { moveFile } from '../files/move-file';

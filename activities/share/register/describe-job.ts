@@ -21,9 +21,6 @@ type Entry = NonNullable<ManifestFile['entry']>;
 /** The most text of one row, in bytes of UTF-8: a hundred rows travel in one payload. */
 const MOST_ROW_BYTES = 8_192;
 
-/** What to do about a row whose file did not come. */
-export const FIX_NOT_THERE = 'Drop the file with a register that lists it, or take it off the list.';
-
 /** What the manifest keeps of the register; `path` is that from the drop folder. */
 export function describeRegister(found: Found, path: string): ManifestRegister {
   const { register, bytes, matches } = found;

@@ -4,6 +4,7 @@ import type { Naming, ValuesByField } from '../../../workflows/contract';
 import { NUMBER } from '../../../workflows/revision-order/decide/order-revisions';
 import { foldName } from '../../host/fold-text';
 import { type NamedFile, nameOfFile } from '../drop/name-of-file';
+import { textOf } from '../drop/name-values';
 
 /**
  * Files that have one of these keys in common count as revisions of one document. The keys are the name that
@@ -18,12 +19,4 @@ export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): 
     `name ${foldName(name)}|${type}`,
     ...(number === undefined ? [] : [`${NUMBER}${foldName(number)}|${type}`]),
   ];
-}
-
-/** The value of a field by its name or label, if it is a single text. */
-export function textOf(values: ValuesByField, field: string): string | undefined {
-  for (const [name, value] of Object.entries(values)) {
-    if (foldName(name) === field && typeof value === 'string' && value.trim() !== '') return value.trim();
-  }
-  return undefined;
 }

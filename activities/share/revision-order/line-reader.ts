@@ -12,13 +12,13 @@ import { readReceiptSoFar } from '../batch/kept-receipt';
 import { type Manifest, readManifest } from '../batch/manifest';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
 import { mimeTypeOf } from '../drop/drop-names';
-import { type NamePatterns, readNameValues } from '../drop/name-values';
+import { type NamePatterns, readNameValues, textOf } from '../drop/name-values';
 import { isThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
 import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { keysOf, textOf } from './document-keys';
+import { keysOf } from './document-keys';
 
 export interface LineOptions {
   readonly project: ProjectRef;

@@ -2,7 +2,13 @@
 // and the manifests of those that have none yet.
 import { codeOf } from '../../host/error-code';
 import type { ExpectedEnd, StatusCase, StatusFacts, StatusOutage } from '../../registers/status/status-facts';
-import { countAll, type Outcome, type Tally, tallyOutcomes } from '../../registers/words/outcome-words';
+import {
+  countAll,
+  FIX_NOT_THERE,
+  type Outcome,
+  type Tally,
+  tallyOutcomes,
+} from '../../registers/words/outcome-words';
 import { isOfOneBatch } from '../batch/finished-receipts';
 import { foldJournal } from '../batch/fold-journal';
 import { readJournal } from '../batch/journal';
@@ -16,7 +22,6 @@ import { toShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
-import { FIX_NOT_THERE } from '../register/describe-job';
 import type { MissingRow, MissingRows } from './missing-rows';
 
 /** What one batch adds to the job. */

@@ -11,7 +11,7 @@ import type { RegisterNames } from '../../../registers/register-name';
 import type { CsvDialect } from '../../../registers/sheet/csv-dialect';
 import { writeCsv } from '../../../registers/write/write-csv';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
-import { removeEmptyFolders } from '../../claim/put-back';
+import { removeEmptyFolders } from '../../batch/put-back';
 import { scanDrop } from '../../drop/scan-drop';
 import { isThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { quote } from '../../../registers/register-fault';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
-import { removeEmptyFolders } from '../../claim/put-back';
+import { removeEmptyFolders } from '../../batch/put-back';
 import { isThere, openIfThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import { lastNameOf, parentOf } from '../../files/open-folder';

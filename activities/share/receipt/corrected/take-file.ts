@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isGone, troubleOf } from '../../../host/file-trouble';
-import { removeEmptyFolders } from '../../claim/put-back';
+import { removeEmptyFolders } from '../../batch/put-back';
 import { ifThere } from '../../files/if-there';
 import { moveFile } from '../../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../../files/open-folder';

@@ -1,6 +1,7 @@
 // Lines of documents that are the same one: who is in which, in which order, and that somebody can always go.
 import fc from 'fast-check';
-import { keysOf, textOf } from '../../../../activities/share/revision-order/document-keys';
+import { textOf } from '../../../../activities/share/drop/name-values';
+import { keysOf } from '../../../../activities/share/revision-order/document-keys';
 import {
   findMistakenNumbers,
   findPredecessors,

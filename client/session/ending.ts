@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { reopenLogs } from '../../workers/log-file';
-import { EXIT_CODES } from '../session/cli-error';
+import { EXIT_CODES } from './cli-error';
 
 /** One Ctrl-C can reach us twice, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 700;

@@ -1,5 +1,5 @@
 // Which signal ends what: a terminal that is closed, and a service that is told to open its log anew.
-import { listenForEnding } from '../../../client/run/ending';
+import { listenForEnding } from '../../../client/session/ending';
 
 test.each([
   ['SIGHUP', true, true],

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
 import { isGone, isTaken } from '../../host/file-trouble';
-import { droppedByPath } from '../batch/dropped-by';
 import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
@@ -10,6 +9,7 @@ import { openRealFolder } from '../files/real-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
+import { droppedByPath } from './dropped-by';
 
 /** Returns a claimed file to the drop folder; beside a newer one of its name, never over it. */
 export async function putBack(layout: ShareLayout, paths: BatchPaths, file: RelativePath): Promise<void> {

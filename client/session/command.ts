@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { toPrintable } from '../../workers/temporal/terminal-reporter';
 
-import type { GlobalOptions } from '../session/command-config';
+import type { GlobalOptions } from './command-config';
 
 /** Adds one command to the program. `command` is how commands are called here, for hints. */
 export type AddCommand = (program: Command, globals: () => GlobalOptions, command: string) => void;

@@ -10,8 +10,8 @@ import type { Config } from '../../workers/config/config';
 import { createHasher } from '../../workers/share-adapters';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
-import type { TemporalSession } from '../session/session';
-import { sharesOf } from '../session/stand-in';
+import type { TemporalSession } from './session';
+import { sharesOf } from './stand-in';
 
 /** For commands whose own report says everything. No library for logs is loaded for it. */
 export const SILENT: ShareLogger = { info: () => undefined, warn: () => undefined };
