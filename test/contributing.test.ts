@@ -97,6 +97,31 @@ test('imports between rooms side by side go down the picture, never up', () => {
   expect(up.map(({ from, to }) => `${from} knows ${to}`)).toEqual([]);
 });
 
+/** Between folders directly below a role, as docs/rooms.md counts them: `from > to`. */
+function arrowsOf(role: string): readonly string[] {
+  const roomOf = (path: string) => {
+    const [room = '', ...inside] = path.slice(role.length + 1).split('/');
+    return inside.length > 0 && path.startsWith(`${role}/`) ? room : undefined;
+  };
+  const arrows = foldersFrom(role)
+    .flatMap(importsOf)
+    .map(({ from, to }) => [roomOf(from), roomOf(to)])
+    .filter(([here, there]) => here !== undefined && there !== undefined && here !== there)
+    .map(rooms => rooms.join(' > '));
+  return [...new Set(arrows)].sort();
+}
+
+test.each([...ROLES, 'activities/share', 'activities/service'])(
+  'docs/rooms.md says of each arrow between rooms of %s why it is there, and of no other',
+  role => {
+    const text = readFileSync(join(ROOT, 'docs/rooms.md'), 'utf8');
+    const [, table = ''] = new RegExp(`^## ${role}$(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(text) ?? [''];
+    const rows = [...table.matchAll(/^\| ([a-z-]+) \| ([a-z-]+) \| (.+) \|$/gm)];
+    expect(rows.map(([, from, to]) => `${from} > ${to}`).sort()).toEqual(arrowsOf(role));
+    expect(rows.filter(([, , , why = '']) => why.length < 10)).toEqual([]);
+  },
+);
+
 test('a room and one inside it know each other only where it is said why', () => {
   const arrows = new Set(
     ROLES.flatMap(foldersFrom)
