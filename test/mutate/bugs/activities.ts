@@ -4,6 +4,31 @@ import { type Bug, bugsIn } from '../bug';
 const DOCUMENTS = 'test/activities/ingest/documents.test.ts';
 
 export const ACTIVITY_BUGS: readonly Bug[] = [
+  ...bugsIn(
+    'activities',
+    'activities/ledger/ledger-index.ts',
+    'test/activities/ledger/ledger-index.test.ts',
+    [['rows that the disk refused count as read', 'if (!writer.hasLostRows) {', 'if (true) {']],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ledger/index-writer.ts',
+    'test/activities/ledger/ledger-index.test.ts',
+    [['rows are lost without a word', 'this.#hasLostRows = true;', '']],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/registers/sheet/ask-thread.ts',
+    'test/activities/registers/sheet/ask-thread.test.ts',
+    [
+      ['a hundred workbooks are read at one time', 'const MOST_AT_ONCE = 2;', 'const MOST_AT_ONCE = 100;'],
+      [
+        'reading holds up what is written',
+        'limits.set(task.doing, limit);',
+        "limits.set('read', limit).set('written', limit);",
+      ],
+    ],
+  ),
   ...bugsIn('activities', 'activities/ingest/batches.ts', 'test/activities/ingest/batches.test.ts', [
     [
       'a name that a Mac has decomposed goes out as it lies there',
