@@ -38,21 +38,24 @@ export const SERVICE_TASK_QUEUE = 'drawbridge';
 
 /**
  * The queue for short work on a share's files. Such activities run on the hosts that see the share; each of
- * them serves the share's three queues. What takes a moment, a minute and hours has workers' slots of its
- * own, so that none waits for a longer one.
+ * them serves the share's three queues. What takes a moment, half a minute and hours has workers' slots of
+ * its own, so that none waits for a longer one.
  */
 export function shareTaskQueue(share: string): string {
   return `drawbridge-share-${share}`;
 }
 
 /**
- * For the bytes of ordinary files: an activity ends after about a minute; slower files go to the long queue.
+ * For the bytes of ordinary files: an activity sends for half a minute; slower files go to the long queue.
  */
 export function transferTaskQueue(share: string): string {
   return `drawbridge-transfer-${share}`;
 }
 
-/** Bytes that take longer than a minute: big files, slow lines, and hashing what is claimed on demand. */
+/**
+ * What may take longer: bytes of big files and of slow lines, hashing what is claimed on demand, test runs,
+ * the template and the fields.
+ */
 export function longTransferTaskQueue(share: string): string {
   return `drawbridge-long-transfer-${share}`;
 }

@@ -1,6 +1,15 @@
 // Which files of the drop folder have stood still for long enough. It goes by what we saw and by our own
 // clock alone: a file's times are compared with each other, never with now. Memory is bounded, and shared by
 // the top folders; what does not fit is met again by a later scan.
+//
+// In hand is a file that the Batcher is about to claim, is claiming, or hashes (`take`). It is neither looked
+// at nor offered again, and stays in mind whatever a scan meets. Only the Batcher gives it up:
+//   release   as it was, and it may be taken at once: too many batches are on their way, its job was closed
+//             meanwhile, or an error came before the claim was made
+//   postpone  it settles anew, later each time: it could not be claimed (busy, changed and the like), was
+//             given back after the claim, or its register could not be read: then with its whole folder
+//   forget    it is gone, or in a batch; also after an error once it is claimed: the claim lies on the share,
+//             and Recovery, which is made due at once, goes on with it
 
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import { type SettledTop, SettledTops, type Tracked } from '../../activities/share/drop/settled-tops';

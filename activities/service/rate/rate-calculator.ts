@@ -1,5 +1,17 @@
 // The rate limit as a pure calculator (wire facts: two windows at once, and each response shows only the one
 // that will be exhausted first). No clock, no I/O: times are handed in.
+//
+// An example, 25 requests in 10 s and 3,600 in an hour:
+//   Probe       Nothing is known: the first request goes alone, others wait for its answer, 2 s at most.
+//   Window      It shows 24 of 25 left: 24 more go at once, each under way counts as used. The next one waits
+//               until the reset has certainly passed on the service's clock, and a margin (40 ms at first).
+//   The next    25 are assumed; again one goes alone and finds out. The hour is not shown while the 10 s will
+//               be exhausted first; once it is known, each answer that does not show it is charged to it.
+//   Share       0.8 (`service.rateShare`): 20 of the 25 are ours.
+//   Lease       0.52 of it, where there are other hosts: 10. Less counts at once, more from the next window
+//               on, and 0 sends nothing. Of the hour each has its part once it is shown: 0.52 of the rest.
+//   Giving way  Without share and lease, looks have 20 of the 25 (four fifths of our part). They also stand
+//               behind all that were turned away and are due to come back, whom the gate counts in `ahead`.
 import { applyPause, learnMargin } from './rate-pause';
 import type { PermitFacts, RateAnswer, RateState, RateWindow } from './rate-state';
 import {

@@ -1,4 +1,26 @@
 // The part of the page's server that tells of jobs, their documents, and the way of each. It only looks.
+//
+// What the page shows of one document comes from:
+//
+//   From           Knows                               How old                     Refreshed by
+//   OpenWork,      open jobs: outcome, reason, stage,  1 s; a share that does not  who asks, and each second
+//   rowsOf         by journals and receipts so far     answer is waited for 60 ms  while a page is open
+//   LiveProgress   who is in line and why; until when  5 s; runs are waited for    who looks at this job
+//                  an answer is waited for             40 ms
+//   HeldListing    what runs ask of people: for        3 s                         who asks, and each second
+//                  "Waiting for me", not here                                      while a page is open
+//   Lookout        why a batch waits for an operator   a minute; 5 s while         operations.ts, by itself
+//                                                      Operations is looked at
+//   FinishedIndex  sums of jobs that have ended        a minute; none after a      who asks, beside it
+//                                                      job was seen to end
+//   ShownLedger    documents that became revisions,    as FinishedIndex            who asks, beside it
+//                  for finding
+//
+// Who wins: the share says the outcome, and a run adds to it: of a document that is open, that it is in line,
+// with a reason that goes before the share's; of one that is held, until when. An open job goes before a
+// finished one of the same id. Why a batch stopped is told only where nothing of its job is held. What still
+// lies set apart (apart-listing.ts) goes before the sum of the finished job. What is away leaves what was
+// known last, but for LiveProgress: without Temporal it adds nothing.
 import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { ingestWorkflowId } from '../../../workflows/contract';

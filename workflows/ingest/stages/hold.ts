@@ -1,5 +1,17 @@
 // Documents that wait for a person: asked, answered by the update `answer`, or set apart when the time is
 // over.
+//
+// Under the policy `wait`, a held document in conflict is also tried again by itself, in one of two ways:
+//   beside    (`waitsBeside`) wait-out-conflicts.ts: one activity reads and submits all of them, again and
+//             again
+//   in turns  in a run that replays what it did before the patch: here, each look ends the hold of all of
+//             them as if somebody had answered `retry`, and they go the usual way
+// `retried` belongs to the first way. wait-out-conflicts.ts alone sets `now`, when its activity was asked,
+// and ends it: undefined where all was answered, `untold` where it was cut before it could tell. `untold`
+// ends with its next asking, or by `endRetries` (conflict-request.ts), which waits for the end of `now` and
+// looks once; this task calls that before it takes up an answer or sets an expired document apart.
+// accept-answers.ts checks no answer while `now` stands. Nobody else changes it; the next run has it from
+// the carry-over.
 import { condition, patched } from '@temporalio/workflow';
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';

@@ -3,6 +3,20 @@
 // that finds all of it or nothing, whatever dies in between. It goes file by file, the register first, only
 // where an emptied folder of the name is left there, or the drop folder is on another device. Every step can
 // be repeated, by several at one time.
+//
+//   job's folder   corrections/<sha256>.json   the sealed record: which rows go. Written once, never changed
+//   .drawbridge/   corrections/<id>            files and register come together; the record names it
+//   corrections/   <id> taken                  what was taken from attention/ for a row, under a random name
+//                  <id> moving                 <id>, once it goes file by file: nothing more is added to it
+//
+// 1. <id> is made, then the record is written: one without <id> and <id> moving has been carried ("over").
+// 2. A row's file goes from attention/ to <id> taken by one rename, which one process has, and on into <id>.
+//    Of a replaced file the old one stays in <id> taken, and the given one goes into <id>.
+// 3. If <id> is gone now, another process has carried it, and what 2 found missing means nothing.
+// 4. Where people's files lie in the drop folder under the name, it waits: the next round begins at 2.
+// 5. The register is written into <id>. Nothing here makes <id> again: once gone, it must not come back.
+// 6. <id> is renamed into the drop folder, or to <id> moving, which goes on from there, whoever finds it.
+// 7. What is left in <id> taken goes back to attention/, old files to its folder replaced/.
 import { join } from 'node:path';
 import { codeOf } from '../../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
