@@ -8,7 +8,7 @@ import { placeOf } from '../files/relative-path';
 import { temporaryName } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
-import { isCopyOf, undoCopy } from './claim-copy';
+import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
@@ -69,7 +69,7 @@ async function takeUp(
   for await (const name of listOwnFiles(layout.fs, layout.root, paths.files)) {
     const facts = await layout.fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
-    if (known === undefined || !(isWanted(facts, known) || isCopyOf(facts, known))) {
+    if (known === undefined || !(isWanted(facts, known) || isCopyFromElsewhere(facts, known))) {
       await putBack(layout, paths, name);
       continue;
     }

@@ -163,6 +163,19 @@ export const SHARE_BUGS: readonly Bug[] = [
       "  'batch-unknown',\n  'unreadable-now',\n",
     ],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/claim/claim-copy.ts',
+    'test/activities/share/other-device.test.ts',
+    [
+      [
+        'from a mount with the number of the share’s own device nothing is claimed',
+        '(await isTheSame()) && isCopyOf(await fs.look(copy), entry)',
+        '(await isTheSame()) && isCopyFromElsewhere(await fs.look(copy), entry)',
+      ],
+    ],
+    'is carried',
+  ),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
   ]),
