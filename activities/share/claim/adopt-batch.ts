@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
+import { ifThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
 import { temporaryName } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { writeOnce } from '../files/write-whole';
+import { nameOnce, writeOnce } from '../files/write-whole';
 import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
@@ -95,8 +96,7 @@ async function takeOver(
     const taken = await readOwner(paths, aside);
     if (taken?.claimId !== dead?.claimId) {
       // Between our look and the rename somebody else adopted it: theirs goes back where it was.
-      await fs.link(aside, paths.claim).catch(() => undefined);
-      await fs.unlink(aside).catch(() => undefined);
+      await ifThere(nameOnce(fs, aside, paths.claim));
       return false;
     }
     await fs.unlink(aside).catch(() => undefined);

@@ -322,6 +322,11 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (await isGone(hold.temporal.id)) {',
     ],
     [
+      'a hold that was taken by mistake goes where links cannot be made',
+      'await nameOnce(fs, aside, paths.hold);',
+      'await fs.link(aside, paths.hold).catch(() => undefined);',
+    ],
+    [
       'a hold of our own is another one',
       'if (hold?.temporal.id === holder.temporal.id)',
       'if (hold?.temporal.id === holder.workflowId)',
@@ -330,8 +335,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/activities/share/durability.test.ts', [
     [
       'a file written once is not synced by its folder',
-      '  await fs.syncFolder(folderAround(path));\n  return true;',
-      '  return true;',
+      'if (isNamed) await fs.syncFolder(folderAround(path));',
+      '',
     ],
   ]),
   ...bugsIn(
@@ -350,8 +355,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/client/session/write-output.test.ts', [
     [
       'each try on a full disk leaves a part of a file',
-      '  try {\n    await fs.writeNew(temporary, text);\n    await requireInPlace(path);\n    await fs.link(',
-      '  await fs.writeNew(temporary, text);\n  try {\n    await requireInPlace(path);\n    await fs.link(',
+      '  try {\n    await fs.writeNew(temporary, text);\n    await requireInPlace(path);\n    return await nameOnce(',
+      '  await fs.writeNew(temporary, text);\n  try {\n    await requireInPlace(path);\n    return await nameOnce(',
     ],
   ]),
   ...bugsIn(
