@@ -506,6 +506,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         '',
       ],
       [
+        'a file of a job is called gone where the manifest is spoilt',
+        'manifest ?? (await readAnyReceipt(layout, file.batchId)) ?? {}',
+        'manifest ?? {}',
+      ],
+      [
         'what was skipped or is held is offered to be put back',
         "if (outcome !== 'set-apart' || reason === undefined",
         'if (reason === undefined',
