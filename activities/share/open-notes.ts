@@ -8,6 +8,7 @@ import { NotedRecords } from './batch/noted-records';
 import { notePass, type Passes, readPasses } from './batch/passes';
 import { locateBatch } from './batch/read-batch';
 import type { SealCache } from './batch/seal-cache';
+import type { ShareErrorCode } from './files/share-error';
 import type { BatchPaths, ShareLayout } from './files/share-layout';
 import type { OpenLedger } from './open-ledger';
 import type { BatchNotes } from './share';
@@ -48,15 +49,24 @@ export class OpenNotes implements BatchNotes {
   }
 
   /**
+   * Undefined where the manifest will never be read: what became of a document is noted all the same.
    * @throws ShareError `key-differs`: a journal with records of two keys is one that no host can read whole.
-   * Undefined for whatever else is wrong with the manifest: what became of a document is noted all the same.
+   * And what passes: without the manifest the ledger cannot be told, so the journal waits as well.
    */
   async #readManifest(paths: BatchPaths): Promise<Manifest | undefined> {
     try {
       return (await this.#seals.read(paths.batchId, () => readManifest(paths))).manifest;
     } catch (error) {
-      if (codeOf(error) === 'key-differs') throw error;
-      return undefined;
+      if (NEVER_READ.includes(codeOf(error))) return undefined;
+      throw error;
     }
   }
 }
+
+/** Of a manifest that is gone, spoilt or another's: no later look finds anything else. */
+const NEVER_READ: readonly unknown[] = [
+  'batch-unknown',
+  'batch-damaged',
+  'manifest-differs',
+  'project-differs',
+] satisfies ShareErrorCode[];

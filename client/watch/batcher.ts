@@ -33,6 +33,8 @@ const ENOUGH_TO_KEEP_ONE = 4;
 const MAX_SERVED = 10_000;
 /** A file that is busy or may not be moved is mentioned once, from this try on. */
 const MENTION_AT_TRY = 2;
+/** One that was changed meanwhile is likely still being written: mentioned only if that never ends. */
+const MENTION_CHANGED_AT_TRY = 5;
 
 export interface BatcherDeps {
   readonly share: NamedShare &
@@ -282,7 +284,7 @@ export class Batcher {
 
   #postpone(entry: DropEntry, why: string): void {
     const tries = this.#deps.tracker.postpone(entry);
-    if (tries === MENTION_AT_TRY && why !== 'changed') {
+    if (tries === (why === 'changed' ? MENTION_CHANGED_AT_TRY : MENTION_AT_TRY)) {
       this.#deps.tell({ event: 'file-waiting', path: entry.path, why });
     }
   }

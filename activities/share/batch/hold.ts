@@ -7,7 +7,7 @@ import { isGone } from '../../host/file-trouble';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { temporaryName } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
-import { writeOnce } from '../files/write-whole';
+import { nameOnce, writeOnce } from '../files/write-whole';
 
 const word = z.string().min(1).max(500);
 
@@ -117,8 +117,8 @@ async function removeHold(paths: BatchPaths, known: Hold | typeof NOT_OURS): Pro
       typeof known === 'object' &&
       taken.temporal.id === known.temporal.id &&
       taken.since === known.since);
-  if (!isTheSame) await fs.link(aside, paths.hold).catch(() => undefined);
-  await fs.unlink(aside).catch(() => undefined);
+  if (isTheSame) await fs.unlink(aside).catch(() => undefined);
+  else await nameOnce(fs, aside, paths.hold);
 }
 
 function toText(paths: BatchPaths, { temporal, workflowId, runId }: Holder, now: Date): string {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { hasManifest } from '../batch/manifest';
 import { discardBatchFolder, finishPutBack, putBack } from '../batch/put-back';
+import { ifThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { placeOf } from '../files/relative-path';
 import { temporaryName } from '../files/share-fs';
 import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
-import { writeOnce } from '../files/write-whole';
-import { isCopyOf, undoCopy } from './claim-copy';
+import { nameOnce, writeOnce } from '../files/write-whole';
+import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
@@ -69,7 +70,7 @@ async function takeUp(
   for await (const name of listOwnFiles(layout.fs, layout.root, paths.files)) {
     const facts = await layout.fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
-    if (known === undefined || !(isWanted(facts, known) || isCopyOf(facts, known))) {
+    if (known === undefined || !(isWanted(facts, known) || isCopyFromElsewhere(facts, known))) {
       await putBack(layout, paths, name);
       continue;
     }
@@ -95,8 +96,7 @@ async function takeOver(
     const taken = await readOwner(paths, aside);
     if (taken?.claimId !== dead?.claimId) {
       // Between our look and the rename somebody else adopted it: theirs goes back where it was.
-      await fs.link(aside, paths.claim).catch(() => undefined);
-      await fs.unlink(aside).catch(() => undefined);
+      await ifThere(nameOnce(fs, aside, paths.claim));
       return false;
     }
     await fs.unlink(aside).catch(() => undefined);

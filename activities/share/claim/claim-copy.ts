@@ -70,19 +70,25 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
   }
 }
 
-/** A copy keeps the time to about a millisecond, and has an inode of its own on another device. */
-export function isCopyOf(facts: FileFacts, wanted: WantedFile): boolean {
-  const [device = ''] = wanted.identity.split(':');
+/** By its size and time, which a copy keeps to about a millisecond; it has an inode of its own. */
+function isCopyOf(facts: FileFacts, wanted: WantedFile): boolean {
   const apartNs = facts.mtimeNs - wanted.mtimeNs;
   return (
     wanted.kind === 'file' &&
     facts.kind === 'file' &&
     facts.sizeBytes === wanted.sizeBytes &&
     apartNs < 2_000_000n &&
-    apartNs > -2_000_000n &&
-    device !== '' &&
-    device !== String(facts.device)
+    apartNs > -2_000_000n
   );
+}
+
+/**
+ * Whether somebody's claim has copied it from another device: on the same one it would have been renamed.
+ * Where inode numbers have proved to be none, the device is not known either, and size and time decide.
+ */
+export function isCopyFromElsewhere(facts: FileFacts, wanted: WantedFile): boolean {
+  const [device] = wanted.identity.split(':');
+  return isCopyOf(facts, wanted) && device !== String(facts.device);
 }
 
 async function undo(

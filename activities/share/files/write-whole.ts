@@ -25,20 +25,34 @@ export async function writeOnce(
   try {
     await fs.writeNew(temporary, text);
     await requireInPlace(path);
-    await fs.link(temporary, path);
+    return await nameOnce(fs, temporary, path);
+  } catch (error) {
+    await fs.unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Gives a finished file of ours another name, durable when it returns.
+ * @returns false when something has that name already: that is left as it is, and ours is removed.
+ */
+export async function nameOnce(fs: ShareFs, from: FsPlace, path: FsPlace): Promise<boolean> {
+  let isNamed = true;
+  try {
+    await fs.link(from, path);
     await requireInPlace(path).catch(async error => {
       await fs.unlink(path).catch(() => undefined);
       throw error;
     });
   } catch (error) {
-    if (isTaken(error)) return false;
-    if (!isLinkUnsupported(error)) throw error;
-    return await renameOnce(fs, temporary, path);
-  } finally {
-    await fs.unlink(temporary).catch(() => undefined);
+    if (isTaken(error)) isNamed = false;
+    else if (!isLinkUnsupported(error)) throw error;
+    else if (await renameOnce(fs, from, path)) return true;
+    else isNamed = false;
   }
-  await fs.syncFolder(folderAround(path));
-  return true;
+  await fs.unlink(from).catch(() => undefined);
+  if (isNamed) await fs.syncFolder(folderAround(path));
+  return isNamed;
 }
 
 /** Replaces a file of ours, durable when it returns. */

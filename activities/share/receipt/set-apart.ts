@@ -88,7 +88,9 @@ export async function takeUpAgain(
   const { fs } = layout;
   try {
     const manifest = await readManifestOf(layout, file.batchId);
-    const { from, to } = placesOf(layout, file, manifest, manifest?.job);
+    // Where the manifest is gone or spoilt the receipt knows the job as well: by it the file was listed.
+    const { job } = manifest ?? (await readAnyReceipt(layout, file.batchId)) ?? {};
+    const { from, to } = placesOf(layout, file, manifest, job);
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
     try {

@@ -1,5 +1,5 @@
 // What became a revision is in the ledger before anybody else can be told that it has ended.
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openShare } from '../../../activities/share/open-share';
 import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
@@ -89,6 +89,39 @@ test('killed at any moment of noting: the ledger is never behind the journal, an
     expect(await partsOf(batchId)).toEqual([[0], [1]]);
     if (isAlive) break;
   }
+});
+
+test.each([
+  ['EBUSY', 'unreadable-now'],
+  ['EMFILE', 'unreadable-now'],
+  ['ESTALE', 'share-away'],
+])(
+  'a manifest that cannot be read for a moment (%s) keeps the journal from being ahead',
+  async (fault, code) => {
+    const batchId = await claimTwo();
+    const record = { kind: 'outcome', outcomes: [submitted(0)] } as const;
+    let isOver = false;
+    const fs = createFaultyFs((operation, path) => {
+      if (isOver || operation !== 'read' || !String(path).endsWith('/batch.json')) return;
+      isOver = true;
+      throw fsError(fault);
+    });
+    // Of a process that has just begun, and knows no manifest yet.
+    const share = await openWith(fs);
+    await expect(share.appendRecord(batchId, record)).rejects.toMatchObject({ code });
+    expect(await endedInJournal(batchId)).toEqual([]);
+    await share.appendRecord(batchId, record);
+    expect([await partsOf(batchId), await endedInJournal(batchId)]).toEqual([[[0]], [0]]);
+  },
+);
+
+test('of a batch whose manifest is spoilt for good the journal is written all the same', async () => {
+  const batchId = await claimTwo();
+  const journal = join(bed.root, '.drawbridge/batches', batchId, 'journal');
+  const manifest = join(bed.root, '.drawbridge/batches', batchId, 'batch.json');
+  writeFileSync(manifest, '{');
+  await (await bed.open()).appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] });
+  expect(readdirSync(journal)).toHaveLength(1);
 });
 
 test('a share that goes away keeps the journal from being ahead; a ledger that takes no more keeps nobody', async () => {

@@ -4,11 +4,25 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileFacts, FsPlace, ShareFs } from '../../../activities/share/files/share-fs';
+import {
+  createNodeShareFs,
+  type FileFacts,
+  type FsPlace,
+  type ShareFs,
+} from '../../../activities/share/files/share-fs';
 import { openShare } from '../../../activities/share/open-share';
 import type { Share } from '../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
-import { claimAll, createTestBed, SHARE_KEY, simpleHasher, submitted, type TestBed } from './share-test-bed';
+import {
+  changeClaim,
+  claimAll,
+  createTestBed,
+  DEAD,
+  SHARE_KEY,
+  simpleHasher,
+  submitted,
+  type TestBed,
+} from './share-test-bed';
 
 let bed: TestBed;
 
@@ -69,6 +83,29 @@ test('is carried like others', async () => {
   await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
   expect(await bed.read(`done/${batchId}/mounted/a.pdf`)).toBe('a');
   expect(await bed.list('drop')).toEqual([]);
+});
+
+test('is carried where its inode numbers have proved to be none, also by who takes up its claim', async () => {
+  const share = await open(createFaultyFs(() => undefined));
+  await bed.drop('mounted/a.pdf', 'a');
+  const entry = (await share.look({ path: 'mounted/a.pdf' }))!;
+  const { batch, notClaimed } = await share.claim([{ ...entry, identity: '' }]);
+  expect(notClaimed).toEqual([]);
+  changeClaim(batch!, DEAD);
+  const adopted = await (await open(createFaultyFs(() => undefined))).adopt(batch!.batchId);
+  expect(adopted?.manifest?.files.map(({ path, refused }) => [path, refused])).toEqual([
+    ['mounted/a.pdf', undefined],
+  ]);
+  expect(await bed.list('drop')).toEqual([]);
+});
+
+test('is carried from a mount that has the number of the share’s own device', async () => {
+  const config = { ...bed.config, abandonedMs: 0 };
+  const { look } = createNodeShareFs();
+  const fs = { ...mounted(createFaultyFs(() => undefined)), look };
+  const share = await openShare(config, { hasher: simpleHasher, logger: bed.logger, fs, key: SHARE_KEY });
+  await bed.drop('mounted/a.pdf', 'a');
+  expect((await claimAll(share)).manifest.files.map(({ path }) => path)).toEqual(['mounted/a.pdf']);
 });
 
 test('stays where it is when it is not the file that was seen', async () => {

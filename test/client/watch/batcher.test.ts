@@ -12,7 +12,8 @@ const SETTLE_MS = 100;
 const QUIET_MS = 1_000;
 
 /** A tracker whose files settle on a clock of the test's own, and a share that only notes what is claimed. */
-function bench() {
+function bench(why = 'gone') {
+  const told: unknown[] = [];
   let nowMs = 0;
   const clock = () => nowMs;
   const claimed: { readonly atMs: number; readonly paths: readonly string[] }[] = [];
@@ -25,7 +26,7 @@ function bench() {
     },
     claim: async (entries: readonly { readonly path: string }[]) => {
       claimed.push({ atMs: nowMs, paths: entries.map(({ path }) => path) });
-      return { batch: undefined, notClaimed: entries.map(({ path }) => ({ path, why: 'gone' })) };
+      return { batch: undefined, notClaimed: entries.map(({ path }) => ({ path, why })) };
     },
   } as unknown as Share;
   const tracker = new SettleTracker({ settleMs: SETTLE_MS, capacity: 1_000, nowMs: clock });
@@ -35,7 +36,7 @@ function bench() {
     starts: {} as StartQueue,
     folders: new EmptiedFolders(share, 1_000, clock),
     health: new ShareHealth(() => undefined, clock),
-    tell: () => undefined,
+    tell: event => told.push(event),
     nowMs: clock,
     isMarked: () => false,
     onJob: () => undefined,
@@ -46,6 +47,7 @@ function bench() {
   const look = (path: string) =>
     tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs: 1n, identity: path });
   return {
+    told,
     claimed,
     tracker,
     /** What the share answers when its open batches are counted. */
@@ -99,6 +101,18 @@ test('a file that is gone when it is claimed is forgotten, and not claimed again
   await passes(QUIET_MS);
   expect(claimed).toHaveLength(1);
   expect(tracker.size).toBe(0);
+});
+
+test('a file that looks changed at each claim is mentioned, once, when that does not end', async () => {
+  const { told, claimed, comes, passes } = bench('changed');
+  const waits = { event: 'file-waiting', path: 'a.pdf', why: 'changed' };
+  const toldAt: number[] = [];
+  while (claimed.length < 8) {
+    await comes('a.pdf');
+    await passes(QUIET_MS);
+    if (told.length > toldAt.length) toldAt.push(claimed.length);
+  }
+  expect([told, toldAt]).toEqual([[waits], [5]]);
 });
 
 test('where files trickle in steadily, the first one waits for company ten quiet times and no longer', async () => {

@@ -21,6 +21,32 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/fetch-file.ts',
+    'test/activities/share/receipt/corrected/rows-again.test.ts',
+    [
+      [
+        'a file that an earlier version took goes as that of another row of the same number',
+        '(await hashOf(hasher, path, facts)) === row.sha256',
+        'true',
+      ],
+    ],
+    'goes as itself also where an earlier version',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/put-sheet.ts',
+    'test/activities/share/receipt/held/held-sheets.test.ts',
+    [
+      [
+        'what is told while the earlier note is open in a program reaches nobody',
+        'if (mayGoHere && isOpen && name !== NOTE) return false;',
+        'if (mayGoHere && isOpen) return false;',
+      ],
+    ],
+    'open in a program, and both',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/corrected/dropped-sheets.ts',
     'test/activities/share/receipt/corrected/dropped-sheets.test.ts',
     [
@@ -132,7 +158,11 @@ export const SHARE_BUGS: readonly Bug[] = [
     ['a file above the limit never travels', 'if (isFull && batch.length > 0) {', 'if (isFull) {'],
   ]),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/files/seals.test.ts', [
-    ['a journal is written with two keys', "if (codeOf(error) === 'key-differs') throw error;", ''],
+    [
+      'a journal is written with two keys',
+      'NEVER_READ.includes(codeOf(error))',
+      'codeOf(error) !== undefined',
+    ],
   ]),
   ...bugsIn('share', 'activities/share/open-notes.ts', 'test/activities/share/open-ledger.test.ts', [
     [
@@ -140,7 +170,25 @@ export const SHARE_BUGS: readonly Bug[] = [
       'await this.#ledger.note(manifest, fresh.outcomes);',
       'void this.#ledger.note(manifest, fresh.outcomes).catch(() => undefined);',
     ],
+    [
+      'a manifest that cannot be read for a moment counts as spoilt',
+      "  'batch-unknown',\n",
+      "  'batch-unknown',\n  'unreadable-now',\n",
+    ],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/claim/claim-copy.ts',
+    'test/activities/share/other-device.test.ts',
+    [
+      [
+        'from a mount with the number of the share’s own device nothing is claimed',
+        '(await isTheSame()) && isCopyOf(await fs.look(copy), entry)',
+        '(await isTheSame()) && isCopyFromElsewhere(await fs.look(copy), entry)',
+      ],
+    ],
+    'is carried',
+  ),
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
   ]),
@@ -287,6 +335,11 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (await isGone(hold.temporal.id)) {',
     ],
     [
+      'a hold that was taken by mistake goes where links cannot be made',
+      'await nameOnce(fs, aside, paths.hold);',
+      'await fs.link(aside, paths.hold).catch(() => undefined);',
+    ],
+    [
       'a hold of our own is another one',
       'if (hold?.temporal.id === holder.temporal.id)',
       'if (hold?.temporal.id === holder.workflowId)',
@@ -295,8 +348,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/activities/share/durability.test.ts', [
     [
       'a file written once is not synced by its folder',
-      '  await fs.syncFolder(folderAround(path));\n  return true;',
-      '  return true;',
+      'if (isNamed) await fs.syncFolder(folderAround(path));',
+      '',
     ],
   ]),
   ...bugsIn(
@@ -315,8 +368,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/client/session/write-output.test.ts', [
     [
       'each try on a full disk leaves a part of a file',
-      '  try {\n    await fs.writeNew(temporary, text);\n    await requireInPlace(path);\n    await fs.link(',
-      '  await fs.writeNew(temporary, text);\n  try {\n    await requireInPlace(path);\n    await fs.link(',
+      '  try {\n    await fs.writeNew(temporary, text);\n    await requireInPlace(path);\n    return await nameOnce(',
+      '  await fs.writeNew(temporary, text);\n  try {\n    await requireInPlace(path);\n    return await nameOnce(',
     ],
   ]),
   ...bugsIn(
@@ -451,6 +504,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         'a file is put over one of the same name in drop/',
         "if (await isThere(fs, to)) return { kind: 'name-taken' };",
         '',
+      ],
+      [
+        'a file of a job is called gone where the manifest is spoilt',
+        'manifest ?? (await readAnyReceipt(layout, file.batchId)) ?? {}',
+        'manifest ?? {}',
       ],
       [
         'what was skipped or is held is offered to be put back',

@@ -8,7 +8,7 @@ import { planSegments } from '../../../transfer/segment-plan';
 import { ifThere, isThere, lookIfThere, openIfThere, unlinkIfThere } from '../../files/if-there';
 import { moveFile } from '../../files/move-file';
 import { lastNameOf, parentOf } from '../../files/open-folder';
-import { type FsPlace, Place } from '../../files/share-fs';
+import { type FileFacts, type FsPlace, Place } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
 import type { Correction } from './correction-record';
 import type { FinishedJob } from './decide-correction';
@@ -37,7 +37,7 @@ export async function fetchFile(
     await open?.close();
   }
   // After the looks above: a file goes from there to the taken ones, and from these into our folder.
-  await bringIn(layout, own, row);
+  await bringIn(layout, own, row, hasher);
   if (await isThere(fs, below(own, path))) return undefined;
   if (found === 'other')
     return `Row ${number}: ${quote(path)} is another file than the one that was set apart. Drop it anew, with a register that lists it.`;
@@ -72,21 +72,32 @@ async function compare(
     return 'none';
   }
   if (facts.kind !== 'file' || facts.links !== 1) return 'other';
-  const segments = planSegments(facts.sizeBytes);
-  // Somebody else may take it meanwhile.
-  const hashed = await ifThere(hasher.hashFile(place.path.toString(), { segments }));
+  const hashed = await hashOf(hasher, place.path.toString(), facts);
   if (hashed === undefined) return 'none';
-  return hashed.sha256 === sha256 ? 'same' : 'other';
+  return hashed === sha256 ? 'same' : 'other';
+}
+
+/** Undefined where it is not there: somebody else may take it meanwhile. */
+async function hashOf(
+  hasher: FileHasher,
+  path: string,
+  facts: FileFacts | undefined,
+): Promise<string | undefined> {
+  if (facts === undefined) return undefined;
+  const segments = planSegments(facts.sizeBytes);
+  return (await ifThere(hasher.hashFile(path, { segments })))?.sha256;
 }
 
 /** Brings in what was taken for the row: by this process, or by another one, which may have died since. */
-async function bringIn(layout: ShareLayout, own: string, row: Row): Promise<void> {
+async function bringIn(layout: ShareLayout, own: string, row: Row, hasher: FileHasher): Promise<void> {
   const { fs } = layout;
-  for (const taken of await listTaken(layout, own, row)) {
-    const facts = await lookIfThere(fs, taken);
+  for (const { path, isByNumber } of await listTaken(layout, own, row)) {
+    const facts = await lookIfThere(fs, path);
     const had = await lookIfThere(fs, below(own, row.path));
     // If the row has its file, this is another one of the name that was taken later: it goes back in the end.
-    if (had === undefined || had.identity === facts?.identity) await moveInto(layout, taken, own, row);
+    if (had !== undefined && had.identity !== facts?.identity) continue;
+    if (!isByNumber || (await hashOf(hasher, path, facts)) === row.sha256)
+      await moveInto(layout, path, own, row);
   }
 }
 

@@ -40,7 +40,7 @@ interface KnownRow {
   readonly file: ReceiptRow;
   /** Below the job's folder. */
   readonly path: string;
-  /** In the register, or as a plain sheet would have it, as people count. */
+  /** Of its row in the register, as people count; a file that no row lists is counted on behind them. */
   readonly number: number;
   readonly cells: readonly string[];
 }
@@ -130,14 +130,22 @@ async function readRows(
   const columns = read === undefined ? PLAIN : listTheirs(read.register.columns);
   const cellsOf = new Map(read?.register.rows.map(({ number, cells }) => [number, cells]));
   const fileAt = columns.findIndex(({ meaning }) => meaning.kind === 'file');
-  const files = receipts.flatMap(each => each.files).filter(({ outcome }) => !isDone(outcome));
-  const rows = files.map((file, at): KnownRow => {
+  // The row of a batch that had a register of its own is none of the job's register.
+  const files = receipts.flatMap(({ files: all, registers }) =>
+    all.map(file => ({ file, row: registers === undefined ? file.row : undefined })),
+  );
+  // Each file has a number of its own: those without a row are counted on from the last one that has a row.
+  const numbers = [...cellsOf.keys(), ...files.flatMap(({ row }) => row ?? [])];
+  let last = numbers.reduce((one, other) => Math.max(one, other), 1);
+  const apart = files.filter(({ file }) => !isDone(file.outcome));
+  const rows = apart.map(({ file, row }): KnownRow => {
     const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
-    const cells = file.row === undefined ? undefined : cellsOf.get(file.row);
+    const cells = row === undefined ? undefined : cellsOf.get(row);
+    if (row === undefined) last += 1;
     return {
       file,
       path,
-      number: file.row ?? at + 2,
+      number: row ?? last,
       cells: columns.map(({ index }, column) => (column === fileAt ? path : (cells?.[index]?.text ?? ''))),
     };
   });

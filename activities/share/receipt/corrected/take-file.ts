@@ -11,12 +11,23 @@ import { lastNameOf, parentOf, requireInPlace } from '../../files/open-folder';
 import { inRealFolder } from '../../files/real-folder';
 import { Place } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
+import { hash } from '../receipt-files';
 import type { Correction } from './correction-record';
 
 /** Follows on the name of a correction's folder: what was taken for it. */
 export const TAKEN = ' taken';
 
-type Row = Pick<Correction['rows'][number], 'number'>;
+type Row = Pick<Correction['rows'][number], 'number' | 'path'>;
+
+/** A file that was taken for a row and has come no further. */
+export interface TakenFile {
+  readonly path: string;
+  /**
+   * An earlier version has taken it: it is named by the number of the row alone, and in what that version
+   * recorded, another row can have the same number.
+   */
+  readonly isByNumber: boolean;
+}
 
 export async function takeFile(layout: ShareLayout, from: Place, own: string, row: Row): Promise<void> {
   const { fs } = layout;
@@ -37,16 +48,17 @@ export async function takeFile(layout: ShareLayout, from: Place, own: string, ro
   await fs.syncFolder(folder);
 }
 
-/** What was taken for the row and has come no further. */
-export async function listTaken({ fs }: ShareLayout, own: string, row: Row): Promise<readonly string[]> {
+export async function listTaken({ fs }: ShareLayout, own: string, row: Row): Promise<readonly TakenFile[]> {
   const folder = `${own}${TAKEN}`;
+  const byNumber = new RegExp(`^${row.number}-[0-9a-f]{16}$`);
   const list = async () => {
-    const paths: string[] = [];
+    const found: TakenFile[] = [];
     for await (const { name } of fs.entries(folder)) {
       const text = name.toString('latin1');
-      if (text.startsWith(markOf(row))) paths.push(join(folder, text));
+      const isByNumber = byNumber.test(text);
+      if (isByNumber || text.startsWith(markOf(row))) found.push({ path: join(folder, text), isByNumber });
     }
-    return paths;
+    return found;
   };
   return (await ifThere(list())) ?? [];
 }
@@ -63,13 +75,14 @@ export async function putTaken(
   const to = below(join(layout.attention, place), path);
   for (const taken of await listTaken(layout, own, row)) {
     await inRealFolder(fs, root, parentOf(to), async folder => {
-      await moveFile(fs, taken, new Place(folder, lastNameOf(to)));
+      await moveFile(fs, taken.path, new Place(folder, lastNameOf(to)));
       await fs.syncFolder(new Place(folder, '.'));
     });
   }
   await removeEmptyFolders(fs, `${own}${TAKEN}`);
 }
 
-function markOf({ number }: Row): string {
-  return `${number}-`;
+/** With the path: a file must never be found as that of another row. Earlier versions look for the number. */
+function markOf({ number, path }: Row): string {
+  return `${number}-${hash(path).slice(0, 16)}-`;
 }

@@ -40,7 +40,10 @@ function standOf(sha256: string, { put, saved, answered }: HeldMarks): Stand {
   return read.rows.length > 0 ? 'in-part' : 'not-taken';
 }
 
-/** @returns false when something lies there that is to be read first, or is open in a program. */
+/**
+ * A note is always put, beside what cannot be replaced: what it tells is told once.
+ * @returns false when a sheet lies there that is to be read first, or is open in a program.
+ */
 export async function putOurs(
   layout: ShareLayout,
   { record, paths }: JobOfSheet,
@@ -57,15 +60,19 @@ export async function putOurs(
       const place = new Place(folder, each);
       const lying = names.includes(each) ? await hashOf(fs, place) : undefined;
       if (lying === sha256) return true;
-      const isFree = !names.includes(each);
       const stand = lying === undefined ? 'not-ours' : standOf(lying, marks);
       if (stand === 'not-taken') return true;
-      if (isFree || stand !== 'not-ours') {
-        if (isOpenElsewhere(each, names)) return false;
+      const mayGoHere = !names.includes(each) || stand !== 'not-ours';
+      const isOpen = isOpenElsewhere(each, names);
+      if (mayGoHere && isOpen && name !== NOTE) return false;
+      if (mayGoHere && !isOpen) {
         await notePut(layout, paths, sha256);
         if (stand === 'spent') await writeOver(fs, place, content, paths.folder);
         else if (lying !== undefined && !(await setAside(layout, paths, place, lying))) return false;
-        else if (!(await writeOnce(fs, place, content, paths.folder))) return false;
+        else if (!(await writeOnce(fs, place, content, paths.folder))) {
+          if (name === NOTE) continue;
+          return false;
+        }
         const others = names.filter(other => other !== each && isSheetOf(other, name));
         await clear(layout, paths, folder, { names: others, marks, all: names });
         return true;

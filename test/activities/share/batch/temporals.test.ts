@@ -1,5 +1,5 @@
 // Which Temporal carries a batch, and which one watches the share: by what lies there, and by our own clock.
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { appendRecord, openBatch, settleUp } from '../../../../activities/ingest/batches';
@@ -7,7 +7,7 @@ import { StillWatch } from '../../../../activities/share/batch/still-watch';
 import type { Share } from '../../../../activities/share/share';
 import { ingestWorkflowId, type UploadId } from '../../../../workflows/contract';
 import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
-import { createFaultyFs } from '../faulty-fs';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 const TAKE_OVER_MS = 10_000;
@@ -185,6 +185,33 @@ test('a share without hard links keeps them apart as well', async () => {
   const left = await readdir(join(bed.root, '.drawbridge', 'batches', batchId));
   expect(left.filter(name => name.includes('tmp') || name.includes('lock'))).toEqual([]);
 });
+
+test.each([
+  ['with', undefined],
+  ['without', 'ENOTSUP'],
+])(
+  'who comes a moment after a new holder leaves the batch to that one, on a share %s hard links',
+  async (_, noLinks) => {
+    await openBatch(share, input(), by(one), SCOPE);
+    const hold = join(bed.root, '.drawbridge', 'batches', batchId, 'hold.json');
+    const winner = aHolder(ingestWorkflowId(bed.config.project, batchId), 'three');
+    const faster = await open();
+    let isAhead = false;
+    const fs = createFaultyFs(async (operation, from) => {
+      if (operation === 'link' && noLinks !== undefined) throw fsError(noLinks);
+      if (operation !== 'rename' || String(from) !== hold || isAhead) return;
+      isAhead = true;
+      await faster.temporals.takeOver(batchId, winner);
+    });
+    share = await open({ fs });
+    await pass(2 * TAKE_OVER_MS);
+    await expect(openBatch(share, input(), by(two), SCOPE)).rejects.toMatchObject({
+      code: 'batch-held',
+      message: expect.stringContaining('namespace "namespace-three"'),
+    });
+    expect([isAhead, JSON.parse(await readFile(hold, 'utf8')).temporal.id]).toEqual([true, 'three']);
+  },
+);
 
 test('time that went by while nobody looked does not count as standing still', () => {
   let clock = 0;

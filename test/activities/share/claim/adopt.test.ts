@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClaimedBatch } from '../../../../activities/share/claim/claim-files';
 import type { ClaimOwner } from '../../../../activities/share/claim/claim-owner';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { changeClaim, createTestBed, DEAD, simpleHasher, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -85,6 +86,26 @@ describe('a claim without a manifest', () => {
     const results = await Promise.all(shares.map(async share => share.adopt(batch.batchId)));
     expect(results.filter(result => result !== undefined)).toHaveLength(1);
   });
+
+  test.each([
+    ['with', undefined],
+    ['without', 'ENOTSUP'],
+  ])(
+    'stays that of who adopted it a moment before another one, on a share %s hard links',
+    async (_, noLinks) => {
+      const { batch, path } = await abandon(DEAD);
+      let isAhead = false;
+      const fs = createFaultyFs((operation, from) => {
+        if (operation === 'link' && noLinks !== undefined) throw fsError(noLinks);
+        if (operation !== 'rename' || String(from) !== path || isAhead) return;
+        isAhead = true;
+        changeClaim(batch, { claimId: 'the winner', host: 'elsewhere' });
+      });
+      expect(await (await bed.open({}, { clock, fs })).adopt(batch.batchId)).toBeUndefined();
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ claimId: 'the winner' });
+      expect(readdirSync(batch.paths.folder).filter(name => /tmp|lock/.test(name))).toEqual([]);
+    },
+  );
 
   test('whose files are all gone disappears', async () => {
     const { share, batch } = await abandon(DEAD);

@@ -9,6 +9,7 @@ import type { ShareLayout } from '../../../../activities/share/files/share-layou
 import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
 import { resolveLayout } from '../../../../activities/share/resolve-layout';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
+import { createSheetBed, finishJob } from './sheet-test-bed';
 
 const folder = useTemporaryFolder();
 const fs = createNodeShareFs();
@@ -124,4 +125,24 @@ test('goes back under the path it came with, once, and over nothing', async () =
   expect(await takeUpAgain(layout, file)).toEqual({ kind: 'in-drop' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('pdf');
   expect(await takeUpAgain(layout, file)).toEqual({ kind: 'gone' });
+});
+
+test('a file of a job is found in the folder of the job also where the manifest of its batch is spoilt', async () => {
+  const bed = await createSheetBed();
+  try {
+    const share = await bed.open();
+    await bed.drop('A/1.pdf');
+    await finishJob(share, []);
+    const [manifest = ''] = (await bed.list('.drawbridge/finished')).filter(path =>
+      /batch\.json$/.test(path),
+    );
+    writeFileSync(join(bed.root, '.drawbridge/finished', manifest), '{');
+    const later = await bed.open();
+    const { files } = await later.setApart();
+    expect(files.map(({ path }) => path)).toEqual(['A/1.pdf']);
+    expect(await later.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.list('drop')).toEqual(['A/1.pdf']);
+  } finally {
+    await bed.remove();
+  }
 });

@@ -1,11 +1,19 @@
 // Rows that a person has sent anew by hand, and sheets that are given by hand: the way of a corrected sheet that
 // was saved on the share, at once and with an answer.
-import { mkdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
+import { Seals } from '../../../../../activities/share/files/seals';
+import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
+import { finishedJobPaths } from '../../../../../activities/share/jobs/job-record';
+import {
+  listCorrections,
+  writeCorrection,
+} from '../../../../../activities/share/receipt/corrected/correction-record';
+import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../../faulty-fs';
-import type { TestBed } from '../../share-test-bed';
+import { SHARE_KEY, type TestBed } from '../../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
 let bed: TestBed;
@@ -142,6 +150,76 @@ test('what one had taken that died goes on, whatever has come to its old place s
   expect(await bed.read('drop/A/2.pdf')).toBe('content of A/2.pdf');
   expect(await bed.read('attention/A/2.pdf')).toBe('of a person');
   expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+});
+
+describe('a file that no row of the register lists', () => {
+  const wanted = ['A/sub/3.pdf', 'A/x.pdf'].map(path => ({ path, values: {} }));
+  let left: string;
+
+  beforeEach(async () => {
+    await bed.remove();
+    bed = await createSheetBed();
+    share = await bed.open();
+    // The second of those set apart: counted like a row, it would have the number of the third row.
+    await bed.drop('A/register.csv', 'File,Number,Type\n1.pdf,N-1,Plan\nsub/3.pdf,N-3,Plam\n');
+    for (const name of ['1.pdf', 'sub/3.pdf', 'x.pdf']) await bed.drop(`A/${name}`);
+    await finishJob(share, ['1.pdf']);
+    const [apart] = (await share.setApart()).files;
+    jobId = (await share.readBatch(apart!.batchId)).manifest.job!.id;
+    // A person has changed the one that a row lists.
+    await bed.drop('../attention/A/sub/3.pdf', 'of a person');
+    left = '';
+  });
+
+  /** Sends both, and dies when it has taken the one that no row lists. */
+  async function dieAfterTaking(): Promise<void> {
+    let hasDied = false;
+    const fs = createFaultyFs((operation, from) => {
+      if (operation === 'link' && String(from).includes(' taken/')) {
+        hasDied = true;
+        left = String(from);
+      }
+      if (hasDied) throw fsError('DEAD');
+    });
+    const one = await bed.open({}, { fs });
+    await expect(one.sendAgain(jobId, { wanted, by: 'A. Novák' })).rejects.toThrow('DEAD');
+  }
+
+  async function expectEachInItsPlace(): Promise<void> {
+    expect(await (await bed.open()).takeUpCorrections()).toMatchObject([
+      { kind: 'taken', rows: 1 },
+      { kind: 'told', told: [expect.stringContaining('"sub/3.pdf" is another file')] },
+    ]);
+    expect(await bed.list('drop')).toEqual(['A/register.csv', 'A/x.pdf']);
+    expect(await bed.read('drop/A/x.pdf')).toBe('content of A/x.pdf');
+    expect(await bed.read('drop/A/register.csv')).toBe('File,Number,Type\nx.pdf,,\n');
+    expect(await bed.read('attention/A/sub/3.pdf')).toBe('of a person');
+    expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+  }
+
+  test('never goes as the file of a row, whatever dies when it was taken', async () => {
+    await dieAfterTaking();
+    await expectEachInItsPlace();
+  });
+
+  test('has a number of its own in what people are told', async () => {
+    await rename(join(bed.root, 'attention/A/x.pdf'), join(bed.root, 'x.pdf'));
+    expect(await share.sendAgain(jobId, { wanted, by: 'A. Novák' })).toMatchObject([
+      { told: [expect.stringMatching(/^Row 3: "sub/), expect.stringMatching(/^Row 4: its file "x/)] },
+    ]);
+  });
+
+  test('goes as itself also where an earlier version has recorded and taken it by the number of a row', async () => {
+    await dieAfterTaking();
+    const layout = await resolveLayout(bed.config, createNodeShareFs(), new Seals(SHARE_KEY), 'all');
+    const paths = finishedJobPaths(layout, jobId);
+    const [recorded] = await listCorrections(layout, paths, () => undefined);
+    await rm(join(paths.folder, 'corrections'), { recursive: true });
+    const rows = recorded!.rows.map(row => ({ ...row, number: 3 }));
+    await writeCorrection(layout, paths, { ...recorded!, rows });
+    await rename(left, join(dirname(left), `3-${'a'.repeat(16)}`));
+    await expectEachInItsPlace();
+  });
 });
 
 test('a sheet that is given by hand is kept where it would have been saved, and read at once, and once', async () => {

@@ -1,6 +1,6 @@
 // A folder of which rows are held: its sheet lies in attention/, a person corrects it there, and exactly those
 // rows are answered for, whoever looks and wherever they die.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
@@ -250,6 +250,25 @@ describe('of a saved sheet of which not all was taken up', () => {
     expect(batches.answers.at(-1)).toEqual([
       { documents: ['A/sub/3.pdf'], values: { Type: 'Plan' }, decision: 'retry' },
     ]);
+    await settle(true);
+    await share.settleJob(jobId);
+    expect(await bed.list('attention')).toEqual([]);
+  });
+
+  test('the note of it comes beside an earlier one that is open in a program, and both go in the end', async () => {
+    const { jobId, settle } = await hold('duplicate');
+    await look();
+    await save(text => text.replace('Plam,c', 'Plan,c'));
+    await look();
+    const before = await bed.read(NOTE);
+    const lock = join(bed.root, 'attention/A/.~lock.corrections.txt#');
+    await writeFile(lock, '');
+    await save(text => text.replace('Plam,b', 'Plan,b'));
+    const news = await look();
+    expect(news).toMatchObject([{ kind: 'told' }]);
+    expect(await bed.read(NOTE)).toBe(before);
+    expect(await bed.read('attention/A/corrections (2).txt')).toContain(news[0]!.told![0]);
+    await rm(lock);
     await settle(true);
     await share.settleJob(jobId);
     expect(await bed.list('attention')).toEqual([]);
