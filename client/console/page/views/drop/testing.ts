@@ -62,11 +62,15 @@ async function discard(upload: UploadDetail): Promise<void> {
 }
 
 /**
- * The upload to send, as the server has it by now: the one that was begun for the test, or else `known`;
- * undefined where a new one is to be begun. @throws ApiProblem
+ * The upload to send, as the server has it by now: the one that was begun for the test, if no file was changed
+ * since, or else `known`; undefined where a new one is to be begun. @throws ApiProblem
  */
-export async function uploadToSend(known: UploadDetail | undefined): Promise<UploadDetail | undefined> {
-  const begun = tested?.upload ?? known;
+export async function uploadToSend(
+  choice: Choice,
+  known: UploadDetail | undefined,
+): Promise<UploadDetail | undefined> {
+  const isTested = tested !== undefined && isSameChoice(choice, tested.upload);
+  const begun = isTested ? tested?.upload : known;
   if (begun === undefined) return undefined;
   const { share, upload } = begun;
   return await ask('GET /api/uploads/:share/:upload', { params: { share, upload } });
