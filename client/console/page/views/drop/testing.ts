@@ -7,15 +7,11 @@ import { texts } from '../../shell/texts';
 import { leaveAddress, showAddress } from './address-of';
 import { beginUpload, wasDrawnHere } from './begin-upload';
 import type { Choice } from './chosen-files';
+import { hashSome, SHEET } from './hash-some';
 import { discardUpload, isSameChoice } from './sending';
 
 const LOOK_EVERY_MS = 700;
-/** Files that may be registers. */
-const SHEET = /\.(?:xlsx|xlsm|csv)$/i;
 const MOST_SHEET_BYTES = 32_000_000;
-/** Larger files are not hashed: a browser has no way but to read a file whole. */
-const MOST_HASHED_BYTES = 64_000_000;
-const MOST_HASHED_IN_ALL = 512_000_000;
 
 type Report = Extract<TestState, { readonly state: 'done' }>['report'];
 
@@ -96,7 +92,7 @@ export async function startTesting(
     tell({ phase: 'preparing', upload, waits: null });
     await sendSheets(begun, choice);
     const params = { share, upload };
-    const sha256 = await hashSome(choice);
+    const sha256 = await hashSome(choice.files);
     await ask('POST /api/uploads/:share/:upload/test', { params, body: { sha256 } });
     if (mine === turn) showAddress('tests', begun);
     for (;;) {
@@ -165,19 +161,4 @@ async function sendSheets({ share, upload, all }: UploadDetail, { files }: Choic
     if (file === undefined || sizeBytes === 0 || sizeBytes > MOST_SHEET_BYTES || !SHEET.test(path)) continue;
     await sendBytes({ share, upload, index, path, file }).ended;
   }
-}
-
-/** SHA-256 by path; none where the page came over plain HTTP from another machine: browsers refuse there. */
-async function hashSome({ files }: Choice): Promise<Record<string, string>> {
-  const hashes: Record<string, string> = {};
-  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  let inAll = 0;
-  for (const { path, file } of files) {
-    if (subtle === undefined || inAll + file.size > MOST_HASHED_IN_ALL) break;
-    if (file.size > MOST_HASHED_BYTES || file.size === 0 || SHEET.test(path)) continue;
-    inAll += file.size;
-    const digest = new Uint8Array(await subtle.digest('SHA-256', await file.arrayBuffer()));
-    hashes[path] = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('');
-  }
-  return hashes;
 }
