@@ -42,6 +42,13 @@ function mayGo(to: string): boolean {
   });
 }
 
+/** Loads the page anew, and asks nothing: what would be lost is not for who is there now. */
+export function beginAnew(): void {
+  guards.clear();
+  addEventListener('beforeunload', event => event.stopImmediatePropagation(), { capture: true });
+  location.reload();
+}
+
 export function navigate(to: string, { replace = false }: HowToGo = {}): void {
   const url = new URL(href(to), location.origin);
   const next = toAddress(url.pathname, url.search, PREFIX);
