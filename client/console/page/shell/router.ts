@@ -22,7 +22,7 @@ interface HowToGo {
   readonly replace?: boolean;
 }
 
-/** What would be lost by going to that path, or by leaving the page where there is none; undefined for nothing. */
+/** What would be lost by going to that path, or off the page where there is none; undefined for nothing. */
 type Guard = (to: string | undefined) => string | undefined;
 const guards = new Set<Guard>();
 

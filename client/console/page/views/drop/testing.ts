@@ -58,8 +58,8 @@ async function discard(upload: UploadDetail): Promise<void> {
 }
 
 /**
- * The upload to send, as the server has it by now: the one that was begun for the test, if no file was changed
- * since, or else `known`; undefined where a new one is to be begun. @throws ApiProblem
+ * The upload to send, as the server has it by now: the one that was begun for the test, if no file was
+ * changed since, or else `known`; undefined where a new one is to be begun. @throws ApiProblem
  */
 export async function uploadToSend(
   choice: Choice,

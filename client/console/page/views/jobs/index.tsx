@@ -137,8 +137,8 @@ interface Earlier {
 }
 
 /**
- * Pages of finished jobs after the first, which alone is asked again when something changes. Until the question
- * is answered, `first` is that of the one before: its cursor leads to jobs that do not belong here.
+ * Pages of finished jobs after the first, which alone is asked again when something changes. Until the
+ * question is answered, `first` is that of the one before: its cursor leads to jobs that do not belong here.
  */
 function useEarlier(
   query: Readonly<Record<string, string>>,

@@ -80,7 +80,7 @@ export function useGrid(input: GridInput) {
     }
     select(next);
   };
-  /** Rows beside which a paste lies, in order: the chosen ones if several, else all from the active one on. */
+  /** Rows that a paste lies beside, in order: the chosen ones if several, else all from the active one. */
   const targets = (): { readonly ids: readonly string[]; readonly isChosen: boolean } => {
     const chosen = rows.filter(one => isOpenRow(one) && selected.has(one.id)).map(({ id }) => id);
     if (chosen.length > 1) return { ids: chosen, isChosen: true };

@@ -52,7 +52,7 @@ export interface PasteTargets {
   readonly isChosen: boolean;
 }
 
-/** @param open rows that take values: each of the others keeps its place, so that those below it keep theirs */
+/** @param open rows that take values: any other keeps its place, so that those below it keep theirs */
 export function planPaste(
   table: readonly (readonly string[])[],
   { ids, fields, isChosen }: PasteTargets,
