@@ -303,4 +303,40 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['the answer to a conflict is a value', '/conflict/i.test(code)', '/conflicts/i.test(code)'],
   ]),
+  ...bugsIn(
+    'client',
+    'client/console/page/views/waiting/model/active-cell.ts',
+    'test/client/console/page/views/waiting/model/active-cell.test.ts',
+    [
+      [
+        'what is typed goes to the document that came to stand there',
+        'row: row < 0 ? before.row : row,',
+        'row: before.row,',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'client',
+    'client/console/page/views/waiting/model/paste.ts',
+    'test/client/console/page/views/waiting/model/paste.test.ts',
+    [['a paste writes into what somebody else has answered', "text === '' || !open.has(id)", "text === ''"]],
+  ),
+  ...bugsIn(
+    'client',
+    'client/console/page/views/job/way-as-text.ts',
+    'test/client/console/page/views/job/way-as-text.test.ts',
+    [['what has not happened is copied as done', 'hasHappened ? text : words.ahead(text)', 'text']],
+  ),
+  ...bugsIn(
+    'client',
+    'client/console/page/views/drop/hash-some.ts',
+    'test/client/console/page/views/drop/hash-some.test.ts',
+    [
+      [
+        'a large file keeps the others from being hashed',
+        'file.size > MOST_HASHED_BYTES || file.size === 0 || SHEET.test(path)) continue;',
+        'SHEET.test(path)) continue;',
+      ],
+    ],
+  ),
 ];

@@ -33,7 +33,15 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
       class={isWide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
       onCancel={event => {
+        // Of one that is not cancelable the browser closes the dialog: it tells so by `close`.
+        if (!event.cancelable) return;
         event.preventDefault();
+        onClose?.();
+      }}
+      onClose={() => {
+        // Pressed twice, Esc closes it without a question. Whether it may go, its owner says.
+        if (dialog.current === null) return;
+        if (!dialog.current.open) dialog.current.showModal();
         onClose?.();
       }}
     >

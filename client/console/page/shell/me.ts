@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { Role } from '../../contract/route';
 import type { Me } from '../../contract/session';
 import { ask, isSignedOut, setCsrf } from './api';
+import { beginAnew } from './router';
 
 export const me = signal<Me | undefined>(undefined);
 
@@ -25,8 +26,11 @@ export function wasSignedIn(): boolean {
 /** @throws ApiProblem when the server does not answer. */
 export async function askMe(): Promise<void> {
   const answer = await ask('GET /api/me');
-  // Somebody else by now: nothing of what the one before saw is for them.
-  if (last !== undefined && answer.name !== null && answer.name !== last) location.reload();
+  // Somebody else by now: nothing of what the one before saw, or has not saved, is for them.
+  if (last !== undefined && answer.name !== null && answer.name !== last) {
+    beginAnew();
+    return;
+  }
   last = answer.name ?? last;
   setCsrf(answer.csrf);
   me.value = answer;

@@ -22,8 +22,8 @@ interface HowToGo {
   readonly replace?: boolean;
 }
 
-/** What would be lost by leaving; undefined for nothing. */
-type Guard = () => string | undefined;
+/** What would be lost by going to that path, or off the page where there is none; undefined for nothing. */
+type Guard = (to: string | undefined) => string | undefined;
 const guards = new Set<Guard>();
 
 /**
@@ -35,11 +35,18 @@ export function guardLeaving(guard: Guard): () => void {
   return () => guards.delete(guard);
 }
 
-function mayLeave(): boolean {
+function mayGo(to: string): boolean {
   return [...guards].every(guard => {
-    const lost = guard();
+    const lost = guard(to);
     return lost === undefined || confirm(lost);
   });
+}
+
+/** Loads the page anew, and asks nothing: what would be lost is not for who is there now. */
+export function beginAnew(): void {
+  guards.clear();
+  addEventListener('beforeunload', event => event.stopImmediatePropagation(), { capture: true });
+  location.reload();
 }
 
 export function navigate(to: string, { replace = false }: HowToGo = {}): void {
@@ -47,7 +54,7 @@ export function navigate(to: string, { replace = false }: HowToGo = {}): void {
   const next = toAddress(url.pathname, url.search, PREFIX);
   if (next === undefined) return;
   const isLeaving = next.path !== address.value.path;
-  if (isLeaving && !mayLeave()) return;
+  if (isLeaving && !mayGo(next.path)) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', url);
   address.value = next;
   if (isLeaving && !replace) scrollTo(0, 0);
@@ -63,12 +70,12 @@ export function changeQuery(change: Readonly<Record<string, string>>): void {
 export function startRouter(): void {
   addEventListener('popstate', () => {
     const next = read();
-    if (next.path === address.value.path || mayLeave()) address.value = next;
+    if (next.path === address.value.path || mayGo(next.path)) address.value = next;
     // The browser shows the other address already: it is set back.
     else history.pushState(null, '', href(withQuery(address.value.path, address.value.query)));
   });
   addEventListener('beforeunload', event => {
-    if ([...guards].some(guard => guard() !== undefined)) event.preventDefault();
+    if ([...guards].some(guard => guard(undefined) !== undefined)) event.preventDefault();
   });
   document.addEventListener('click', event => {
     if (event.defaultPrevented || event.button !== 0) return;

@@ -196,6 +196,35 @@ test('values are corrected in the columns of the register, and go with the file'
   expect(asked).toMatchObject([{ dryRun: false, documents: [{ index: 31, values: { Type: 'Section' } }] }]);
 });
 
+test('corrections that were typed are asked about by the history of the browser and by Esc, as often as it is pressed', async () => {
+  const view = await bed.open('/apart?by=job');
+  await view.locator('a.person').click();
+  await view.waitForURL('**/me');
+  await view.goBack();
+  await view.getByRole('button', { name: 'Correct the values' }).first().click();
+  await view.getByRole('button', { name: 'Type of M-31.pdf: Plam' }).focus();
+  await view.keyboard.type('sec');
+  await view.getByRole('option', { name: 'SE Section' }).waitFor();
+  await view.keyboard.press('Enter');
+  await view.getByRole('button', { name: 'Type of M-31.pdf: Section' }).waitFor();
+  let questions = 0;
+  view.on('dialog', dialog => {
+    questions += 1;
+    dialog.dismiss().catch(() => undefined);
+  });
+  await view.evaluate('history.forward()');
+  while (questions === 0) await view.evaluate('0');
+  await view.waitForURL('**/apart?by=job');
+  await view.getByRole('button', { name: 'Type of M-31.pdf: Section' }).waitFor();
+  expect(questions).toBe(1);
+  for (let time = 2; time <= 4; time += 1) {
+    await view.keyboard.press('Escape');
+    while (questions < time) await view.evaluate('0');
+    await view.getByRole('button', { name: 'Type of M-31.pdf: Section' }).waitFor({ timeout: 5_000 });
+  }
+  expect(questions).toBe(4);
+});
+
 test('one document is tried again from its own panel, and what came of it is said there', async () => {
   const view = await bed.open(`/jobs/tender/${WAITING.job}/row-2`);
   await view.getByRole('complementary').getByRole('button', { name: 'Try again' }).click();

@@ -1,5 +1,6 @@
 // The list of jobs in a browser.
 import { gzipSync } from 'node:zlib';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import { type BrowserBed, findBarriers, openBrowserBed, shoot } from './browser-bed';
 import { FINISHED, HOSTILE, OPEN, sampleFakes, sampleRows, WAITING } from './sample-jobs';
 
@@ -110,6 +111,35 @@ test('earlier jobs come once, however often they are asked for, and none is lost
     [late, newest, second, third, last].map(one => one?.job),
   );
   expect(asked).toBe(1);
+});
+
+test('earlier jobs are asked for by the filter that is shown, not while it waits for its answer', async () => {
+  const [newest, second, third, last] = FINISHED;
+  const { promise: mayAnswer, resolve: answer } = withResolvers<void>();
+  const cursors: (string | null)[] = [];
+  const page = await bed.open('/jobs');
+  await page.route('**/api/jobs?*', async route => {
+    const { searchParams } = new URL(route.request().url());
+    const [isFinished, cursor] = [searchParams.get('state') === 'finished', searchParams.get('cursor')];
+    if (cursor !== null) cursors.push(cursor);
+    const given = await route.fetch();
+    if (isFinished && cursor === null) await mayAnswer;
+    const first = isFinished ? [third] : [newest];
+    const next = isFinished ? 'of finished' : 'of all';
+    const finished = cursor === null ? first : isFinished ? [last] : [second];
+    await route.fulfill({ json: { ...(await given.json()), finished, next: cursor === null ? next : null } });
+  });
+  await page.reload();
+  const earlier = page.getByRole('button', { name: 'Show earlier jobs' });
+  await earlier.waitFor();
+  await page.getByRole('button', { name: 'Finished' }).click();
+  await page.waitForURL('**/jobs?state=finished');
+  await earlier.dispatchEvent('click');
+  answer();
+  await page.getByText(third?.name ?? '').waitFor();
+  await earlier.click();
+  await page.getByText(last?.name ?? '').waitFor();
+  expect(cursors).toEqual(['of finished']);
 });
 
 test('Enter opens nothing of what was typed before', async () => {

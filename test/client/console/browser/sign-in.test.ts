@@ -16,6 +16,7 @@ import { openServer, type ServerBed } from '../serve/server-bed';
 import { buildPage, findBarriers, openPage, shoot, toModule } from './browser-bed';
 import { startChromium } from './chromium';
 import { OPEN } from './sample-jobs';
+import { heldRow, waitingFakes } from './sample-waiting';
 
 declare const loadByNode: (path: string) => {
   readonly startProvider: (port: number, secret: string, back: string, host: string) => Promise<Server>;
@@ -84,6 +85,8 @@ async function serve(access: Access, port = 0, publicOrigin?: string): Promise<S
     page: built,
     modules: [
       toModule({
+        ...waitingFakes({ rows: [heldRow(0)], answered: [], said: [] }),
+        'GET /api/waiting/count': () => ({ held: 0 }),
         'GET /api/jobs': () => jobs,
         'GET /api/drop': () => ({ shares: [], uploads: [] }),
         'POST /api/resume': () => ({ isLook: true, batches: [] }),
@@ -205,6 +208,38 @@ test('who is signed out elsewhere goes on where they were; somebody else in that
   await signInAs(page, 'anna');
   await page.getByText('This needs the role "operate", which you do not have here.').waitFor();
   expect(await page.getByText('Sign in first.').count()).toBe(0);
+});
+
+test('with a password: Esc, however often, leaves the dialog until somebody has signed in', async () => {
+  const { origin } = await serve(await openUsers());
+  const page = await openPage(browser, `${origin}${PREFIX}/jobs`, []);
+  const dialog = page.getByRole('dialog', { name: 'Sign in to Drawbridge' });
+  await dialog.waitFor();
+  for (let time = 0; time < 4; time += 1) await page.keyboard.press('Escape');
+  // What the browser tells of a dialog that it has closed comes a task later.
+  await page.evaluate('new Promise(resolve => setTimeout(resolve, 50))');
+  expect(await dialog.count()).toBe(1);
+  await signInAs(page, 'sam');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('somebody else who signs in is not asked about what the one before has not saved: it is gone', async () => {
+  const { origin, console: served } = await serve(await openUsers());
+  const page = await openPage(browser, `${origin}${PREFIX}/waiting`, []);
+  // "Stay", if the browser asks.
+  page.on('dialog', dialog => void dialog.dismiss());
+  await signInAs(page, 'anna');
+  await page.locator('[data-at="0-0"][aria-readonly=false]').click();
+  await page.keyboard.type('S1');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 answer, not saved yet.').waitFor();
+  await page.context().clearCookies();
+  served.live.changed(['waiting']);
+  await page.getByRole('dialog', { name: 'You are signed out' }).waitFor();
+  const reloaded = page.waitForEvent('load', { timeout: 10_000 });
+  await signInAs(page, 'sam');
+  await reloaded;
+  await page.locator('[data-at="0-0"]').getByText('needed').waitFor();
 });
 
 test.each([

@@ -8,6 +8,7 @@ export const drop = {
   chooseFolder: 'Choose a folder',
   chooseFiles: 'Choose files',
   noShare: 'There is no share that you may drop a job on.',
+  shareGone: (share: string) => `You cannot drop on “${share}” any more. Choose where this goes.`,
   shareAway: (why: string) => `Nothing can be sent there just now. ${why}`,
   reading: 'Reading what you chose',
   nothingIn: 'There is no file in it that would be sent.',

@@ -1,7 +1,7 @@
 // The values of rows that were set apart, in the columns of their own register: what is written here goes
 // with their files to the drop folder.
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApartRow } from '../../../contract/apart';
 import { tellDone } from '../../parts/again-dialog';
 import { Dialog } from '../../parts/dialog';
@@ -13,6 +13,7 @@ import { ApiProblem, ask } from '../../shell/api';
 import { useAsked } from '../../shell/asked';
 import { tellNumber } from '../../shell/format';
 import { reader } from '../../shell/reader';
+import { guardLeaving } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { keyOf } from './groups';
 import { countFaults, type Edits, ValuesGrid } from './values-grid';
@@ -39,6 +40,9 @@ export function ValuesDialog({ rows, onEnd }: ValuesProps): JSX.Element {
   const [hasLooked, setLooked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | undefined>(undefined);
+  const latest = useRef(edits);
+  latest.current = edits;
+  useEffect(() => guardLeaving(() => (latest.current.size === 0 ? undefined : words.leave)), []);
   const changed = rows.filter(row => edits.has(keyOf(row)));
   const needsLook = changed.some(({ isSafe }) => !isSafe);
   const faults = data === undefined ? 0 : countFaults(edits, data, fields);

@@ -8,6 +8,8 @@ export interface ChosenFile {
 }
 
 export interface Choice {
+  /** Tells one choice from every other: the same folder may be chosen again, with files that were changed. */
+  readonly id: number;
   readonly name: string;
   /** It came as one folder, whose name is that of the job. */
   readonly isFolder: boolean;
@@ -23,6 +25,13 @@ export interface Choice {
 
 export type LookAgain = () => Promise<readonly ChosenFile[]>;
 
+let choices = 0;
+
+function nextId(): number {
+  choices += 1;
+  return choices;
+}
+
 /** A choice, from files as they were dragged or chosen; `nameOfFiles` names the job unless a folder does. */
 export function toChoice(found: readonly ChosenFile[], nameOfFiles: string, again?: LookAgain): Choice {
   const tops = new Set(found.map(({ path }) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
@@ -34,6 +43,7 @@ export function toChoice(found: readonly ChosenFile[], nameOfFiles: string, agai
   const isLeftOut = ({ path }: ChosenFile) => path.split('/').some(isIgnoredName);
   const files = inside.filter(each => !isLeftOut(each));
   return {
+    id: nextId(),
     name: isFolder ? top : nameOfFiles,
     isFolder,
     files,
@@ -46,7 +56,7 @@ export function toChoice(found: readonly ChosenFile[], nameOfFiles: string, agai
 /** Some of them, under the same name. */
 export function partOf(choice: Choice, isPart: (file: ChosenFile) => boolean): Choice {
   const files = choice.files.filter(isPart);
-  return { ...choice, files, leftOut: [], sizeBytes: sizeOf(files), again: undefined };
+  return { ...choice, id: nextId(), files, leftOut: [], sizeBytes: sizeOf(files), again: undefined };
 }
 
 function sizeOf(files: readonly ChosenFile[]): number {

@@ -40,6 +40,9 @@ export const dropView: View = {
 /** Stays while other views are looked at. */
 const chosen = signal<Choice | undefined>(undefined);
 
+/** Name of the share that it goes to. Like what is chosen, it is changed by the person alone. */
+const to = signal<string | undefined>(undefined);
+
 /** Chooses something else: the test of what was chosen before ends, unless `keepsTest` lets it stand. */
 function choose(choice: Choice | undefined, { keepsTest = false } = {}): void {
   if (!keepsTest) giveUpTesting();
@@ -59,11 +62,22 @@ function ShowDrop({ linked }: { readonly linked: Linked | undefined }): JSX.Elem
   const words = texts.drop;
   useTitle(words.title);
   const { data, problem, isSlow, again } = useAsked('GET /api/drop', {}, { topics: ['drop'] });
-  const [chosenShare, setShare] = useState<string>();
   const [dragProblem, setDragProblem] = useState<string>();
   const choice = chosen.value;
-  const share = data?.shares.find(({ name }) => name === chosenShare) ?? firstOf(data?.shares ?? []);
   const sending = progress.value;
+  const shares = data?.shares ?? [];
+  const named = shares.find(({ name }) => name === (sending?.share ?? to.value));
+  const isTheirs = to.value !== undefined && choice !== undefined && sending === undefined;
+  const share = named ?? (isTheirs ? undefined : firstOf(shares));
+  useEffect(() => {
+    if (share !== undefined && sending === undefined) to.value = share.name;
+  }, [share?.name, sending === undefined]);
+  useEffect(
+    () => () => {
+      if (chosen.value === undefined) to.value = undefined;
+    },
+    [],
+  );
   const take = (found: readonly ChosenFile[], again?: LookAgain) => {
     setDragProblem(undefined);
     if (found.length > 0) choose(toChoice(found, words.defaultName(tellDate(new Date(), reader())), again));
@@ -87,13 +101,14 @@ function ShowDrop({ linked }: { readonly linked: Linked | undefined }): JSX.Elem
             {words.to}
             <select
               class="field"
-              value={share?.name}
+              value={share?.name ?? ''}
               disabled={sending !== undefined}
               onChange={event => {
                 giveUpTesting();
-                setShare(event.currentTarget.value);
+                to.value = event.currentTarget.value;
               }}
             >
+              {share === undefined ? <option value="" disabled /> : null}
               {data.shares.map(({ name }) => (
                 <option key={name}>{name}</option>
               ))}
@@ -103,7 +118,9 @@ function ShowDrop({ linked }: { readonly linked: Linked | undefined }): JSX.Elem
       </header>
       {problem !== undefined && data === undefined ? <Failed problem={problem} again={again} /> : null}
       {isSlow ? <Loading /> : null}
-      {data !== undefined && share === undefined ? <Empty icon="upload" title={words.noShare} /> : null}
+      {data !== undefined && share === undefined ? (
+        <Empty icon="upload" title={shares.length === 0 ? words.noShare : words.shareGone(to.value ?? '')} />
+      ) : null}
       {share === undefined ? null : (
         <div class="drop-columns">
           <div class="drop-left">
@@ -116,7 +133,7 @@ function ShowDrop({ linked }: { readonly linked: Linked | undefined }): JSX.Elem
             )}
             {sending === undefined ? <Zone choose={take} /> : null}
             <Steps
-              key={choice === undefined ? 'none' : `${choice.sizeBytes} ${choice.files.length}`}
+              key={choice?.id ?? 'none'}
               share={share}
               choice={choice}
               open={data?.uploads ?? []}

@@ -46,7 +46,7 @@ function Chosen({ share, choice, open, choose }: StepsProps & { readonly choice:
     setBusy(true);
     setProblem(undefined);
     try {
-      await startSending(share.name, choice, await uploadToSend(known));
+      await startSending(share.name, choice, await uploadToSend(choice, known));
       endTesting();
       choose(undefined);
     } catch (error) {

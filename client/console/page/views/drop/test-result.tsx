@@ -36,7 +36,7 @@ export function TestResult({ share, choice, choose }: TestResultProps): JSX.Elem
     }
   };
   const sendAll = async () => {
-    await startSending(share, choice, await uploadToSend(undefined));
+    await startSending(share, choice, await uploadToSend(choice, undefined));
     endTesting();
     choose(undefined);
   };

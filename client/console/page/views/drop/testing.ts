@@ -7,15 +7,11 @@ import { texts } from '../../shell/texts';
 import { leaveAddress, showAddress } from './address-of';
 import { beginUpload, wasDrawnHere } from './begin-upload';
 import type { Choice } from './chosen-files';
+import { hashSome, SHEET } from './hash-some';
 import { discardUpload, isSameChoice } from './sending';
 
 const LOOK_EVERY_MS = 700;
-/** Files that may be registers. */
-const SHEET = /\.(?:xlsx|xlsm|csv)$/i;
 const MOST_SHEET_BYTES = 32_000_000;
-/** Larger files are not hashed: a browser has no way but to read a file whole. */
-const MOST_HASHED_BYTES = 64_000_000;
-const MOST_HASHED_IN_ALL = 512_000_000;
 
 type Report = Extract<TestState, { readonly state: 'done' }>['report'];
 
@@ -62,11 +58,15 @@ async function discard(upload: UploadDetail): Promise<void> {
 }
 
 /**
- * The upload to send, as the server has it by now: the one that was begun for the test, or else `known`;
- * undefined where a new one is to be begun. @throws ApiProblem
+ * The upload to send, as the server has it by now: the one that was begun for the test, if no file was
+ * changed since, or else `known`; undefined where a new one is to be begun. @throws ApiProblem
  */
-export async function uploadToSend(known: UploadDetail | undefined): Promise<UploadDetail | undefined> {
-  const begun = tested?.upload ?? known;
+export async function uploadToSend(
+  choice: Choice,
+  known: UploadDetail | undefined,
+): Promise<UploadDetail | undefined> {
+  const isTested = tested !== undefined && isSameChoice(choice, tested.upload);
+  const begun = isTested ? tested?.upload : known;
   if (begun === undefined) return undefined;
   const { share, upload } = begun;
   return await ask('GET /api/uploads/:share/:upload', { params: { share, upload } });
@@ -92,7 +92,7 @@ export async function startTesting(
     tell({ phase: 'preparing', upload, waits: null });
     await sendSheets(begun, choice);
     const params = { share, upload };
-    const sha256 = await hashSome(choice);
+    const sha256 = await hashSome(choice.files);
     await ask('POST /api/uploads/:share/:upload/test', { params, body: { sha256 } });
     if (mine === turn) showAddress('tests', begun);
     for (;;) {
@@ -161,19 +161,4 @@ async function sendSheets({ share, upload, all }: UploadDetail, { files }: Choic
     if (file === undefined || sizeBytes === 0 || sizeBytes > MOST_SHEET_BYTES || !SHEET.test(path)) continue;
     await sendBytes({ share, upload, index, path, file }).ended;
   }
-}
-
-/** SHA-256 by path; none where the page came over plain HTTP from another machine: browsers refuse there. */
-async function hashSome({ files }: Choice): Promise<Record<string, string>> {
-  const hashes: Record<string, string> = {};
-  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
-  let inAll = 0;
-  for (const { path, file } of files) {
-    if (subtle === undefined || inAll + file.size > MOST_HASHED_IN_ALL) break;
-    if (file.size > MOST_HASHED_BYTES || file.size === 0 || SHEET.test(path)) continue;
-    inAll += file.size;
-    const digest = new Uint8Array(await subtle.digest('SHA-256', await file.arrayBuffer()));
-    hashes[path] = [...digest].map(byte => byte.toString(16).padStart(2, '0')).join('');
-  }
-  return hashes;
 }

@@ -4,10 +4,10 @@ import type { RowDetail } from '../../../contract/jobs';
 import { copyText } from '../../parts/copy';
 import { Told } from '../../parts/name';
 import { Sign } from '../../parts/sign';
-import { tellClock, tellTime } from '../../shell/format';
+import { tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts } from '../../shell/texts';
-import { labelOf } from './shown-rows';
+import { wayAsText } from './way-as-text';
 
 export function Way({ detail }: { readonly detail: RowDetail }): JSX.Element {
   const words = texts.job.panel;
@@ -15,7 +15,11 @@ export function Way({ detail }: { readonly detail: RowDetail }): JSX.Element {
     <section>
       <div class="section-head">
         <h3>{words.way}</h3>
-        <button type="button" class="link-button small" onClick={() => void copyText(asText(detail))}>
+        <button
+          type="button"
+          class="link-button small"
+          onClick={() => void copyText(wayAsText(detail, reader()))}
+        >
           {words.copy}
         </button>
       </div>
@@ -54,12 +58,4 @@ export function Way({ detail }: { readonly detail: RowDetail }): JSX.Element {
       </ol>
     </section>
   );
-}
-
-/** For a message to somebody: each time as ISO 8601 in UTC, with the clock of the reader's zone behind it. */
-function asText(detail: RowDetail): string {
-  const lines = detail.way.map(({ at, text, detail: more }) =>
-    [at === null ? '' : `${at} (${tellClock(at, reader())})`, text, more].filter(Boolean).join('  '),
-  );
-  return [`${labelOf(detail)} ${detail.revision ?? ''}`.trim(), ...lines].join('\n');
 }

@@ -6,7 +6,7 @@ import { Chips } from '../../parts/chips';
 import { Icon } from '../../parts/icons';
 import { Name } from '../../parts/name';
 import { Empty, Pending } from '../../parts/states';
-import { ApiProblem, ask } from '../../shell/api';
+import { ApiProblem, ask, urlOf } from '../../shell/api';
 import { useAsked } from '../../shell/asked';
 import { tellNumber } from '../../shell/format';
 import { may } from '../../shell/me';
@@ -39,7 +39,8 @@ function ShowJobs(): JSX.Element {
     { query },
     { topics: ['jobs'], keepsBefore: true },
   );
-  const earlier = useEarlier(query, data);
+  const isAnswered = answered === urlOf('GET /api/jobs', { query });
+  const earlier = useEarlier(query, data, isAnswered);
   const isFiltered = Boolean(q || day || by || share || state !== 'all');
   useTitle(data === undefined ? words.title : jobsVerdict(data));
   return (
@@ -92,7 +93,7 @@ function ShowJobs(): JSX.Element {
                 <button
                   type="button"
                   class="link-button"
-                  aria-disabled={earlier.isLoading}
+                  aria-disabled={earlier.isLoading || !isAnswered}
                   onClick={earlier.load}
                 >
                   {words.earlier(tell(data.counts.fit))}
@@ -135,8 +136,15 @@ interface Earlier {
   readonly problem: ApiProblem | undefined;
 }
 
-/** Pages of finished jobs after the first, which alone is asked again when something changes. */
-function useEarlier(query: Readonly<Record<string, string>>, first: JobsPage | undefined): Earlier {
+/**
+ * Pages of finished jobs after the first, which alone is asked again when something changes. Until the
+ * question is answered, `first` is that of the one before: its cursor leads to jobs that do not belong here.
+ */
+function useEarlier(
+  query: Readonly<Record<string, string>>,
+  first: JobsPage | undefined,
+  isAnswered: boolean,
+): Earlier {
   const key = JSON.stringify(query);
   const [known, setKnown] = useState<{ key: string; pages: readonly JobsPage[] }>({ key, pages: [] });
   const [problem, setProblem] = useState<ApiProblem | undefined>(undefined);
@@ -146,7 +154,7 @@ function useEarlier(query: Readonly<Record<string, string>>, first: JobsPage | u
   const pages = known.key === key ? known.pages : [];
   const next = (pages.at(-1) ?? first)?.next ?? null;
   const load = async () => {
-    if (next === null || first === undefined || isLoading) return;
+    if (next === null || first === undefined || isLoading || !isAnswered) return;
     setLoading(true);
     setProblem(undefined);
     try {

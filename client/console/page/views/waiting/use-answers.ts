@@ -1,12 +1,12 @@
 // What is written and not saved in this window, and saving it.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { HeldRow, SaidOfDocuments } from '../../../contract/waiting';
+import type { HeldRow, SaidOfDocuments, WaitingPage } from '../../../contract/waiting';
 import { ApiProblem, ask } from '../../shell/api';
 import { guardLeaving } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
 import type { Told } from './foot';
 import { forget, type History, NO_EDITS } from './model/edits';
-import { idOf } from './model/grid';
+import { idOf, isAnyToSave } from './model/grid';
 
 /** How long a row stays in sight after its answer was taken. */
 const FADES_MS = 1_000;
@@ -30,11 +30,10 @@ export interface Answers {
   ) => void;
   readonly forgetTold: () => void;
   readonly tell: (text: string | undefined) => void;
-  /** Goes to another tab of this view, and does not ask about what is not saved: nothing is lost. */
-  readonly within: (go: () => void) => void;
 }
 
-export function useAnswers(again: () => void): Answers {
+/** @param page what waits, as it was told last */
+export function useAnswers(again: () => void, page: WaitingPage | undefined): Answers {
   const [history, setHistory] = useState<History>(NO_EDITS);
   const [told, setTold] = useState<Told | undefined>();
   const [isSaving, setSaving] = useState(false);
@@ -43,14 +42,15 @@ export function useAnswers(again: () => void): Answers {
   /** Id of each row that was answered here, to the `since` of the question that the answer was for. */
   const [mine, setMine] = useState<ReadonlyMap<string, string>>(new Map());
   const isSending = useRef(false);
-  const isWithin = useRef(false);
   const latest = useRef(history);
   latest.current = history;
+  const waits = useRef(page);
+  waits.current = page;
 
   useEffect(
     () =>
-      guardLeaving(() =>
-        isWithin.current || latest.current.now.size === 0 ? undefined : catalogue.waiting.leave,
+      guardLeaving(to =>
+        isWithin(to) || !isAnyToSave(latest.current.now, waits.current) ? undefined : catalogue.waiting.leave,
       ),
     [],
   );
@@ -108,10 +108,10 @@ export function useAnswers(again: () => void): Answers {
     send,
     forgetTold: () => setTold(undefined),
     tell: setProblem,
-    within: go => {
-      isWithin.current = true;
-      go();
-      isWithin.current = false;
-    },
   };
+}
+
+/** Another tab of this view: what is written stays. */
+function isWithin(path: string | undefined): boolean {
+  return path === '/waiting' || path?.startsWith('/waiting/') === true;
 }

@@ -70,12 +70,12 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
     [change, rows, fields],
   );
   // Rows that another person has answered while the dialog was open take nothing any more.
-  const planFor = (text: string) => {
-    const { ids = [], fields: names = [], isChosen = false } = pasted?.to ?? {};
-    const open = new Set(openIds(rows));
-    const to = { ids: ids.filter(id => open.has(id)), fields: names, isChosen };
-    return planPaste(readTable(text), to);
-  };
+  const planFor = (text: string) =>
+    planPaste(
+      readTable(text),
+      pasted?.to ?? { ids: [], fields: [], isChosen: false },
+      new Set(openIds(rows)),
+    );
 
   const foot = (
     <Foot

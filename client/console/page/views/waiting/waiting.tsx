@@ -9,7 +9,7 @@ import { withQuery } from '../../shell/address';
 import { tellDate, tellNumber, tellTime } from '../../shell/format';
 import { may, me } from '../../shell/me';
 import { now, reader } from '../../shell/reader';
-import { address, changeQuery, href, navigate } from '../../shell/router';
+import { address, changeQuery, href } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import { Decisions } from './decide/decisions';
@@ -40,7 +40,7 @@ export function Waiting({ kind: given }: { readonly kind: string | undefined }) 
   const latest = useRef(asked.again);
   latest.current = asked.again;
   const again = useCallback(() => latest.current(), []);
-  const answers = useAnswers(again);
+  const answers = useAnswers(again, page);
   const [sheetTold, setSheetTold] = useState('');
   const rows = page?.rows ?? NO_ROWS;
   const shares = useMemo(() => [...new Set(rows.map(({ share }) => share))], [rows]);
@@ -93,7 +93,7 @@ export function Waiting({ kind: given }: { readonly kind: string | undefined }) 
           <Sheets shares={shares} mayAnswer={mayAnswer} take={fillFromSheet} tell={setSheetTold} />
         )}
       </header>
-      <Tabs kind={kind} rows={rows} within={answers.within} />
+      <Tabs kind={kind} rows={rows} />
       <div class="waiting-bar">
         <JobChips page={page} rows={ofKind} job={job} />
         {kind === 'values' && ofKind.length > 0 && <KeyHints />}
@@ -215,26 +215,16 @@ function Sentence({ kind, rows, all }: SentenceProps) {
 interface TabsProps {
   readonly kind: Kind;
   readonly rows: readonly HeldRow[];
-  readonly within: (go: () => void) => void;
 }
 
-function Tabs({ kind, rows, within }: TabsProps) {
+function Tabs({ kind, rows }: TabsProps) {
   return (
     <nav class="waiting-tabs" aria-label={texts.kinds}>
       {KINDS.map(one => {
         const count = rows.filter(row => KIND_OF[row.question] === one).length;
         const to = withQuery(`/waiting/${one}`, address.value.query);
         return (
-          <a
-            key={one}
-            href={href(to)}
-            aria-current={one === kind ? 'page' : undefined}
-            onClick={event => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-              event.preventDefault();
-              within(() => navigate(to));
-            }}
-          >
+          <a key={one} href={href(to)} aria-current={one === kind ? 'page' : undefined}>
             {texts.tabs[one]}{' '}
             <b class={count > 0 ? 'waiting-badge nums some' : 'waiting-badge nums'}>{count}</b>
           </a>

@@ -27,7 +27,6 @@ export interface GridViewProps extends Omit<GridInput, 'rows' | 'columns'> {
   readonly groups: readonly GridGroup[];
   readonly used: WaitingPage['used'];
   readonly withJob: boolean;
-  readonly fading: ReadonlySet<string>;
   readonly fields: Fields;
   readonly history: History;
 }

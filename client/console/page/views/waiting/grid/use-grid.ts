@@ -1,21 +1,17 @@
 // What happens in the grid by keys, pointer and clipboard: which cell is active, which is written, which
 // rows are chosen.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Fields } from '../../../parts/values/use-fields';
 import { announceNow } from '../../../shell/announce';
 import { isOfControl } from '../../../shell/keys';
+import { type ActiveCell, cellAt, findCell, type Place } from '../model/active-cell';
 import { type CellText, fillDown, type History, textAt, undo } from '../model/edits';
-import { fieldOf, type GridColumn, type GridRow, isOpenRow, stateOf } from '../model/grid';
+import { fieldOf, type GridColumn, type GridRow, isOpenRow, openIds, stateOf } from '../model/grid';
 import { type PasteTargets, planPaste, readTable, writeTable } from '../model/paste';
 
-export interface Place {
-  /** Among the rows, without the heads of groups. */
-  readonly row: number;
-  /** Among the columns that may be written. */
-  readonly column: number;
-}
-
 interface Editing {
+  readonly id: string;
+  readonly field: string;
   readonly text: string;
   readonly isOpen: boolean;
 }
@@ -33,6 +29,8 @@ export interface GridInput {
   /** Asks a person before it pastes: a whole column, or more than there is room for. */
   readonly askPaste: (paste: AskedPaste) => void;
   readonly mayWrite: boolean;
+  /** Ids of rows that were saved, and that are about to go: nothing more is written into them. */
+  readonly fading: ReadonlySet<string>;
 }
 
 /** A paste that waits for a person's word. It is kept, whatever becomes of the grid meanwhile. */
@@ -45,27 +43,35 @@ export interface AskedPaste {
 
 export type GridWork = ReturnType<typeof useGrid>;
 const PAGE = 15;
+/** Keys that end the writing in a cell: what was typed before them belonged to it. */
+const ENDS: ReadonlySet<string> = new Set(['Enter', 'Tab', 'Escape', 'ArrowUp', 'ArrowDown']);
 
 export function useGrid(input: GridInput) {
-  const { rows, columns, history, change, put, selected, select, fields, mayWrite } = input;
-  const [wanted, setActive] = useState<Place>({ row: 0, column: 0 });
-  const [editing, setEditing] = useState<Editing | undefined>();
-  const active = {
-    row: Math.max(0, Math.min(wanted.row, rows.length - 1)),
-    column: Math.max(0, Math.min(wanted.column, columns.length - 1)),
-  };
+  const { rows, columns, history, change, put, selected, select, fields, mayWrite, fading } = input;
+  const [written, setEditing] = useState<Editing | undefined>();
+  const [, draw] = useState({});
+  const kept = useRef<ActiveCell>({ row: 0, column: 0 });
+  kept.current = findCell(kept.current, rows, columns);
+  const active = kept.current;
   const row = rows[active.row];
   const column = columns[active.column];
+  const isHere = written?.id === active.id && written?.field === active.field;
+  const editing = isHere && !fading.has(written?.id ?? '') ? written : undefined;
+  const present = useRef(rows);
+  present.current = rows;
 
+  const setActive = (place: Place) => {
+    kept.current = cellAt(place, rows, columns);
+    setEditing(undefined);
+    draw({});
+  };
   const edit = (text: string, isOpen: boolean) => {
-    if (mayWrite && isOpenRow(row) && column !== undefined) setEditing({ text, isOpen });
+    if (!mayWrite || row === undefined || column === undefined) return;
+    const { id } = row;
+    if (isOpenRow(row) || fading.has(id)) setEditing({ id, field: column.name, text, isOpen });
   };
-  const move = (rowsBy: number, columnsBy: number) => {
-    setActive({
-      row: Math.max(0, Math.min(active.row + rowsBy, rows.length - 1)),
-      column: Math.max(0, Math.min(active.column + columnsBy, columns.length - 1)),
-    });
-  };
+  const move = (rowsBy: number, columnsBy: number) =>
+    setActive({ row: active.row + rowsBy, column: active.column + columnsBy });
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selected);
     for (const id of ids) {
@@ -74,17 +80,11 @@ export function useGrid(input: GridInput) {
     }
     select(next);
   };
-  /** Open rows that a paste may go to, in order: the chosen ones if several, else from the active one on. */
+  /** Rows that a paste lies beside, in order: the chosen ones if several, else all from the active one. */
   const targets = (): { readonly ids: readonly string[]; readonly isChosen: boolean } => {
     const chosen = rows.filter(one => isOpenRow(one) && selected.has(one.id)).map(({ id }) => id);
     if (chosen.length > 1) return { ids: chosen, isChosen: true };
-    return {
-      ids: rows
-        .slice(active.row)
-        .filter(isOpenRow)
-        .map(({ id }) => id),
-      isChosen: false,
-    };
+    return { ids: rows.slice(active.row).map(({ id }) => id), isChosen: false };
   };
   const targetsFrom = (first: GridColumn): PasteTargets => ({
     ...targets(),
@@ -93,8 +93,9 @@ export function useGrid(input: GridInput) {
   const selectedOpen = rows.filter(one => isOpenRow(one) && selected.has(one.id));
 
   const commit = (text: string, then: 'stay' | 'down' | 'right' | 'left' | 'fill') => {
+    // A field that goes together with its row loses the focus: that is no wish to write.
+    if (row === undefined || column === undefined || !present.current.some(({ id }) => id === row.id)) return;
     setEditing(undefined);
-    if (row === undefined || column === undefined) return;
     const ids = then === 'fill' ? new Set([row.id, ...selectedOpen.map(({ id }) => id)]) : new Set([row.id]);
     put([...ids].map(id => ({ id, field: column.name, text })));
     if (then === 'down') move(1, 0);
@@ -105,6 +106,13 @@ export function useGrid(input: GridInput) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (editing !== undefined || column === undefined || isOfControl(event)) return;
     const isCtrl = event.ctrlKey || event.metaKey;
+    if (written !== undefined && !isCtrl) {
+      // The cell goes, or is gone: the rest of the word is not for the one that comes in its place.
+      if (ENDS.has(event.key)) setEditing(undefined);
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     const text = row === undefined ? '' : textAt(history.now, { id: row.id, field: column.name });
     const act = isCtrl ? withCtrl(event.key) : plain(event, text);
     if (act === undefined) return;
@@ -143,8 +151,12 @@ export function useGrid(input: GridInput) {
     if (Object.hasOwn(keys, event.key)) return keys[event.key];
     return event.key.length === 1 && !event.altKey ? () => edit(event.key, false) : undefined;
   };
-  const clearOf = (): readonly CellText[] =>
-    isOpenRow(row) && column !== undefined && mayWrite ? [{ id: row.id, field: column.name, text: '' }] : [];
+  /** What was written where somebody else was first can be taken back, too. */
+  const clearOf = (): readonly CellText[] => {
+    if (row === undefined || column === undefined || !mayWrite) return [];
+    const { id } = row;
+    return isOpenRow(row) || history.now.has(id) ? [{ id, field: column.name, text: '' }] : [];
+  };
   const withCtrl = (key: string): (() => void) | undefined => {
     const keys: Readonly<Record<string, () => void>> = {
       a: () =>
@@ -212,10 +224,10 @@ export function useGrid(input: GridInput) {
     },
     onPaste: (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (editing !== undefined || column === undefined || text === '' || !mayWrite) return;
+      if (written !== undefined || column === undefined || text === '' || !mayWrite) return;
       event.preventDefault();
       const to = targetsFrom(column);
-      const plan = planPaste(readTable(text), to);
+      const plan = planPaste(readTable(text), to, new Set(openIds(rows)));
       if (plan.left > 0) input.askPaste({ text, label: column.label, to });
       else put(plan.cells);
     },

@@ -1,6 +1,6 @@
 // The grid of values: which columns it has, how its rows are grouped by what is asked, and how each row
 // stands. Pure.
-import type { GivenAnswer, HeldRow, SaidOfDocuments } from '../../../../contract/waiting';
+import type { GivenAnswer, HeldRow, SaidOfDocuments, WaitingPage } from '../../../../contract/waiting';
 import { type CheckedField, requiring, toAnswer } from '../../../parts/values/check-cell';
 import { asAsked, faultsIn, labelsAsked, needsOf } from '../../../parts/values/needs';
 import { texts as catalogue } from '../../../shell/texts';
@@ -268,4 +268,18 @@ export function decideOn(
 /** Ids of the rows that may still be answered, and by this person. */
 export function openIds(rows: readonly GridRow[]): readonly string[] {
   return rows.filter(isOpenRow).map(({ id }) => id);
+}
+
+/**
+ * Whether anything that is written may still be saved: not where somebody else was first, or where the
+ * document waits no more. While something is away, nobody knows the latter.
+ */
+export function isAnyToSave(
+  edits: Edits,
+  page: Pick<WaitingPage, 'rows' | 'answered' | 'away'> | undefined,
+): boolean {
+  if (page === undefined) return edits.size > 0;
+  const waiting = new Set(page.rows.map(idOf));
+  const answered = new Set(page.answered.map(idOf));
+  return [...edits.keys()].some(id => waiting.has(id) || (page.away !== null && !answered.has(id)));
 }

@@ -40,34 +40,42 @@ export interface PastePlan {
   /** Rows that were given, and those that there is room for. */
   readonly given: number;
   readonly rows: number;
-  /** Given and left over. */
+  /** Given and left over: there is no row for them, or one that takes nothing. */
   readonly left: number;
 }
 
 export interface PasteTargets {
-  /** Rows that it may go to, in their order: the chosen ones, or all from the active one on. */
+  /** Rows that it lies beside, in their order: the chosen ones, or all from the active one on. */
   readonly ids: readonly RowId[];
   /** Columns from the active one on. */
   readonly fields: readonly string[];
   readonly isChosen: boolean;
 }
 
+/** @param open rows that take values: any other keeps its place, so that those below it keep theirs */
 export function planPaste(
   table: readonly (readonly string[])[],
   { ids, fields, isChosen }: PasteTargets,
+  open: ReadonlySet<RowId>,
 ): PastePlan {
   const [first = []] = table;
-  const isOne = table.length === 1 && first.length === 1;
+  const room = ids.filter(id => open.has(id)).length;
   // One value goes into all that were chosen, as in a spreadsheet.
-  const rows = isOne && isChosen ? ids.map(() => first) : table;
+  const isForAll = table.length === 1 && first.length === 1 && isChosen;
+  const rows = isForAll ? ids.map(() => first) : table;
   const cells = ids.slice(0, rows.length).flatMap((id, at) =>
     fields.flatMap((field, column) => {
       const text = rows[at]?.[column]?.trim() ?? '';
-      return text === '' ? [] : [{ id, field, text }];
+      return text === '' || !open.has(id) ? [] : [{ id, field, text }];
     }),
   );
-  const left = Math.max(0, rows.length - ids.length);
-  return { cells, given: table.length, rows: ids.length, left };
+  const isLeft = (row: readonly string[], at: number) => {
+    const id = ids[at];
+    return id === undefined || (!open.has(id) && row.some(text => text.trim() !== ''));
+  };
+  const left = isForAll && room > 0 ? 0 : table.filter(isLeft).length;
+  const taking = isForAll ? room : table.length - left;
+  return { cells, given: table.length, rows: taking, left };
 }
 
 /** Text for the clipboard of a spreadsheet; `readTable` reads the same cells from it. */
