@@ -126,7 +126,7 @@ const JOB: readonly PageAction[] = [
       await hand.chooseRow(page.getByRole('row', { name: 'HBT-ARU-ZZ-03-DR-S-0008' }));
       await hand.press(button(page, 'Select none'));
       await page.getByText('1 selected').waitFor({ state: 'detached' });
-      await hand.tick(box(page, 'Select all that fit'));
+      await hand.tick(box(page, 'Select all that match'));
     },
     done: shows('2 selected'),
   },
@@ -243,7 +243,7 @@ const WAITING: readonly PageAction[] = [
   {
     name: 'go to the reviews',
     path: '/waiting',
-    act: (page, hand) => hand.press(link(page, /^A review stands against it/)),
+    act: (page, hand) => hand.press(link(page, /^Blocked by a review/)),
     done: stands('**/waiting/reviews'),
   },
   {

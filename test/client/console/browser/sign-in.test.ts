@@ -285,7 +285,7 @@ test.each([
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     who = undefined;
     await page.reload();
-    await page.getByText('The proxy before this page did not say who you are.').waitFor();
+    await page.getByText('The sign-in in front of this page did not say who you are.').waitFor();
   },
 );
 

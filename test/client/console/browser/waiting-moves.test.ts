@@ -125,7 +125,7 @@ test('leaving asks of what can still be saved, not between the tabs of this view
     asked.push(dialog.message());
     dialog.accept().catch(() => undefined);
   });
-  await page.getByRole('link', { name: /^A review stands against it/ }).click();
+  await page.getByRole('link', { name: /^Blocked by a review/ }).click();
   await page.getByRole('link', { name: /^Values/ }).click();
   await cellOf(page, 0).focus();
   await page.keyboard.type('S1');

@@ -304,7 +304,7 @@ test('leaving asks, and what is written stays where a person does not want to', 
   page.once('dialog', dialog => void dialog.dismiss());
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
   await foot(page).getByText('1 answer, not saved yet.').waitFor();
-  await page.getByRole('link', { name: /^A review stands against it/ }).click();
+  await page.getByRole('link', { name: /^Blocked by a review/ }).click();
   await page.getByRole('link', { name: /^Values/ }).click();
   await foot(page).getByText('1 answer, not saved yet.').waitFor();
 });

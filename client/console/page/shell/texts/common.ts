@@ -40,10 +40,10 @@ export const common = {
   /** Why signing in elsewhere did not succeed, by the `problem` in the address. */
   signInProblems: {
     refused: 'You were not let in. An operator finds the reason in the log.',
-    away: 'Whoever signs people in does not answer just now.',
+    away: 'The sign-in service does not answer just now.',
     late: 'That took too long, or was begun in another window. Begin again.',
   } as Readonly<Record<string, string>>,
-  notNamedByProxy: 'The proxy before this page did not say who you are. Sign in there, then reload.',
+  notNamedByProxy: 'The sign-in in front of this page did not say who you are. Sign in there, then reload.',
   signInFor: 'Sign in to Drawbridge',
   name: 'Name',
   password: 'Password',
@@ -89,11 +89,11 @@ export const common = {
       ['N / Shift N', 'Next, previous that needs a person'],
       ['Space', 'Select a row'],
       ['Shift ↑ ↓', 'Extend the selection'],
-      ['Ctrl A', 'Select all that fit'],
+      ['Ctrl A', 'Select all that match'],
       ['Ctrl C', 'Copy selected rows as a table'],
       ['A', 'Answer'],
       ['?', 'These keys'],
     ],
   },
-  hidden: (name: string) => `hidden sign ${name}`,
+  hidden: (name: string) => `hidden character ${name}`,
 } as const;

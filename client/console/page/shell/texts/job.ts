@@ -40,7 +40,7 @@ export const job = {
   columnsMenu: 'Columns',
   ownColumn: (header: string) => `${header} (of the register)`,
   select: (label: string) => `Select ${label}`,
-  selectAll: 'Select all that fit',
+  selectAll: 'Select all that match',
   selected: (count: string) => `${count} selected`,
   copyRows: 'Copy as a table',
   clearSelection: 'Select none',
@@ -88,5 +88,5 @@ export const job = {
   announce: (name: string, verdict: string) => `${name}: ${verdict}`,
   verdictTitle: (through: string, all: string, held: string | undefined, name: string) =>
     `${through} of ${all} through${held === undefined ? '' : `, ${held} held`} · ${name}`,
-  ignored: 'Left alone',
+  ignored: 'Ignored',
 } as const;

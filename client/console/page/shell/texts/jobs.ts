@@ -49,5 +49,5 @@ export const jobs = {
   table: 'Jobs, those that are open first',
   search: 'Name, number, file or person',
   notSeen: (share: string) =>
-    `The share ${share} is not seen from here just now. Its jobs stand here as they were seen last.`,
+    `The share ${share} cannot be reached from here just now. Its jobs are shown as they were seen last.`,
 } as const;

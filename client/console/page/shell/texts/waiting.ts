@@ -11,16 +11,18 @@ export const waiting = {
     values: (count: number) =>
       count === 1 ? '1 document waits for values' : `${documents(count)} wait for values`,
     reviews: (count: number) =>
-      count === 1 ? 'A review stands against 1 document' : `A review stands against ${documents(count)}`,
+      count === 1 ? 'A review blocks 1 document' : `A review blocks ${documents(count)}`,
     same: (count: number) =>
-      count === 1 ? '1 document waits for a word' : `${documents(count)} wait for a word whether they go`,
+      count === 1
+        ? '1 document waits for a decision whether it is sent'
+        : `${documents(count)} wait for a decision whether they are sent`,
   },
   oldest: (at: string) => `, the oldest since ${at}.`,
   setApartBy: (day: string) => ` What is not answered by ${day} is set apart.`,
   nothing: 'Nothing waits for you.',
   nothingHere: 'Nothing of this kind waits for you.',
   nothingWhy: 'When a document lacks a value, or a decision is yours, it stands here.',
-  tabs: { values: 'Values', reviews: 'A review stands against it', same: 'Same file, or no order' },
+  tabs: { values: 'Values', reviews: 'Blocked by a review', same: 'Same file, or order not clear' },
   kinds: 'Kinds of questions',
   allJobs: 'All jobs',
   jobs: 'Jobs',
@@ -97,7 +99,7 @@ export const waiting = {
     noLine: 'No connection. Your answers are kept in this window; save when it is back.',
   },
   locked: (by: string, at: string) => `${by} ${at}`,
-  gone: 'waits no more',
+  gone: 'no longer waits',
   notSent: 'you, not sent',
   pasteTitle: (label: string) => `Paste a column into ${label}`,
   pasteHint: 'Copy cells in your spreadsheet, and paste them here: one line a row.',
@@ -117,7 +119,8 @@ export const waiting = {
   },
   review: {
     hold: 'Wait for the review',
-    waits: (until: string) => `It goes in by itself when the review is over, until ${until}.`,
+    waits: (until: string) =>
+      `It is submitted by itself when the review is over, if that is before ${until}.`,
     asks: (until: string) => `It waits until ${until}. When the review is over, try again.`,
     again: 'Try again',
     apart: (revision: string) => `Set ${revision} apart`,
@@ -126,10 +129,10 @@ export const waiting = {
     apartMany: (count: number) => `Set ${count} apart`,
     againMany: (count: number) => `Try ${count} again`,
     title: (count: number) => (count === 1 ? 'End the review?' : `End ${count} reviews?`),
-    lost: 'What was answered in it is closed with it. This cannot be undone, and stands in the receipt with your name.',
+    lost: 'Responses in the review are closed with it. This cannot be undone, and is noted in the receipt with your name.',
     reason: 'Reason',
     reasonNeeded: 'A reason is needed.',
-    status: 'Status of the revisions that it ends for',
+    status: 'Status that the reviewed revisions get',
     statusNeeded: 'A status is needed.',
     count: (count: number) => `Type ${count} to end ${count} reviews`,
     countNeeded: (count: number) => `Type ${count}.`,
@@ -144,5 +147,5 @@ export const waiting = {
     sendMany: (count: number) => `Send ${count} all the same`,
   },
   away: 'Answers cannot be saved just now.',
-  noRole: 'Answering needs the role "answer".',
+  noRole: 'Only people with the role "answer" can answer here.',
 } as const;
