@@ -264,7 +264,7 @@ const WAITING: readonly PageAction[] = [
     act: async (page, hand) => {
       await hand.press(button(page, 'End the review…'));
       await hand.write(page.getByLabel('Reason'), 'Superseded');
-      await hand.choose(page.getByLabel('Status of the revisions'), 'As constructed');
+      await hand.choose(page.getByLabel('Status that the reviewed revisions get'), 'As constructed');
       await hand.press(inDialog(page, /submit/));
     },
     done: shows('1 answer taken, 1 document goes on.'),

@@ -48,7 +48,7 @@ export const LOST_ACTIONS: readonly Action[] = [
     prepare: async page => {
       await button(page, 'End the review…').click();
       await page.getByLabel('Reason').fill('Superseded');
-      await page.getByLabel('Status of the revisions').selectOption('As constructed');
+      await page.getByLabel('Status that the reviewed revisions get').selectOption('As constructed');
     },
     press: page => inDialog(page, /submit/).click(),
     again: async (page, wasDone) => {
@@ -56,7 +56,7 @@ export const LOST_ACTIONS: readonly Action[] = [
       else {
         await button(page, 'End the review…').click();
         await page.getByLabel('Reason').fill('Superseded');
-        await page.getByLabel('Status of the revisions').selectOption('As constructed');
+        await page.getByLabel('Status that the reviewed revisions get').selectOption('As constructed');
         await inDialog(page, /submit/).click();
         await page.getByText('1 answer taken').first().waitFor();
       }

@@ -320,7 +320,7 @@ test('a review is ended only with reason, status and number, and never by Enter 
   await shoot(page, 'waiting-end');
   expect(await findBarriers(page)).toEqual([]);
   await page.getByLabel('Reason').fill('Superseded by P02');
-  await page.getByLabel('Status of the revisions').selectOption('As constructed');
+  await page.getByLabel('Status that the reviewed revisions get').selectOption('As constructed');
   await page.getByLabel('Type 2 to end 2 reviews').fill('2');
   expect(sample.said).toEqual([]);
   await page.getByRole('button', { name: 'End 2 reviews, submit' }).click();
