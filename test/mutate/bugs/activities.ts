@@ -238,6 +238,19 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/ingest/link-uploads.ts',
+    DOCUMENTS,
+    [
+      [
+        'what the list of uploads was not read far enough to show is not linked',
+        'const unseen = isAll ? [] :',
+        'const unseen = isAll !== undefined ? [] :',
+      ],
+    ],
+    'linking',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/submit/submit-again.ts',
     DOCUMENTS,
     [
