@@ -238,6 +238,24 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/ingest/claim-on-demand.ts',
+    'test/activities/ingest/claim-on-demand.test.ts',
+    [
+      [
+        'a part of a folder that has too many files is claimed, perhaps without its register',
+        'else if (files.size + below.length > MOST_FILES) tooMany.push(path);\n',
+        '',
+      ],
+      [
+        'what is not there is not told where other files go',
+        'if (!isRepeat) {',
+        'if (batchIds.size === 0) {',
+      ],
+    ],
+    'more files than one|is told as well',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/link-uploads.ts',
     DOCUMENTS,
     [
