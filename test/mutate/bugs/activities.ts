@@ -238,6 +238,18 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/test-run/read-folder.ts',
+    'test/activities/test-run/read-folder.test.ts',
+    [
+      [
+        'a test run takes files of a share that is away for unreadable',
+        'if (!isSourceFileError(error)) throw toShareError(error) ?? error;',
+        "if (!isSourceFileError(error)) return refuse('unreadable-file');",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/claim-on-demand.ts',
     'test/activities/ingest/claim-on-demand.test.ts',
     [
