@@ -18,6 +18,19 @@ export const WORKER_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'workers',
+    'workers/rate-leases.ts',
+    'test/workers/rate-leases.test.ts',
+    [
+      [
+        'a host that is alone after it waited for a part says that it uses nothing',
+        '        this.#heldSinceMs = undefined;\n        return this.#take(undefined);',
+        '        return this.#take(undefined);',
+      ],
+    ],
+    'told to wait',
+  ),
+  ...bugsIn(
+    'workers',
     'workers/config/config-environment.ts',
     'test/workers/config/config-environment.test.ts',
     [
