@@ -113,7 +113,11 @@ class RateLeaseKeeper {
     if (demand === undefined) return;
     this.#measure(demand);
     try {
-      if (!(await run.hasOthers())) return this.#take(undefined);
+      if (!(await run.hasOthers())) {
+        // From now on it uses all of the limit, which it says when others come.
+        this.#heldSinceMs = undefined;
+        return this.#take(undefined);
+      }
       if (this.#isIdle) return await this.#giveBack(demand);
       if (await this.#shallAsk()) await this.#ask(demand);
     } catch (error) {
@@ -188,6 +192,7 @@ class RateLeaseKeeper {
 
   async #giveBack(demand: RateDemand): Promise<void> {
     const had = this.#lease;
+    this.#heldSinceMs = undefined;
     this.#take(0);
     if (had !== undefined && had > 0) await this.#options.run.ask({ ...this.#facts(demand), want: 0 });
   }

@@ -24,7 +24,10 @@ import type {
 } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
-/** Most files that one claim on demand takes; all others stay in the drop folder, for the watcher. */
+/**
+ * Most files that one claim on demand takes. A folder with which it would be more stays whole: its register
+ * may be among those that were not looked at, and its files would go without their rows.
+ */
 const MOST_FILES = 10_000;
 /** Between two looks at a claim that somebody else is still hashing. */
 const LOOK_AGAIN_MS = 500;
@@ -37,7 +40,7 @@ const LONGEST_FOLLOW_MS = 30_000;
 export type ClaimableShare = NamedShare & DropFolder & DropRegisters & Claims & Jobs & OpenBatches & Batches;
 
 type Scope = Pick<ActivityScope, 'signal'>;
-type WhyNotClaimed = NotClaimed['why'] | 'empty' | 'unlisted';
+type WhyNotClaimed = NotClaimed['why'] | 'empty' | 'unlisted' | 'too-many';
 
 /**
  * Claims the named files, or all below a folder, into batches now. The key is noted with every claim: a
@@ -54,9 +57,10 @@ export async function claimFiles(
     const sealed = await share.readSeal(batchId).catch(() => share.adopt(batchId, { signal: scope.signal }));
     if (sealed !== undefined) batchIds.add(batchId);
   }
+  const isRepeat = batchIds.size > 0;
   const asked = (input.paths ?? [input.folder ?? '']).map(toInnerPath);
-  const { files, gone, empty } = await listAsked(share, asked);
-  const refused: Reason[] = [];
+  const { files, gone, empty, tooMany } = await listAsked(share, asked);
+  const refused = tooMany.map(path => explainNotClaimed({ path, why: 'too-many' }));
   const { parts, busy, left } = await partByJobs(share, files);
   refused.push(...busy.map(path => explainNotClaimed({ path, why: 'busy' })));
   refused.push(...left.map(path => explainNotClaimed({ path, why: 'unlisted' })));
@@ -71,7 +75,7 @@ export async function claimFiles(
   const { followed, missing } = await findCarried(share, [...gone, ...empty], batchIds, scope.signal);
   // On a repeat, files that the attempt before has claimed are gone from the drop folder: nobody need hear of
   // it.
-  if (batchIds.size === 0) {
+  if (!isRepeat) {
     const isEmpty = new Set(empty);
     refused.push(
       ...missing.map(path => explainNotClaimed({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })),
@@ -163,6 +167,8 @@ interface Asked {
   readonly gone: string[];
   /** Folders without a file. */
   readonly empty: readonly string[];
+  /** Folders with which it would be more files than one claim takes. */
+  readonly tooMany: readonly string[];
 }
 
 /** Names of folders stand for all files below them. */
@@ -170,6 +176,7 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
   const files = new Set<string>();
   const gone: string[] = [];
   const empty: string[] = [];
+  const tooMany: string[] = [];
   for (const path of asked) {
     if (path !== '' && !isInnerPath(path)) {
       throw new ShareError('bad-request', 'A path to claim is not inside the drop folder.');
@@ -178,14 +185,16 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
       files.add(path);
       continue;
     }
-    const before = files.size;
+    const below: string[] = [];
     for await (const name of share.scan({ under: path })) {
-      files.add(name.path);
-      if (files.size >= MOST_FILES) break;
+      below.push(name.path);
+      if (files.size + below.length > MOST_FILES) break;
     }
-    if (files.size === before) empty.push(path);
+    if (below.length === 0) empty.push(path);
+    else if (files.size + below.length > MOST_FILES) tooMany.push(path);
+    else for (const each of below) files.add(each);
   }
-  return { files: [...files].sort(compareNatural), gone, empty };
+  return { files: [...files].sort(compareNatural), gone, empty, tooMany };
 }
 
 /**
@@ -257,6 +266,10 @@ const WORDS: Readonly<
     fix: 'Paths are relative to the drop folder; what was carried in already is in done/ or attention/.',
   }),
   empty: path => ({ text: `${path} has no file in it.`, fix: 'Put files there, or name another folder.' }),
+  'too-many': path => ({
+    text: `${path} stays in the drop folder: with its files it would be more than ${MOST_FILES.toLocaleString('en-GB')}, the most that are taken by hand at one time.`,
+    fix: 'Leave it to a watcher, which takes folders of any size.',
+  }),
   unlisted: path => ({
     text: `${path} is listed by no register of its folder, and this share leaves such files where they are.`,
     fix: 'Drop a register that lists it into its folder.',

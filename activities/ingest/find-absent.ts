@@ -105,9 +105,11 @@ async function lookTogether(
   const selected = await readSelected(deps, project, items, signal);
   const isBulk = selected !== 'unsupported';
   if (!isBulk && !isLast) return false;
-  const shown = isBulk ? selected : await findListed(deps, project, items, signal);
+  const found = isBulk ? { shown: selected } : await findListed(deps, project, items, signal);
+  // Where there is no list either, the single reads of the last look tell alone.
+  if (found === 'unsupported') return false;
   for (const { index, uploadId } of items) {
-    const upload = shown.get(uploadId);
+    const upload = found.shown.get(uploadId);
     if (upload !== undefined) kinds.set(index, toKind(upload.uploadStatus));
   }
   return isBulk;

@@ -3,7 +3,9 @@
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import type { LinkItem, LinkUploadsInput, LinkUploadsResult } from './api';
 import { linkUploads } from './documents';
-import { findListed, type LookDeps, readSelected } from './look-at-uploads';
+import { findListed, type Listed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
+
+const NOTHING_READ: Listed = { shown: new Map(), isAll: false };
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
@@ -43,6 +45,16 @@ async function findLinked(
   const asked = onlyEmpty === true ? [] : items.filter(({ relink }) => relink !== true);
   if (asked.length === 0) return [];
   const selected = await readSelected(deps, project, asked, signal);
-  const shown = selected === 'unsupported' ? await findListed(deps, project, asked, signal) : selected;
-  return asked.filter(({ uploadId }) => shown.get(uploadId)?.uploadStatus === 'COMPLETED');
+  const read =
+    selected === 'unsupported'
+      ? await findListed(deps, project, asked, signal)
+      : { shown: selected, isAll: true };
+  const { shown, isAll } = read === 'unsupported' ? NOTHING_READ : read;
+  // What was not looked at may be linked all the same.
+  const unseen = isAll ? [] : asked.filter(({ uploadId }) => !shown.has(uploadId));
+  const looks = await readOneByOne(deps, project, unseen, signal);
+  return asked.filter(({ index, uploadId }) => {
+    const found = shown.get(uploadId) ?? looks.get(index);
+    return typeof found === 'object' && found.uploadStatus === 'COMPLETED';
+  });
 }

@@ -137,39 +137,47 @@ async function readListed(
   if (!isWorthAsking(deps.withoutList, project)) return 'unsupported';
   // One upload costs no more when it is asked for by itself, and then a 410 tells that it was deleted.
   if (items.length === 1) return new Map();
-  try {
-    const pages = Math.ceil(items.length / LISTED_A_PAGE);
-    const byId = await findListed(deps, project, items, signal, pages);
-    if (byId.size < items.length / 2) deps.withoutList.set(project.projectId, performance.now());
-    return byId;
-  } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
-    deps.withoutList.set(project.projectId, performance.now());
-    return 'unsupported';
-  }
+  const pages = Math.ceil(items.length / LISTED_A_PAGE);
+  const listed = await findListed(deps, project, items, signal, pages);
+  if (listed === 'unsupported') return listed;
+  if (listed.shown.size < items.length / 2) deps.withoutList.set(project.projectId, performance.now());
+  return listed.shown;
+}
+
+export interface Listed {
+  readonly shown: ReadonlyMap<string, DocumentUpload>;
+  /** Nothing more of them is in the list; else it is longer than was read. */
+  readonly isAll: boolean;
 }
 
 /** What the project's list of completed uploads shows of them, within a bound of its pages. */
 export async function findListed(
-  { client }: Pick<LookDeps, 'client'>,
+  { client, withoutList }: Pick<LookDeps, 'client' | 'withoutList'>,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
   mostPages = MOST_LISTED_PAGES,
-): Promise<ReadonlyMap<string, DocumentUpload>> {
+): Promise<Listed | 'unsupported'> {
   const wanted = new Set<string>(items.map(({ uploadId }) => uploadId));
-  const byId = new Map<string, DocumentUpload>();
+  const shown = new Map<string, DocumentUpload>();
   const pages = fetchPages(client, listUploads, {
     ...inProject(project),
     query: { perPage: BULK_PAGE },
     signal,
   });
   let read = 0;
-  for await (const page of pages) {
-    for (const upload of page) if (wanted.has(upload.id)) byId.set(upload.id, upload);
-    if (byId.size === wanted.size || ++read >= mostPages) break;
+  try {
+    for await (const page of pages) {
+      for (const upload of page) if (wanted.has(upload.id)) shown.set(upload.id, upload);
+      if (shown.size === wanted.size) break;
+      if (++read >= mostPages) return { shown, isAll: false };
+    }
+  } catch (error: unknown) {
+    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    withoutList.set(project.projectId, performance.now());
+    return 'unsupported';
   }
-  return byId;
+  return { shown, isAll: true };
 }
 
 export async function readOneByOne(

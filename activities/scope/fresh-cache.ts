@@ -1,5 +1,8 @@
 // Lookups that many runs ask for at the same time: asked once, kept for a while.
 
+/** Texts that people write are keys, too: there may be any number of them. */
+const MOST_KEPT = 1_000;
+
 interface Kept {
   readonly value: Promise<unknown>;
   readonly untilMs: number;
@@ -16,6 +19,10 @@ export class FreshCache {
     this.#freshMs = freshMs;
   }
 
+  get size(): number {
+    return this.#kept.size;
+  }
+
   /** Forgets what is kept under keys that begin like this. */
   forget(prefix: string): void {
     for (const key of this.#kept.keys()) if (key.startsWith(prefix)) this.#kept.delete(key);
@@ -25,6 +32,7 @@ export class FreshCache {
   async once<Value>(key: string, fetchIt: () => Promise<Value>): Promise<Value> {
     const known = this.#kept.get(key);
     if (known !== undefined && known.untilMs > performance.now()) return (await known.value) as Value;
+    this.#letGo(key);
     const entry = { value: fetchIt(), untilMs: performance.now() + this.#freshMs };
     this.#kept.set(key, entry);
     try {
@@ -32,6 +40,15 @@ export class FreshCache {
     } catch (error: unknown) {
       if (this.#kept.get(key) === entry) this.#kept.delete(key);
       throw error;
+    }
+  }
+
+  /** Makes room for `key`: what was kept first stands first, and is the first that is not fresh any more. */
+  #letGo(key: string): void {
+    this.#kept.delete(key);
+    for (const [oldest, { untilMs }] of this.#kept) {
+      if (untilMs > performance.now() && this.#kept.size < MOST_KEPT) break;
+      this.#kept.delete(oldest);
     }
   }
 }

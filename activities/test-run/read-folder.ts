@@ -12,12 +12,13 @@ import { explainFileRefusal, type FileRefusal } from '../share/drop/refuse-file'
 import { scanDrop } from '../share/drop/scan-drop';
 import { lookIfThere } from '../share/files/if-there';
 import { nameOf, placeOf } from '../share/files/relative-path';
-import { ShareError } from '../share/files/share-error';
+import { ShareError, toShareError } from '../share/files/share-error';
 import type { ShareFs } from '../share/files/share-fs';
 import { cutJob } from '../share/jobs/cut-job';
 import { openSheetFile } from '../share/register/open-sheet';
 import { registerWordsOf } from '../share/register/register-words';
 import { SHARE_DEFAULTS, type ShareConfig } from '../share/share-config';
+import { isSourceFileError } from '../transfer/errors';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import { planSegments } from '../transfer/segment-plan';
 
@@ -195,9 +196,11 @@ async function describeFile(
     const segments = planSegments(facts.sizeBytes);
     const hashed = await hasher.hashFile(placeOf(base, file).toString(), { segments, signal });
     return { ...known, sha256: hashed.sha256 };
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
-    return refuse('unreadable-file');
+    // Of a share that is away for a moment, or a machine that is short of handles, no file is to blame.
+    if (!isSourceFileError(error)) throw toShareError(error) ?? error;
+    return refuse(error.reason === 'file-changed' ? 'keeps-changing' : 'unreadable-file');
   }
 }
 

@@ -2,7 +2,7 @@
 // segments, check the file again, report.
 
 import { codeOf } from '../host/error-code';
-import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
+import { isReportRefused, isSourceFileError } from './errors';
 import type { FileTransfer } from './file-transfer';
 import { askForAddresses, putMissingSegments, SessionTurnedError } from './put-segments';
 import { chooseNextStep, readLook } from './session-step';
@@ -62,9 +62,10 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
   await source.open();
   const opened = await run.sessions.open(transfer.file, run.effectSignal);
   if (opened.segments.length !== transfer.file.segments.length) {
-    throw new StorageUnavailableError(
-      'an upload session came with another number of addresses than segments',
-    );
+    // It cannot be told which segment goes where. If each further session is so, that is this file's fault.
+    transfer.opens += 1;
+    transfer.left('storage-refused');
+    return true;
   }
   transfer.began(opened, times(run));
   return true;

@@ -14,6 +14,8 @@ import { throwItsWords } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
+import { toVisible } from '../session/terminal-text';
+import { type AddCommand, print } from './command';
 
 export const addSubmitCommand: AddCommand = (declared, globals) => {
   declared
@@ -43,11 +45,13 @@ export const addSubmitCommand: AddCommand = (declared, globals) => {
         });
         print(`started ${handle.workflowId}`);
         if (!options.wait) return;
-        const { batches } = (await handle
+        const { batches, refused = [] } = (await handle
           .result()
           .catch(throwItsWords('Not carried in: '))) as IngestFilesResult;
         for (const batch of batches) print(describeSummary(batch, share));
-        if (batches.some(batch => batch.setApart > 0)) process.exitCode = EXIT_CODES.attention;
+        for (const { text, fix } of refused) print(toVisible(`not carried in: ${text} ${fix}`));
+        if (refused.length > 0 || batches.some(batch => batch.setApart > 0))
+          process.exitCode = EXIT_CODES.attention;
       });
     });
 };

@@ -61,3 +61,12 @@ test('a folder that is not there, and one without a file, have their reasons', a
   expect(output).toContain('"bare" has no file in it.');
   expect(output).toContain('"Packaeg A" is not in the drop folder');
 });
+
+test('a file that stays is told, by the exit code as well, where another one is carried in', async () => {
+  await rig.startWorker();
+  rig.dropFiles({ 'a.pdf': '%PDF a' });
+  mkdirSync(join(rig.drop, 'bare'), { recursive: true });
+  expect(await submit(join(rig.drop, 'a.pdf'), join(rig.drop, 'bare'))).toBe(4);
+  expect(output).toMatch(/1 submitted, 0 set apart/);
+  expect(output).toContain('not carried in: "bare" has no file in it.');
+});

@@ -160,6 +160,20 @@ describe('on a real Temporal', () => {
     await recordHistory(temporal.client.workflow.getHandle(rateLeasesWorkflowId(first!.gate.account)));
   });
 
+  test('a host that knows of the limit by the hour alone does not change what parts are counted in', async () => {
+    const [host] = await startHosts('one');
+    const ask = async (name: string, limit: number, periodMs: number) => {
+      const run = createLeaseRun({ ...host!.gate, host: name, client: temporal.client, shares: [] });
+      return await run.ask({ want: 0.3, uses: 0, isNew: false, limit, periodMs });
+    };
+    await ask('aaaaaaaa', SPIKE.limit, SPIKE.lengthMs);
+    for (let times = 0; times < 2; times++) {
+      // Of 25, in whole requests.
+      expect((await ask('bbbbbbbb', HOURLY.limit, HOURLY.lengthMs)).part).toBe(8 / 25);
+    }
+    await recordHistory(temporal.client.workflow.getHandle(rateLeasesWorkflowId(host!.gate.account)));
+  });
+
   test('a host that is alone asks nobody, and leaves no run', async () => {
     const service = new Service();
     const [host] = await startHosts('one');
@@ -283,5 +297,69 @@ describe('where Temporal does not answer', () => {
       times: { lookMs: 1, askAgainMs: 1 },
     });
     expect(told.slice(0, 8)).toEqual([0, 0, 0, 0, 0, 0, undefined, undefined]);
+  });
+});
+
+describe('a host that was told to wait for a part', () => {
+  /** What it says that it uses, each time it asks; `hasOthers` by the number of its looks. */
+  async function usesOf(hasOthers: (look: number) => boolean, looks: number): Promise<number[]> {
+    let look = 0;
+    const stop = new AbortController();
+    const uses: number[] = [];
+    await keepRateLease({
+      gate: {
+        demand: async () => {
+          if (++look === looks) stop.abort();
+          return { given: 0, isShort: true };
+        },
+        lease: () => undefined,
+        onHeld: undefined,
+      },
+      run: {
+        hasOthers: async () => hasOthers(look),
+        calls: async () => 0,
+        ask: async question => {
+          uses.push(question.uses);
+          return { part: 0, forMs: 60_000, isShort: true };
+        },
+      },
+      clock: { monotonicMs: () => look * 1_000, wallMs: () => look * 1_000 },
+      signal: stop.signal,
+      times: { lookMs: 1, askAgainMs: 1 },
+    });
+    return uses;
+  }
+
+  test('uses nothing of the limit, until it is alone: then it uses all of it', async () => {
+    expect(await usesOf(look => look !== 3, 4)).toEqual([0, 0, 1]);
+  });
+
+  test('waits the whole time for it again when it has had no work meanwhile', async () => {
+    const told: (number | undefined)[] = [];
+    let look = 0;
+    let nowMs = 0;
+    const stop = new AbortController();
+    await keepRateLease({
+      gate: {
+        demand: async () => {
+          look += 1;
+          // Idle at the second look, an hour later.
+          nowMs += look === 2 ? 3_600_000 : 1_000;
+          if (look === 4) stop.abort();
+          return { given: 0, isShort: look !== 2 };
+        },
+        lease: part => told.push(part),
+        onHeld: undefined,
+      },
+      run: {
+        hasOthers: async () => true,
+        calls: async () => 0,
+        ask: async () => ({ part: 0, forMs: 60_000, isShort: true }),
+      },
+      clock: { monotonicMs: () => nowMs, wallMs: () => nowMs },
+      signal: stop.signal,
+      times: { lookMs: 1, askAgainMs: 1 },
+    });
+    expect(told).toEqual([0, 0, 0, 0, 0]);
   });
 });

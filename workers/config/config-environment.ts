@@ -20,12 +20,17 @@ export interface Overrides {
 }
 
 /**
- * Puts the environment's overrides over the file's content. Variables that a secret
- * reference names are left alone.
+ * Puts the environment's overrides over the file's content. Variables that a secret reference names are left
+ * alone, be the reference in the file or itself an override.
  */
 export function applyEnvironment(raw: unknown, environment: Environment): Overrides {
+  const ofFile = collectSecretNames(raw);
+  const { merged } = override(raw, environment, ofFile);
+  return override(raw, environment, new Set([...ofFile, ...collectSecretNames(merged)]));
+}
+
+function override(raw: unknown, environment: Environment, secretNames: ReadonlySet<string>): Overrides {
   const merged: unknown = structuredClone(raw);
-  const secretNames = collectSecretNames(merged);
   const applied: Record<string, string> = {};
   const faults: ConfigFault[] = [];
   for (const [name, value] of Object.entries(environment).sort(([left], [right]) =>

@@ -298,6 +298,8 @@ export interface BatchSummary {
 
 export interface IngestFilesResult {
   readonly batches: readonly BatchSummary[];
+  /** Why others of the files were not claimed; absent where all were. */
+  readonly refused?: readonly Reason[];
 }
 
 export type DocumentStage =

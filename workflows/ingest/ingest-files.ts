@@ -56,5 +56,6 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
   };
   return {
     batches: await Promise.all([...claimed.batchIds.map(carry), ...claimed.followed.map(follow)]),
+    ...(claimed.refused.length === 0 ? {} : { refused: claimed.refused }),
   };
 }

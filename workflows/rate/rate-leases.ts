@@ -1,9 +1,16 @@
 // Hands out the rate limit of an account to the hosts that use it. Runs only where there is more than
 // one, and only while they have work.
-import { allHandlersFinished, condition, continueAsNew, setHandler, upsertMemo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  patched,
+  setHandler,
+  upsertMemo,
+} from '@temporalio/workflow';
 import { isLong } from '../run/history-length';
 import { explainFaults, parseInput } from '../run/parse-input';
-import { askLease, isIdle, LEASE_MS, NO_LEASES } from './decide/rate-leases';
+import { askLease, isIdle, isOfLongerWindow, LEASE_MS, NO_LEASES } from './decide/rate-leases';
 import {
   CALLS,
   leaseQuestion,
@@ -27,7 +34,8 @@ export async function rateLeasesWorkflow(rawInput: RateLeasesInput): Promise<voi
     leaseUpdate,
     question => {
       const nowMs = Date.now();
-      const asked = askLease(state, question, nowMs);
+      const keepsWindow = !isOfLongerWindow(state, question) || patched('longer-windows-passed-over');
+      const asked = askLease(state, question, nowMs, keepsWindow);
       state = asked.state;
       if (asked.isCalling && nowMs - calledAtMs >= CALL_EVERY_MS) {
         calledAtMs = nowMs;

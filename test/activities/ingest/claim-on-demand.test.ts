@@ -57,6 +57,35 @@ test('what is not there, and a folder without files, have their reasons', async 
   await expect(claim({ paths: ['../elsewhere'] })).rejects.toMatchObject({ code: 'bad-request' });
 });
 
+test('a folder with more files than one claim takes stays whole, and that is told', async () => {
+  await bed.drop('Package A/first.pdf');
+  await bed.drop('b.pdf');
+  const endless: Share = {
+    ...share,
+    scan: async function* () {
+      yield { path: 'Package A/first.pdf' };
+      for (let at = 1; at < 10_000; at++) yield { path: `Package A/${at}.pdf` };
+      yield { path: 'Package A/register.xlsx' };
+    },
+  };
+  const asked = { share: 'tender', key: 'a-key', paths: ['Package A', 'b.pdf'] };
+  const { batchIds, refused } = await claimFiles(endless, asked, SCOPE);
+  expect(refused).toMatchObject([
+    { code: 'too-many', text: expect.stringContaining('"Package A" stays in the drop folder') },
+  ]);
+  expect(await pathsOf(batchIds)).toEqual(['b.pdf']);
+  expect(await bed.list('drop')).toEqual(['Package A/first.pdf']);
+});
+
+test('what is not there is told as well where other files go, but not by a repeat', async () => {
+  await bed.drop('a.pdf');
+  const asked = { paths: ['a.pdf', 'gone.pdf'] };
+  const first = await claim(asked);
+  expect(await pathsOf(first.batchIds)).toEqual(['a.pdf']);
+  expect(first.refused).toMatchObject([{ code: 'gone', text: expect.stringContaining('"gone.pdf"') }]);
+  expect(await claim(asked)).toMatchObject({ batchIds: first.batchIds, refused: [] });
+});
+
 test('files that a watcher has claimed already are followed in its batch', async () => {
   for (const path of ['a.pdf', 'Package A/b.pdf']) await bed.drop(path);
   const { batchId } = await claimAll(share);

@@ -345,6 +345,60 @@ describe('linking', () => {
     expect(deps.withoutBulk.get(project.projectId)).toBe(refusedAtMs);
   });
 
+  test('with neither the bulk read nor the list, what was linked is found by itself and not written again', async () => {
+    await bed().control.configure({ bulkRead: false });
+    await bed().control.addFault({
+      route: 'uploads.list',
+      times: 0,
+      action: { kind: 'status', status: 404 },
+    });
+    const uploadIds = await create(2);
+    const items = await linkItems(uploadIds, []);
+    const input = { project, fieldIds: [], items, asked };
+    const deps = reading();
+    await linkUnlessLinked(deps, { ...input, items: items.slice(0, 1) }, scope);
+    const { 'uploads.patch': patched = 0 } = await bed().control.requests();
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 2 })).toMatchObject({
+      kind: 'answered',
+      linked: [0, 1],
+    });
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 3 })).toEqual({
+      kind: 'answered',
+      linked: [0, 1],
+      failed: [],
+      missing: [],
+      repeated: true,
+    });
+    expect((await bed().control.requests())['uploads.patch']).toBe(patched + 1);
+  });
+
+  test('what a list too long to be read whole does not show is asked for by itself before it is written again', async () => {
+    const [uploadId] = await create(1);
+    const items = await linkItems([uploadId!], []);
+    await linkUnlessLinked(reading(), { project, fieldIds: [], items, asked }, scope);
+    const { 'uploads.patch': patched } = await bed().control.requests();
+    let pages = 0;
+    const send = async (...input: Parameters<Sender['send']>) => {
+      if (input[0].name === 'uploads.list') {
+        const data = [{ id: `other ${pages++}` }];
+        return { data, total: 5_000, nextSearch: `?page=${pages + 1}` };
+      }
+      return await bed().client.send(...input);
+    };
+    const deps = {
+      ...reading(),
+      client: { send } as unknown as Sender,
+      withoutBulk: new Map([[project.projectId, performance.now()]]),
+    };
+    const again = await linkUnlessLinked(
+      deps,
+      { project, fieldIds: [], items, asked },
+      { ...scope, attempt: 2 },
+    );
+    expect(again).toMatchObject({ kind: 'answered', linked: [0], repeated: true });
+    expect((await bed().control.requests())['uploads.patch']).toBe(patched);
+  });
+
   test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
     const uploadIds = await create(1);
     await bed().control.addFault({
@@ -742,6 +796,19 @@ describe('looking again for uploads that are not shown', () => {
       action: { kind: 'malformed', body: '{"data":[]}' },
     });
     expect(await kindsOf(uploadIds)).toEqual(['shown']);
+  });
+
+  test('with neither the bulk read nor the list, each is asked for by itself', async () => {
+    await bed().control.configure({ bulkRead: false });
+    await bed().control.addFault({
+      route: 'uploads.list',
+      times: 0,
+      action: { kind: 'status', status: 404 },
+    });
+    const uploadIds = await create(3);
+    await link(uploadIds.slice(0, 2));
+    await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: uploadIds[1]! });
+    expect(await kindsOf(uploadIds)).toEqual(['shown', 'deleted', 'hidden']);
   });
 
   test('one that cannot be had by itself is found by the other kind of read', async () => {

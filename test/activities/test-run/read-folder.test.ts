@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { SettledEntry } from '../../../activities/share/drop/settled-tops';
 import { createNodeShareFs } from '../../../activities/share/files/share-fs';
 import { readTriedJob } from '../../../activities/test-run/read-folder';
+import type { FileHasher } from '../../../activities/transfer/hashing/hash-file';
+import { toFileError } from '../../../activities/transfer/source-faults';
 import { cutInTurn } from '../../../client/watch/cut-jobs';
 import { RegisterWait } from '../../../client/watch/register-wait';
 import { WholeJobs } from '../../../client/watch/whole-jobs';
@@ -64,4 +66,36 @@ test.each([
   const { foretold, claimed } = await cutBoth(register);
   expect(foretold).toEqual(claimed);
   expect(foretold.map(({ length }) => length)).toEqual(sizes);
+});
+
+async function readWhereHashing(fails: Error) {
+  await bed.drop('A/1.pdf', 'good');
+  const folder = { fs: createNodeShareFs(), root: bed.root, base: join(bed.root, 'drop'), name: 'A' };
+  const hasher: FileHasher = {
+    ...simpleHasher,
+    hashFile: async () => {
+      throw fails;
+    },
+  };
+  const { manifests } = await readTriedJob(
+    folder,
+    { config: bed.config, hasher },
+    AbortSignal.timeout(60_000),
+  );
+  return manifests.flatMap(({ files }) => files.map(({ refused }) => refused?.code));
+}
+
+test.each([
+  [toFileError('EACCES'), 'unreadable-file'],
+  [toFileError('CHANGED'), 'keeps-changing'],
+])('%s is the fault of this file', async (error, code) => {
+  expect(await readWhereHashing(error)).toEqual([code]);
+});
+
+test.each([
+  [toFileError('ESTALE'), { code: 'share-away' }],
+  [toFileError('EMFILE'), { code: 'EMFILE' }],
+  [new Error('the hash thread died'), { message: 'the hash thread died' }],
+])('%s is no fault of a file: the test is made again', async (error, failure) => {
+  await expect(readWhereHashing(error)).rejects.toMatchObject(failure);
 });

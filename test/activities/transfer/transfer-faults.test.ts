@@ -453,3 +453,31 @@ async function replaceByLink(path: string): Promise<void> {
 async function makeFolder(beside: string): Promise<string> {
   return await mkdtemp(join(dirname(beside), 'folder-'));
 }
+
+describe('a session with another number of addresses than segments', () => {
+  /** Sessions of the first file come with one address too many, so many times. */
+  function spoilSessions(times: number): void {
+    const { sessions } = bed;
+    const open = sessions.open.bind(sessions);
+    let left = times;
+    jest.spyOn(sessions, 'open').mockImplementation(async file => {
+      const opened = await open(file);
+      if (file.fileName !== 'file-0.bin' || left-- <= 0) return opened;
+      return { ...opened, segments: [...opened.segments, ...opened.segments] };
+    });
+  }
+
+  test('is left for another one', async () => {
+    const files = await someFiles(3);
+    spoilSessions(1);
+    expect(kinds(await bed.transfer(files))).toEqual(['available', 'available', 'available']);
+    expect(bed.sessions.count('open')).toBe(4);
+  });
+
+  test('each time is the fault of that file: the others get through', async () => {
+    const files = await someFiles(3);
+    spoilSessions(100);
+    expect(kinds(await bed.transfer(files))).toEqual(['storage-refused', 'available', 'available']);
+    expect(bed.sessions.count('open')).toBe(5);
+  });
+});

@@ -43,6 +43,12 @@ test('a batch of files that were submitted by hand', async () => {
   expect(await untilListed(batchId)).toMatchObject({ status: 'COMPLETED', share: 'tender' });
 });
 
+const BUSY = {
+  code: 'busy',
+  text: '"c.pdf" is open in another program.',
+  fix: 'Close it there and try again.',
+};
+
 test('a batch that a watcher has started before, and one that a watcher has claimed: both are followed', async () => {
   const claimed = '20260131-093000-cccccc';
   const followed = '20260131-093000-dddddd';
@@ -56,7 +62,12 @@ test('a batch that a watcher has started before, and one that a watcher has clai
   const asked: string[] = [];
   const activities = {
     ...new FakeWorld(1).activities(),
-    claimFiles: async () => ({ project: PROJECT, batchIds: [claimed], followed: [followed], refused: [] }),
+    claimFiles: async () => ({
+      project: PROJECT,
+      batchIds: [claimed],
+      followed: [followed],
+      refused: [BUSY],
+    }),
     followBatch: async ({ batchId }: { batchId: string }) => {
       asked.push(batchId);
       return { batchId, submitted: 1, setApart: 0, receipts: [] };
@@ -76,6 +87,7 @@ test('a batch that a watcher has started before, and one that a watcher has clai
   const result = await service.runUntil(withShareWorkers('tender', common, async () => await execution));
   expect(result.batches.map(({ batchId }: { batchId: string }) => batchId)).toEqual([claimed, followed]);
   expect(asked.sort()).toEqual([claimed, followed]);
+  expect(result.refused).toEqual([BUSY]);
 });
 
 test('a batch that was started where search attributes are not registered', async () => {

@@ -257,6 +257,49 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/test-run/read-folder.ts',
+    'test/activities/test-run/read-folder.test.ts',
+    [
+      [
+        'a test run takes files of a share that is away for unreadable',
+        'if (!isSourceFileError(error)) throw toShareError(error) ?? error;',
+        "if (!isSourceFileError(error)) return refuse('unreadable-file');",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/claim-on-demand.ts',
+    'test/activities/ingest/claim-on-demand.test.ts',
+    [
+      [
+        'a part of a folder that has too many files is claimed, perhaps without its register',
+        'else if (files.size + below.length > MOST_FILES) tooMany.push(path);\n',
+        '',
+      ],
+      [
+        'what is not there is not told where other files go',
+        'if (!isRepeat) {',
+        'if (batchIds.size === 0) {',
+      ],
+    ],
+    'more files than one|is told as well',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/link-uploads.ts',
+    DOCUMENTS,
+    [
+      [
+        'what the list of uploads was not read far enough to show is not linked',
+        'const unseen = isAll ? [] :',
+        'const unseen = isAll !== undefined ? [] :',
+      ],
+    ],
+    'linking',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/submit/submit-again.ts',
     DOCUMENTS,
     [

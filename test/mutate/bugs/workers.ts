@@ -16,6 +16,31 @@ export const WORKER_BUGS: readonly Bug[] = [
       "parsed.username !== '' ||",
     ],
   ]),
+  ...bugsIn(
+    'workers',
+    'workers/rate-leases.ts',
+    'test/workers/rate-leases.test.ts',
+    [
+      [
+        'a host that is alone after it waited for a part says that it uses nothing',
+        '        this.#heldSinceMs = undefined;\n        return this.#take(undefined);',
+        '        return this.#take(undefined);',
+      ],
+    ],
+    'told to wait',
+  ),
+  ...bugsIn(
+    'workers',
+    'workers/config/config-environment.ts',
+    'test/workers/config/config-environment.test.ts',
+    [
+      [
+        'a variable that holds a secret is refused where an override refers to it',
+        '...collectSecretNames(merged)',
+        '',
+      ],
+    ],
+  ),
   ...bugsIn('workers', 'workers/config/config-secrets.ts', 'test/workers/config/config-secrets.test.ts', [
     ['a secret that everybody can read is used', '(mode & 0o004) !== 0 && !isMounted', 'false'],
     ['a secret that others can change is used', 'if ((mode & 0o022) !== 0)', 'if ((mode & 0o002) === 0o777)'],

@@ -4,6 +4,18 @@ import { type Bug, bugsIn } from '../bug';
 export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn(
     'workflows',
+    'workflows/rate/decide/rate-leases.ts',
+    'test/workflows/rate/decide/rate-leases.test.ts',
+    [
+      [
+        'the limit by the hour is taken for that of the shortest window when it is told twice',
+        'if (isLonger && keepsWindow) return state;\n',
+        '\n',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/decide/keep-analysis.ts',
     'test/workflows/ingest/decide/keep-analysis.test.ts',
     [

@@ -60,6 +60,19 @@ describe('environment overrides', () => {
     expect(outcome).toEqual({ merged: CONTENT, applied: {}, faults: [] });
   });
 
+  test.each([
+    ['DRAWBRIDGE_SERVICE__TOKEN_KEY', '{"env":"DRAWBRIDGE_A_KEY"}'],
+    ['DRAWBRIDGE_SERVICE__TOKEN_KEY__ENV', 'DRAWBRIDGE_A_KEY'],
+  ])('are told apart from a secret that %s refers to', (variable, value) => {
+    const { merged, applied, faults } = applyEnvironment(
+      {},
+      { DRAWBRIDGE_A_KEY: 'x', [variable]: value, DRAWBRIDGE_STATE_DIR: '/x' },
+    );
+    expect(faults).toEqual([]);
+    expect(merged).toEqual({ service: { tokenKey: { env: 'DRAWBRIDGE_A_KEY' } }, stateDir: '/x' });
+    expect(Object.keys(applied).sort()).toEqual([variable, 'DRAWBRIDGE_STATE_DIR'].sort());
+  });
+
   const wrong: readonly [variable: string, text: RegExp][] = [
     ['DRAWBRIDGE_SERVCE__BASEURL', /no such setting: did you mean "service"\?/],
     ['DRAWBRIDGE_SERVICE__BASEURI', /did you mean "baseUrl"\?/],

@@ -60,13 +60,17 @@ export const NO_LEASES: LeaseState = {
   resting: [],
 };
 
-/** Answers a host's question. `isCalling`: others have more than is due to them, and should ask again. */
+/**
+ * Answers a host's question. `isCalling`: others have more than is due to them, and should ask again.
+ * @param keepsWindow false only where a run of an earlier release is replayed.
+ */
 export function askLease(
   before: LeaseState,
   question: LeaseQuestion,
   nowMs: number,
+  keepsWindow = true,
 ): { readonly state: LeaseState; readonly answer: LeaseAnswer; readonly isCalling: boolean } {
-  const known = endLeases(measure(before, question), nowMs);
+  const known = endLeases(measure(before, question, keepsWindow), nowMs);
   const others = known.holders.filter(({ host }) => host !== question.host);
   const held = known.holders.find(({ host }) => host === question.host)?.part ?? 0;
   const uses = Math.max(held, Math.round(question.uses * known.whole));
@@ -136,11 +140,20 @@ function endLeases(state: LeaseState, nowMs: number): LeaseState {
   };
 }
 
+/** Whether the host knows only of a longer window than the one whose requests the parts are counted in. */
+export function isOfLongerWindow(state: LeaseState, { limit, periodMs }: LeaseQuestion): boolean {
+  if (limit === undefined || periodMs === undefined || limit === state.whole) return false;
+  return state.whole !== UNKNOWN_WHOLE && periodMs > 2 * state.periodMs;
+}
+
 /** Parts are counted in requests of the shortest window; when its limit changes, all are measured anew. */
-function measure(state: LeaseState, { limit, periodMs }: LeaseQuestion): LeaseState {
+function measure(state: LeaseState, question: LeaseQuestion, keepsWindow: boolean): LeaseState {
+  const { limit, periodMs } = question;
   if (limit === undefined || periodMs === undefined) return state;
-  const isKnown = state.whole !== UNKNOWN_WHOLE;
-  if (limit === state.whole || (isKnown && periodMs > 2 * state.periodMs)) return { ...state, periodMs };
+  const isLonger = isOfLongerWindow(state, question);
+  // With its length kept, the next question of this kind would not be of a longer window any more.
+  if (isLonger && keepsWindow) return state;
+  if (isLonger || limit === state.whole) return { ...state, periodMs };
   const anew = <Part extends { readonly part: number }>(each: Part): Part => ({
     ...each,
     part: Math.ceil((each.part * limit) / state.whole - 1e-6),

@@ -98,6 +98,17 @@ test('what is given back is free a window later, and nobody is left', () => {
   expect(hosts.part('b')).toBe(25);
 });
 
+test('a host that knows of a longer window alone changes nothing, however often it asks', () => {
+  const hosts = new Asking();
+  const hourly = { limit: 3_600, periodMs: 3_600_000 };
+  hosts.part('a', { want: 0.5 });
+  for (let times = 0; times < 3; times++) hosts.ask('b', { ...hourly, want: 0.4 });
+  expect(hosts.state).toMatchObject({ whole: SPIKE.limit, periodMs: SPIKE.periodMs });
+  hosts.part('c');
+  const inUse = hosts.state.holders.reduce((sum, { part }) => sum + part, 0);
+  expect(inUse).toBeLessThanOrEqual(SPIKE.limit);
+});
+
 test('whatever hosts ask and whenever, parts that are in use never come to more than the limit', () => {
   const step = fc.record({
     host: fc.constantFrom('a', 'b', 'c', 'd'),
