@@ -17,7 +17,7 @@ import {
 import { firstAbort, listenForEnding } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/command-config';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, startAfterEarlier } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
@@ -52,17 +52,16 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
         const results: EnsureWebhooksResult[] = [];
         for (const input of toEnsureInputs(requireWebhooks(config), options)) {
           const workflowId = ensureWebhooksWorkflowId({ namespace: 'drawbridge', ...input } as never);
-          await startRun(session.client, {
+          const tell = (step: string) => process.stderr.write(`${toVisible(step, 300)}\n`);
+          const run = {
             workflow: 'ensureWebhooksWorkflow',
             workflowId,
             input,
             summary: `Webhooks of ${input.projectId === undefined ? `company ${input.companyId}` : `project ${input.projectId}`}`,
             details: `Brings the hook to ${escapeMarkdown(input.destinationUrl, 300)} and its triggers to what the configuration says.`,
-            again: true,
-          });
-          const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, step =>
-            process.stderr.write(`${toVisible(step, 300)}\n`),
-          );
+          };
+          await startAfterEarlier(session.client, run, tell);
+          const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, tell);
           results.push(result);
           if (options.json !== true) print(describeEnsured(input, result));
         }
