@@ -14,7 +14,7 @@ import {
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
-import { firstAbort, listenForEnding } from '../run/ending';
+import { firstAbort, listenForEnding, untilEnded } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startAfterEarlier } from '../session/follow-run';
@@ -36,7 +36,11 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
     .command('receive')
     .description('receive events, behind something that speaks TLS; any number of receivers may run')
     .action(async () => {
-      await receive(loadCommandConfig(globals(), 'read'));
+      const ending = listenForEnding();
+      await untilEnded(
+        ending,
+        async () => await receive(loadCommandConfig(globals(), 'read'), ending.signal),
+      );
     });
   group
     .command('ensure')
@@ -119,17 +123,16 @@ export function toEnsureInputs(
   }));
 }
 
-async function receive(config: Config): Promise<void> {
+async function receive(config: Config, signal: AbortSignal): Promise<void> {
   const webhooks = requireWebhooks(config);
   const logger = createLogger(config.logging);
-  const ending = listenForEnding();
   const target = temporalTargetOf(config);
   const [metrics, standing] = [new Metrics(), new ProcessStanding()];
   standing.note('receiver', 'waits for Temporal');
   const served = await serveNumbers(config, metrics, standing, logger);
   try {
     const onWaiting = (why: string) => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal');
-    const connection = await connectClient({ target, keepTrying: { signal: ending.signal, onWaiting } });
+    const connection = await connectClient({ target, keepTrying: { signal, onWaiting } });
     const session = toSession(connection, target);
     try {
       const starter = new TemporalEventStarter(session.client);
@@ -138,7 +141,7 @@ async function receive(config: Config): Promise<void> {
       logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
       addReceiverMetrics(metrics, receiver);
       standing.note('receiver');
-      await firstAbort(ending.signal);
+      await firstAbort(signal);
       await receiver.close();
       await bell.close();
       logger.info({ event: 'webhooks-ended', ...receiver.counts() }, 'Webhooks are no longer received');
@@ -147,7 +150,6 @@ async function receive(config: Config): Promise<void> {
     }
   } finally {
     await served?.close();
-    ending.dispose();
   }
 }
 
