@@ -261,8 +261,9 @@ async function sendUnsent(
 }
 
 /**
- * Ends the run, but not one that somebody else has confirmed, be it while a person was asked here: it may have
- * mailed them, and must tell whether it did. Where it cannot be asked, it ends by itself unless it is confirmed.
+ * Ends the run, but not one that somebody else has confirmed, be it while a person was asked here: it may
+ * have mailed them, and must tell whether it did. Where it cannot be asked, it ends by itself unless it is
+ * confirmed.
  */
 async function giveUp(handle: WorkflowHandle, unsent: number, count: number): Promise<never> {
   const now = await handle.query(unsentQuery).catch(() => null);

@@ -29,8 +29,8 @@ export interface Ending {
 }
 
 /**
- * Does the work of a command, then no longer listens. To be told to end while it still waits for something is no
- * failure.
+ * Does the work of a command, then no longer listens. To be told to end while it still waits for something is
+ * no failure.
  */
 export async function untilEnded(
   ending: Pick<Ending, 'signal' | 'dispose'>,

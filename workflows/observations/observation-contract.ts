@@ -115,8 +115,8 @@ export const confirmInput = z.strictObject({ count: z.number().int().positive() 
 /** `{"count": 12}`: mail these 12. Refused when there are more or fewer. */
 export const confirmUpdate = defineUpdate<{ confirmed: number }, [z.input<typeof confirmInput>]>('confirm');
 /**
- * How many are unsent, with the names of the first ones, how often they were counted, and whether somebody has
- * confirmed that: from then on they may be mailed already. null before the first count.
+ * How many are unsent, with the names of the first ones, how often they were counted, and whether somebody
+ * has confirmed that: from then on they may be mailed already. null before the first count.
  */
 export const unsentQuery = defineQuery<{
   count: number;

@@ -174,8 +174,8 @@ function standingOfSeen(
 }
 
 /**
- * What workers have counted since the last look before this quarter, so that nothing is lost between two; in the
- * first quarter, since the start.
+ * What workers have counted since the last look before this quarter, so that nothing is lost between two; in
+ * the first quarter, since the start.
  */
 class QuarterCounts {
   #at = -1;

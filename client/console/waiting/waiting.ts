@@ -112,8 +112,8 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
 }
 
 /**
- * Adds what is held by what lies on the shares, for all batches whose runs did not reply. A share is behind a run
- * that did: it has a document as held after it was answered, until its outcome.
+ * Adds what is held by what lies on the shares, for all batches whose runs did not reply. A share is behind a
+ * run that did: it has a document as held after it was answered, until its outcome.
  */
 async function withShares(
   deps: ConsoleDeps,
