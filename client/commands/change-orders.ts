@@ -13,7 +13,7 @@ import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, startAfterEarlier, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
@@ -46,22 +46,22 @@ export const addChangeOrderCommands: AddCommand = (group, globals) => {
       const { projectId, contractId, originId, title } = parsed.data;
       const workflowId = changeOrderWorkflowId(projectId, contractId, originId);
       await withTemporal(config, async session => {
-        const outcome = await startRun(session.client, {
+        const tell = (step: string) => process.stderr.write(`${toVisible(step, 160)}\n`);
+        const run = {
           workflow: 'changeOrderWorkflow',
           workflowId,
           input: parsed.data,
           summary: `Change order ${originId}: ${title}`,
-          again: true,
-        });
-        print(
-          outcome === 'started'
-            ? `started ${workflowId}`
-            : `${workflowId} runs already; this is what it does`,
-        );
+        };
+        if (options.wait) await startAfterEarlier(session.client, run, tell);
+        else if ((await startRun(session.client, { ...run, again: true })) === 'known') {
+          throw new CliError(
+            `${workflowId} is under way with what was put before. Let it end, then put this again.`,
+          );
+        }
+        print(`started ${workflowId}`);
         if (!options.wait) return;
-        const result = await followRun<ChangeOrderResult>(session.client, workflowId, step =>
-          process.stderr.write(`${toVisible(step, 160)}\n`),
-        );
+        const result = await followRun<ChangeOrderResult>(session.client, workflowId, tell);
         print(options.json === true ? JSON.stringify(result, undefined, 2) : describeChangeOrder(result));
       });
     });

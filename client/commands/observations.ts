@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, SignalDefinition } from '@temporalio/client';
+import type { Client, SignalDefinition, WorkflowHandle } from '@temporalio/client';
 import { Option } from 'commander';
 import { listCategoryFieldSets } from '../../activities/service/endpoints/observation-lists';
 import { fetchAll } from '../../activities/service/pages';
@@ -244,12 +244,10 @@ async function sendUnsent(
     if (found !== null && found.count > 0 && found.round > answered) {
       answered = found.round;
       print(`${found.count} observations are unsent: ${toVisible(found.names.join('; '), 400)}`);
-      const count = confirmed ?? (await askCount(found.count));
-      if (count !== found.count) {
-        await handle.terminate('not confirmed');
-        throw new CliError(`Nothing was sent: ${found.count} are unsent, not ${count}.`, EXIT_CODES.failed);
-      }
-      await handle.executeUpdate(confirmUpdate, { args: [{ count }] });
+      if (found.isConfirmed) print('Somebody else has confirmed that already.');
+      const count = confirmed ?? (found.isConfirmed ? found.count : await askCount(found.count));
+      if (count !== found.count) await giveUp(handle, found.count, count);
+      if (!found.isConfirmed) await handle.executeUpdate(confirmUpdate, { args: [{ count }] });
     }
     if (found === null && performance.now() > until) {
       throw new CliError('They were not counted in time. Does a worker run, and does the service answer?');
@@ -260,6 +258,25 @@ async function sendUnsent(
   print(
     result.outcome === 'sent' ? `${result.count} were mailed.` : `Nothing was mailed: ${result.outcome}.`,
   );
+}
+
+/**
+ * Ends the run, but not one that somebody else has confirmed, be it while a person was asked here: it may
+ * have mailed them, and must tell whether it did. Where it cannot be asked, it ends by itself unless it is
+ * confirmed.
+ */
+async function giveUp(handle: WorkflowHandle, unsent: number, count: number): Promise<never> {
+  const now = await handle.query(unsentQuery).catch(() => null);
+  if (now === null || now.isConfirmed) {
+    throw new CliError(
+      `${unsent} are unsent, not ${count}; nothing was confirmed here. ${
+        now === null ? 'Whether somebody else has, is not known' : 'But somebody else has confirmed them'
+      }: they may be mailed already.`,
+      EXIT_CODES.failed,
+    );
+  }
+  await handle.terminate('not confirmed');
+  throw new CliError(`Nothing was sent: ${unsent} are unsent, not ${count}.`, EXIT_CODES.failed);
 }
 
 async function askCount(count: number): Promise<number> {

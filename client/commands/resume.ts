@@ -107,10 +107,11 @@ async function resume(
   const takeUp = options.setApart === true;
   return await withSeenShares(config, session, async ({ seen, unseen, ours }) => {
     const found = await findStopped(session.client, seen, ours);
-    const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
-    const starter = new BatchStarter(session.client, {
-      hasSearchAttributes: attributes.kind === 'registered',
-    });
+    // A dry run starts nothing, and changes nothing at Temporal either.
+    const hasSearchAttributes =
+      !dryRun &&
+      (await registerSearchAttributes(session.connection, session.target.namespace)).kind === 'registered';
+    const starter = new BatchStarter(session.client, { hasSearchAttributes });
     const mayTake = options.takeOver === true;
     const continuer = new BatchContinuer(session.client, starter, mayTake ? ours : undefined);
     const watchTaken = mayTake && isEverything(filter) ? await takeWatches(seen, ours, dryRun) : [];

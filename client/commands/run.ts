@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 
 import { reportTo } from '../../workers/temporal/terminal-reporter';
+import { listenForEnding, untilEnded } from '../run/ending';
 import { runAll } from '../run/run-all';
 import type { RunAllInput, StartPage } from '../run/run-input';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from '../session/command';
@@ -41,13 +42,6 @@ export const createRunCommand =
           command,
           startPage,
         };
-        try {
-          await runAll(input);
-        } catch (error) {
-          // Asked to end while still starting: that is no failure.
-          if (!ending.signal.aborted || (error as { name?: unknown }).name !== 'AbortError') throw error;
-        } finally {
-          ending.dispose();
-        }
+        await untilEnded(ending, async () => await runAll(input));
       });
   };

@@ -20,6 +20,7 @@ export const addSandboxCommand: AddCommand = (declared, globals) => {
         logFile,
         speed: options.speed,
         firstPort: options.port,
+        portOption: '--port',
       });
       const { apiUrl, authUrl, storageUrl, controlUrl } = standIn.urls;
       print(

@@ -19,7 +19,7 @@ import { type ChosenProject, chooseProject, type ProjectOptions } from '../sessi
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, type RunToStart, startAfterEarlier, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
@@ -95,36 +95,35 @@ export const addUserCommands: AddCommand = (group, globals) => {
     });
 };
 
-/** Starts all before it waits for any: from then on they go on without this command. */
+/**
+ * Starts all before it waits for any: from then on they go on without this command. A person whose earlier
+ * change is under way comes after it, and only if this command waits.
+ */
 async function changeTemplates(
   client: Client,
-  { companyId, projectId }: ChosenProject,
+  project: ChosenProject,
   changes: readonly TemplateChange[],
   wait: boolean,
 ): Promise<void> {
-  for (const { user, template, previousTemplate } of changes) {
-    const input: ChangePermissionTemplateInput = {
-      companyId,
-      projectId,
-      user,
-      template,
-      ...(previousTemplate === undefined ? {} : { previousTemplate }),
-    };
-    const workflowId = templateChangeWorkflowId(projectId, user);
-    const outcome = await startRun(client, {
-      workflow: 'changePermissionTemplateWorkflow',
-      workflowId,
-      input,
-      summary: `Permission template in project ${projectId}`,
-      details:
-        'Removes the user and adds the user again with the new template. While a user is outside, it says so here.',
-      again: true,
-    });
-    print(`${outcome === 'started' ? 'started' : 'runs already:'} ${workflowId}  ${toVisible(user, 60)}`);
+  const toStart = new Set<TemplateChange>();
+  for (const change of changes) {
+    const run = toRun(project, change);
+    const isStarted = (await startRun(client, { ...run, again: true })) === 'started';
+    if (!isStarted) toStart.add(change);
+    const told = isStarted
+      ? 'started'
+      : wait
+        ? 'waits for an earlier change:'
+        : 'not started, for an earlier change runs:';
+    print(`${told} ${run.workflowId}  ${toVisible(change.user, 60)}`);
   }
-  if (!wait) return;
+  if (!wait) {
+    if (toStart.size > 0) process.exitCode = EXIT_CODES.attention;
+    return;
+  }
   const outcomes: Outcome[] = [];
-  for (const change of changes) outcomes.push(await outcomeOf(client, projectId, change));
+  for (const change of changes)
+    outcomes.push(await outcomeOf(client, change, toRun(project, change), toStart.has(change)));
   print(
     toTable([
       ['USER', 'ID', 'OUTCOME', 'TEMPLATE', ''],
@@ -141,12 +140,37 @@ async function changeTemplates(
   if (!outcomes.every(isDone)) process.exitCode = EXIT_CODES.attention;
 }
 
-async function outcomeOf(client: Client, projectId: string, change: TemplateChange): Promise<Outcome> {
+function toRun(
+  { companyId, projectId }: ChosenProject,
+  { user, template, previousTemplate }: TemplateChange,
+): Omit<RunToStart, 'again'> {
+  const input: ChangePermissionTemplateInput = {
+    companyId,
+    projectId,
+    user,
+    template,
+    ...(previousTemplate === undefined ? {} : { previousTemplate }),
+  };
+  return {
+    workflow: 'changePermissionTemplateWorkflow',
+    workflowId: templateChangeWorkflowId(projectId, user),
+    input,
+    summary: `Permission template in project ${projectId}`,
+    details:
+      'Removes the user and adds the user again with the new template. While a user is outside, it says so here.',
+  };
+}
+
+async function outcomeOf(
+  client: Client,
+  change: TemplateChange,
+  run: Omit<RunToStart, 'again'>,
+  isToStart: boolean,
+): Promise<Outcome> {
+  const tell = (step: string) => process.stderr.write(`${toVisible(`${change.user}: ${step}`, 300)}\n`);
   try {
-    const workflowId = templateChangeWorkflowId(projectId, change.user);
-    const result = await followRun<PermissionTemplateResult>(client, workflowId, step =>
-      process.stderr.write(`${toVisible(`${change.user}: ${step}`, 300)}\n`),
-    );
+    if (isToStart) await startAfterEarlier(client, run, tell);
+    const result = await followRun<PermissionTemplateResult>(client, run.workflowId, tell);
     return { change, result };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

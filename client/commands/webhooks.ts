@@ -14,11 +14,12 @@ import {
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
+import { firstAbort, listenForEnding, untilEnded } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { firstAbort, listenForEnding } from '../session/ending';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, followRun, startAfterEarlier, startRun } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
@@ -36,7 +37,11 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
     .command('receive')
     .description('receive events, behind something that speaks TLS; any number of receivers may run')
     .action(async () => {
-      await receive(loadCommandConfig(globals(), 'read'));
+      const ending = listenForEnding();
+      await untilEnded(
+        ending,
+        async () => await receive(loadCommandConfig(globals(), 'read'), ending.signal),
+      );
     });
   group
     .command('ensure')
@@ -52,17 +57,16 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
         const results: EnsureWebhooksResult[] = [];
         for (const input of toEnsureInputs(requireWebhooks(config), options)) {
           const workflowId = ensureWebhooksWorkflowId({ namespace: 'drawbridge', ...input } as never);
-          await startRun(session.client, {
+          const tell = (step: string) => process.stderr.write(`${toVisible(step, 300)}\n`);
+          const run = {
             workflow: 'ensureWebhooksWorkflow',
             workflowId,
             input,
             summary: `Webhooks of ${input.projectId === undefined ? `company ${input.companyId}` : `project ${input.projectId}`}`,
             details: `Brings the hook to ${escapeMarkdown(input.destinationUrl, 300)} and its triggers to what the configuration says.`,
-            again: true,
-          });
-          const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, step =>
-            process.stderr.write(`${toVisible(step, 300)}\n`),
-          );
+          };
+          await startAfterEarlier(session.client, run, tell);
+          const result = await followRun<EnsureWebhooksResult>(session.client, workflowId, tell);
           results.push(result);
           if (options.json !== true) print(describeEnsured(input, result));
         }
@@ -120,17 +124,16 @@ export function toEnsureInputs(
   }));
 }
 
-async function receive(config: Config): Promise<void> {
+async function receive(config: Config, signal: AbortSignal): Promise<void> {
   const webhooks = requireWebhooks(config);
   const logger = createLogger(config.logging);
-  const ending = listenForEnding();
   const target = temporalTargetOf(config);
   const [metrics, standing] = [new Metrics(), new ProcessStanding()];
   standing.note('receiver', 'waits for Temporal');
   const served = await serveNumbers(config, metrics, standing, logger);
   try {
     const onWaiting = (why: string) => logger.warn({ event: 'temporal-away', why }, 'Waiting for Temporal');
-    const connection = await connectClient({ target, keepTrying: { signal: ending.signal, onWaiting } });
+    const connection = await connectClient({ target, keepTrying: { signal, onWaiting } });
     const session = toSession(connection, target);
     try {
       const starter = new TemporalEventStarter(session.client);
@@ -139,7 +142,7 @@ async function receive(config: Config): Promise<void> {
       logger.info({ event: 'webhooks-received-at', address: receiver.address }, 'Webhooks are received');
       addReceiverMetrics(metrics, receiver);
       standing.note('receiver');
-      await firstAbort(ending.signal);
+      await firstAbort(signal);
       await receiver.close();
       await bell.close();
       logger.info({ event: 'webhooks-ended', ...receiver.counts() }, 'Webhooks are no longer received');
@@ -148,7 +151,6 @@ async function receive(config: Config): Promise<void> {
     }
   } finally {
     await served?.close();
-    ending.dispose();
   }
 }
 

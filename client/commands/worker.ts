@@ -1,6 +1,7 @@
 // `drawbridge worker` and `drawbridge watch`: the parts by themselves, for a cluster. Logs
 // go to standard output as JSON.
 
+import type { NativeConnection } from '@temporalio/worker';
 import { Metrics } from '../../activities/host/metrics';
 import type { Share } from '../../activities/share/share';
 import { createLogger, type Logger } from '../../workers/logging';
@@ -11,12 +12,13 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { type ConnectInput, connectClient } from '../../workers/temporal/temporal-connection';
 import { connectWorker } from '../../workers/temporal/worker-connection';
 import { startWorker } from '../../workers/worker';
+import { firstAbort, listenForEnding, untilEnded } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import type { AddCommand } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { firstAbort, listenForEnding } from '../session/ending';
 import { serveNumbers } from '../session/serve-numbers';
-import { temporalTargetOf, toSession } from '../session/session';
+import { type TemporalSession, temporalTargetOf, toSession } from '../session/session';
 import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
 import { watchShares } from '../watch/watch-shares';
 
@@ -29,34 +31,37 @@ export const addWorkerCommand: AddCommand = (declared, globals) => {
     .option('--no-shares', 'serve no share: for machines that do not see them')
     .option('--no-workflows', 'serve shares only: for machines that do nothing else')
     .action(async (options: { shares: boolean; workflows: boolean }) => {
-      await runWorker(globals(), options);
+      const ending = listenForEnding();
+      await untilEnded(ending, async () => await runWorker(globals(), options, ending.signal));
     });
 };
 
 export const addWatchCommand: AddCommand = (declared, globals) => {
   declared.action(async () => {
-    await runWatcher(globals());
+    const ending = listenForEnding();
+    await untilEnded(ending, async () => await runWatcher(globals(), ending.signal));
   });
 };
 
 async function runWorker(
   globals: GlobalOptions,
   options: { shares: boolean; workflows: boolean },
+  signal: AbortSignal,
 ): Promise<void> {
   const config = loadCommandConfig(globals, 'read');
   const { service } = config;
   if (service === undefined) throw new CliError(NO_SERVICE, EXIT_CODES.usage);
   if (options.shares && config.shares.length === 0) throw new CliError(NO_SHARE, EXIT_CODES.usage);
   const logger = createLogger(config.logging);
-  const ending = listenForEnding();
   installRuntime(logger, config.metrics);
   const metrics = new WorkMetrics();
   const standing = new ProcessStanding();
   standing.note('worker', 'waits for Temporal');
   const served = await serveNumbers(config, metrics.all, standing, logger);
   const target = temporalTargetOf(config);
-  const connection = await connectWorker({ target, keepTrying: keepTrying(logger, ending.signal) });
+  let connection: NativeConnection | undefined;
   try {
+    connection = await connectWorker({ target, keepTrying: keepTrying(logger, signal) });
     const worker = await startWorker({
       config,
       service,
@@ -72,23 +77,21 @@ async function runWorker(
       { event: 'worker-started', address: target.address, namespace: target.namespace },
       'The worker runs',
     );
-    const ended = firstAbort(ending.signal).then(() => worker.shutdown());
+    const ended = firstAbort(signal).then(() => worker.shutdown());
     // A worker that cannot go on ends the process, so that whatever supervises it starts it again.
     await Promise.race([ended, worker.run]);
     await worker.shutdown();
     logger.info({ event: 'worker-ended' }, 'The worker has drained and ended');
   } finally {
-    await connection.close();
+    await connection?.close();
     await served?.close();
-    ending.dispose();
   }
 }
 
-async function runWatcher(globals: GlobalOptions): Promise<void> {
+async function runWatcher(globals: GlobalOptions, signal: AbortSignal): Promise<void> {
   const config = loadCommandConfig(globals, 'leave');
   if (config.shares.length === 0) throw new CliError(NO_SHARE, EXIT_CODES.usage);
   const logger = createLogger(config.logging);
-  const ending = listenForEnding();
   const target = temporalTargetOf(config);
   const [metrics, standing] = [new Metrics(), new ProcessStanding()];
   const watched: Share[] = [];
@@ -96,11 +99,10 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
   for (const { name } of config.shares) standing.noteShare(name, 'not seen yet');
   standing.note('watcher', 'waits for Temporal');
   const served = await serveNumbers(config, metrics, standing, logger);
-  const session = toSession(
-    await connectClient({ target, keepTrying: keepTrying(logger, ending.signal) }),
-    target,
-  );
+  let session: TemporalSession | undefined;
   try {
+    const connection = await connectClient({ target, keepTrying: keepTrying(logger, signal) });
+    session = toSession(connection, target);
     const attributes = await registerSearchAttributes(session.connection, target.namespace);
     standing.note('watcher');
     await watchShares({
@@ -110,7 +112,7 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
       address: target.address,
       hasSearchAttributes: attributes.kind === 'registered',
       logger,
-      signal: ending.signal,
+      signal,
       onShare: share => {
         watched.push(share);
         standing.noteShare(share.name);
@@ -118,8 +120,7 @@ async function runWatcher(globals: GlobalOptions): Promise<void> {
     });
   } finally {
     await served?.close();
-    await session.close();
-    ending.dispose();
+    await session?.close();
   }
 }
 

@@ -93,6 +93,7 @@ async function startService(
     startStandIn({
       dataFolder: join(config.stateDir, 'stand-in'),
       logFile: join(config.stateDir, 'stand-in.log'),
+      portOption: '--stand-in-port',
       ...options,
     });
   reporter.progress('Starting the stand-in service ...');

@@ -29,6 +29,23 @@ export interface Ending {
 }
 
 /**
+ * Does the work of a command, then no longer listens. To be told to end while it still waits for something is
+ * no failure.
+ */
+export async function untilEnded(
+  ending: Pick<Ending, 'signal' | 'dispose'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!ending.signal.aborted || (error as { name?: unknown }).name !== 'AbortError') throw error;
+  } finally {
+    ending.dispose();
+  }
+}
+
+/**
  * Listens for SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. SIGHUP says that the
  * terminal was closed; to a service, which has none, it says that its log files were moved, and ends nothing.
  */

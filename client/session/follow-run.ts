@@ -42,6 +42,24 @@ export async function startRun(client: Client, run: RunToStart): Promise<'starte
   }
 }
 
+/**
+ * Starts a run of one's own. An earlier one of this id that is under way may have been given something else:
+ * it is waited for first, however it ends, and never taken for one's own.
+ */
+export async function startAfterEarlier(
+  client: Client,
+  run: Omit<RunToStart, 'again'>,
+  tell: (step: string) => void,
+): Promise<void> {
+  while ((await startRun(client, { ...run, again: true })) === 'known') {
+    tell(`${run.workflowId} is under way with what was given before; that is waited for first.`);
+    await followRun(client, run.workflowId, tell).catch((error: unknown) => {
+      // How it failed was told to whoever started it.
+      if (!(error instanceof CliError)) throw error;
+    });
+  }
+}
+
 /** Waits for the result. Throws CliError with the run's own words when it failed. */
 export async function followRun<Result>(
   client: Client,

@@ -33,6 +33,8 @@ export interface StandInInput {
   readonly logFile: string;
   /** First of four ports in a row; absent: the stand-in's default ports. */
   readonly firstPort?: number | undefined;
+  /** How that is given where it was started: for the message that one of them is taken. */
+  readonly portOption: '--port' | '--stand-in-port';
   /** How many times faster than the real service its time runs. */
   readonly speed: number;
 }
@@ -58,7 +60,7 @@ export async function startStandIn(input: StandInInput): Promise<StandIn> {
   for (const [name, port] of Object.entries(ports)) {
     if (await isPortFree(port)) continue;
     throw new CliError(
-      `The stand-in service needs port ${port} (${name}), and another program has it. Stop that program, or give --stand-in-port with the first of four free ports.`,
+      `The stand-in service needs port ${port} (${name}), and another program has it. Stop that program, or give ${input.portOption} with the first of four free ports.`,
     );
   }
   mkdirSync(input.dataFolder, { recursive: true, mode: 0o700 });

@@ -115,12 +115,15 @@ export const confirmInput = z.strictObject({ count: z.number().int().positive() 
 /** `{"count": 12}`: mail these 12. Refused when there are more or fewer. */
 export const confirmUpdate = defineUpdate<{ confirmed: number }, [z.input<typeof confirmInput>]>('confirm');
 /**
- * How many are unsent, with the names of the first ones, and how often they were counted; null before the
- * first time.
+ * How many are unsent, with the names of the first ones, how often they were counted, and whether somebody
+ * has confirmed that: from then on they may be mailed already. null before the first count.
  */
-export const unsentQuery = defineQuery<{ count: number; names: readonly string[]; round: number } | null>(
-  'unsent',
-);
+export const unsentQuery = defineQuery<{
+  count: number;
+  names: readonly string[];
+  round: number;
+  isConfirmed: boolean;
+} | null>('unsent');
 
 /**
  * `key` tells items of one name apart and is the same for the same item: starting twice is starting once.

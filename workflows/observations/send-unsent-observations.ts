@@ -28,7 +28,9 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
   let confirmed: UnsentObservations | null = null;
   let round = 1;
   setHandler(unsentQuery, () =>
-    unsent === null ? null : { count: unsent.ids.length, names: unsent.names, round },
+    unsent === null
+      ? null
+      : { count: unsent.ids.length, names: unsent.names, round, isConfirmed: confirmed !== null },
   );
   setHandler(
     confirmUpdate,

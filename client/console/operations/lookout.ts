@@ -91,8 +91,9 @@ export class Lookout {
     if (this.#isForgotten) await this.#looking;
     const nowMs = this.#deps.now().getTime();
     const last = this.#isForgotten ? undefined : this.#last;
-    if (last !== undefined && nowMs - last.atMs < FRESH_MS) return last;
+    // While a look is under way, the last one may be from before something was done.
     if (this.#looking === undefined) {
+      if (last !== undefined && nowMs - last.atMs < FRESH_MS) return last;
       this.#isForgotten = false;
       this.#looking = this.#look(nowMs).finally(() => {
         this.#looking = undefined;

@@ -173,18 +173,23 @@ function standingOfSeen(
   };
 }
 
-/** What workers have counted since the first look in this quarter; in the first one, since the start. */
+/**
+ * What workers have counted since the last look before this quarter, so that nothing is lost between two; in
+ * the first quarter, since the start.
+ */
 class QuarterCounts {
   #at = -1;
   #begun: Counts = NOTHING_COUNTED;
+  #last: Counts = NOTHING_COUNTED;
 
   read(nowMs: number, now: Counts | undefined): FromCounts {
     if (now === undefined) return { ...tellEach(COUNTED, () => null), answerMs: null };
     const at = Math.floor(nowMs / QUARTER_MS);
     if (at !== this.#at) {
-      this.#begun = this.#at === -1 ? this.#begun : now;
+      this.#begun = this.#last;
       this.#at = at;
     }
+    this.#last = now;
     const counts = now.times.map((count, place) => count - (this.#begun.times[place] ?? 0));
     const seconds = quantileOf(ANSWER_SECONDS, counts, 0.95);
     const begun = this.#begun;

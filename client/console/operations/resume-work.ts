@@ -33,8 +33,12 @@ export async function resumeWork(
       (ids === undefined || ids.has(batch.batchId)) &&
       mayResume(batch),
   );
-  const attributes = await registerSearchAttributes(client.connection as never, client.options.namespace);
-  const starter = new BatchStarter(client, { hasSearchAttributes: attributes.kind === 'registered' });
+  // A look starts nothing, and changes nothing at Temporal either.
+  const hasSearchAttributes =
+    !wanted.look &&
+    (await registerSearchAttributes(client.connection as never, client.options.namespace)).kind ===
+      'registered';
+  const starter = new BatchStarter(client, { hasSearchAttributes });
   const rows = await resumeBatches(new BatchContinuer(client, starter), found, wanted.look);
   if (!wanted.look) {
     lookout.forget();

@@ -20,6 +20,8 @@ export interface HeldNow {
   readonly isOld: boolean;
   /** None of them did: nobody takes answers just now. */
   readonly isAway: boolean;
+  /** Ids of the batches that did: of these, nothing else is held, whatever lies on their shares. */
+  readonly replied: ReadonlySet<string>;
 }
 
 /** What a run holds, and how long its history was when it was asked. */
@@ -28,8 +30,10 @@ interface KnownRuns {
   readonly runs: ReadonlyMap<string, KnownRun>;
   readonly isOld: boolean;
   readonly isAway: boolean;
+  readonly replied: ReadonlySet<string>;
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
 const RUNNING = `WorkflowType = 'ingestBatchWorkflow' AND ExecutionStatus = 'Running'`;
 const MOST_RUNNING = 10_000;
 const FRESH_MS = 3_000;
@@ -38,7 +42,7 @@ export class HeldListing {
   readonly #temporal: () => Promise<Client>;
   readonly #nowMs: () => number;
   #runs: ReadonlyMap<string, KnownRun> = new Map();
-  #known: HeldNow = { batches: [], isOld: true, isAway: true };
+  #known: HeldNow = { batches: [], isOld: true, isAway: true, replied: NOBODY };
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<HeldNow> | undefined;
   /** How often people have answered: what runs said when asked before that may have changed. */
@@ -78,7 +82,8 @@ export class HeldListing {
       .catch(() => undefined);
     if (answered !== this.#answered) return await this.list();
     if (asked !== undefined) this.#runs = asked.runs;
-    this.#known = asked === undefined ? { ...this.#known, isOld: true, isAway: true } : toHeldNow(asked);
+    this.#known =
+      asked === undefined ? { ...this.#known, isOld: true, isAway: true, replied: NOBODY } : toHeldNow(asked);
     this.#askedAtMs = askedAtMs;
     this.#asking = undefined;
     return this.#known;
@@ -93,6 +98,7 @@ async function askAll(client: Client, before: ReadonlyMap<string, KnownRun>): Pr
   const runs = await take(client.workflow.list({ query: RUNNING }), MOST_RUNNING);
   const ask = createAsker<BatchProgress>(client, progressQuery);
   let unanswered = 0;
+  const replied = new Set<string>();
   const all = await mapLimited(runs, async (run): Promise<KnownRun | undefined> => {
     const { workflowId, runId } = run;
     const known = before.get(workflowId);
@@ -101,19 +107,24 @@ async function askAll(client: Client, before: ReadonlyMap<string, KnownRun>): Pr
       .describe()
       .catch(() => undefined);
     const events = described && `${runId} ${described.historyLength}`;
-    if (events !== undefined && known?.events === events) return known;
+    if (events !== undefined && known?.events === events) {
+      replied.add(known.batchId);
+      return known;
+    }
     const progress = events === undefined ? undefined : await ask(run);
     if (events === undefined || progress === undefined) {
       unanswered += 1;
       return known;
     }
     const { batchId, share, held } = progress;
+    replied.add(batchId);
     return { workflowId, batchId, share, held, events };
   });
   return {
     runs: new Map(all.flatMap(run => (run === undefined ? [] : [[run.workflowId, run]]))),
     isOld: unanswered > 0,
     isAway: unanswered > 0 && unanswered === runs.length,
+    replied,
   };
 }
 

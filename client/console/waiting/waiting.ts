@@ -21,7 +21,7 @@ import { shareOf } from '../serve/share-of';
 import { texts } from '../texts/texts';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
-import { type HeldBatch, HeldListing } from './held-listing';
+import { type HeldBatch, HeldListing, type HeldNow } from './held-listing';
 import { listHeldOnShare } from './held-on-share';
 import { keepAnswers, nameOf } from './keep-answers';
 import { KnownManifests } from './known-manifests';
@@ -82,8 +82,9 @@ export interface Waiting {
 
 async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPage> {
   const { deps, listing, given } = waiting;
-  const { batches, isOld, isAway } = await listing.list();
-  const all = isOld ? await withShares(deps, batches) : batches;
+  const now = await listing.list();
+  const { batches, isOld, isAway } = now;
+  const all = isOld ? await withShares(deps, now) : batches;
   const theirs = all.filter(({ share }) => person.may('see', share));
   const { rows, manifests } = await tellBatches(waiting, theirs);
   const jobs = new Map<string, WaitingPage['jobs'][number]>();
@@ -110,11 +111,17 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
   };
 }
 
-/** Adds what is held by what lies on the shares, for all batches whose runs have named nothing held. */
-async function withShares(deps: ConsoleDeps, known: readonly HeldBatch[]): Promise<readonly HeldBatch[]> {
-  const ids = new Set(known.map(({ batchId }) => batchId));
+/**
+ * Adds what is held by what lies on the shares, for all batches whose runs did not reply. A share is behind a
+ * run that did: it has a document as held after it was answered, until its outcome.
+ */
+async function withShares(
+  deps: ConsoleDeps,
+  { batches, replied }: Pick<HeldNow, 'batches' | 'replied'>,
+): Promise<readonly HeldBatch[]> {
+  const known = new Set([...replied, ...batches.map(({ batchId }) => batchId)]);
   const lying = await Promise.all(deps.shares().map(listHeldOnShare));
-  return [...known, ...lying.flat().filter(({ batchId }) => !ids.has(batchId))];
+  return [...batches, ...lying.flat().filter(({ batchId }) => !known.has(batchId))];
 }
 
 /** Rows in the order of the batches, and within a batch in its own order. */

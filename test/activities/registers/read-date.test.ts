@@ -21,6 +21,7 @@ test.each([
   ['1 juillet 2026', '2026-07-01'],
   ['24. joulukuuta 2026', '2026-12-24'],
   ['1 marraskuuta 2026', '2026-11-01'],
+  ['3 tammikuu 2026', '2026-01-03'],
   ['29.02.2028', '2028-02-29'],
 ])('%s is %s', (text, iso) => {
   expect(readDate(text)).toEqual({ kind: 'date', iso });

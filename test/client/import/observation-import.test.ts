@@ -8,9 +8,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { link } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringAttachment, keyOfRow, readObservationImport } from '../../../client/import/observation-import';
+
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  return { ...real, link: jest.fn(real.link) };
+});
 
 let folder: string;
 beforeEach(() => {
@@ -110,6 +116,15 @@ test('a photo comes to the share once, whole, and never over another file', asyn
   expect([kept(first), kept(second)]).toEqual(['a.jpg', 'another']);
   const all = readdirSync(share, { recursive: true, encoding: 'utf8' });
   expect(all.filter(name => name.endsWith('.part'))).toEqual([]);
+});
+
+test.each(['EPERM', 'ENOTSUP'])('a photo comes to a share without hard links (%s)', async code => {
+  jest.mocked(link).mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+  const share = join(folder, 'share');
+  mkdirSync(share);
+  const path = await bringAttachment(share, join(folder, 'a.jpg'));
+  expect(readFileSync(join(share, 'observations', path), 'utf8')).toBe('a.jpg');
+  expect(readdirSync(join(share, 'observations', path, '..'))).toEqual(['a.jpg']);
 });
 
 test('the key is that of the row, in whatever order its columns stand', () => {

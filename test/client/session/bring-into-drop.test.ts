@@ -1,6 +1,6 @@
 // Files given by hand get into the drop folder whole, and over no other file.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, link } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isIgnoredName } from '../../../activities/registers/words/ignored-names';
 import { bringIntoDrop } from '../../../client/session/bring-into-drop';
@@ -9,7 +9,7 @@ import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
-  return { ...real, copyFile: jest.fn(real.copyFile) };
+  return { ...real, copyFile: jest.fn(real.copyFile), link: jest.fn(real.link) };
 });
 
 const folder = useTemporaryFolder();
@@ -33,6 +33,25 @@ describe('a file given by hand', () => {
       expect.any(String),
       true,
     ]);
+  });
+
+  test.each(['EPERM', 'ENOTSUP'])('comes to a share without hard links (%s)', async code => {
+    jest.mocked(link).mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+    writeFileSync(join(folder(), 'x.pdf'), 'content');
+    expect(await bringIntoDrop(share(), [join(folder(), 'x.pdf')])).toMatchObject({ copied: ['x.pdf'] });
+    expect(readdirSync(drop())).toEqual(['x.pdf']);
+    expect(readFileSync(join(drop(), 'x.pdf'), 'utf8')).toBe('content');
+  });
+
+  test('does not replace one that came meanwhile to a share without hard links', async () => {
+    jest.mocked(link).mockImplementationOnce(async () => {
+      writeFileSync(join(drop(), 'x.pdf'), 'first');
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+    });
+    writeFileSync(join(folder(), 'x.pdf'), 'second');
+    await expect(bringIntoDrop(share(), [join(folder(), 'x.pdf')])).rejects.toThrow(/already/);
+    expect(readdirSync(drop())).toEqual(['x.pdf']);
+    expect(readFileSync(join(drop(), 'x.pdf'), 'utf8')).toBe('first');
   });
 
   test('in the drop folder stays where it is, also by way of a link', async () => {

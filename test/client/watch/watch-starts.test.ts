@@ -126,6 +126,24 @@ test('a batch whose start fails stays, behind the others, and is started when Te
 });
 
 describe('a batch whose run nobody knows any more', () => {
+  test('is left to the next round, and Temporal is not told as away, while the share cannot say whose it is', async () => {
+    const told: string[] = [];
+    const queue = new StartQueue(
+      'tender',
+      { start: async () => 'started', find: async () => 'forgotten', wake: async () => false },
+      ({ event }) => void told.push(event),
+      { ...LEDGER, isHeldHere: async () => await Promise.reject(new Error('the share is away')) },
+    );
+    queue.add({ ...BATCH, hadRun: true });
+    const ending = new AbortController();
+    const running = queue.run(ending.signal);
+    while (queue.size > 0) await turn();
+    await turn();
+    ending.abort();
+    await running;
+    expect(told).toEqual([]);
+  });
+
   async function noted(isHeldHere: boolean, isStopped = false): Promise<string[]> {
     const outcomes: string[] = [];
     const queue = new StartQueue(

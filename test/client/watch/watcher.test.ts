@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import type { Share } from '../../../activities/share/share';
 import { createFaultyFs, fsError } from '../../activities/share/faulty-fs';
 import {
@@ -367,6 +368,26 @@ describe('another Temporal on the share', () => {
     expect(watcher.starter.started).not.toContain(batchId);
     expect(watcher.of('batch-held-elsewhere')).toHaveLength(1);
   });
+});
+
+test('a claim that is given up while a recovery is under way does not make the watcher spin', async () => {
+  const share = await bed.open(QUICK);
+  const { promise: recovering, resolve: recover } = withResolvers<void>();
+  jest.spyOn(share, 'openJobs').mockImplementation(async () => {
+    await recovering;
+    return [];
+  });
+  jest.spyOn(share, 'writeManifest').mockRejectedValueOnce(new Error('given up'));
+  const watcher = watch(share);
+  await bed.drop('a.pdf');
+  await watcher.until(() => watcher.of('share-refuses').length === 1);
+  // Each turn reads the clock several times.
+  const clock = jest.spyOn(performance, 'now');
+  await sleep(400);
+  const reads = clock.mock.calls.length;
+  jest.restoreAllMocks();
+  recover();
+  expect(reads).toBeLessThan(150);
 });
 
 describe('what is away', () => {

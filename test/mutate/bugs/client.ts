@@ -312,6 +312,29 @@ export const CLIENT_BUGS: readonly Bug[] = [
         'what is typed goes to the document that came to stand there',
         'row: row < 0 ? before.row : row,',
         'row: before.row,',
+  ...bugsIn('client', 'client/watch/watch-right.ts', 'test/client/watch/watch-right.test.ts', [
+    [
+      'whose watch it is is never told where the batches could not be counted',
+      'const batches = (await share.openBatches())',
+      'this.#told = watching.id;\n    const batches = (await share.openBatches())',
+    ],
+  ]),
+  ...bugsIn('client', 'client/resume/wake-after-login.ts', 'test/client/resume/wake-after-login.test.ts', [
+    [
+      'one batch that has ended keeps the others asleep',
+      'if (!(error instanceof WorkflowNotFoundError)) throw error;',
+      'throw error;',
+    ],
+  ]),
+  ...bugsIn(
+    'client',
+    'client/console/operations/operations.ts',
+    'test/client/console/operations/operations.test.ts',
+    [
+      [
+        'what is counted between two quarters is in neither',
+        'this.#begun = this.#last;',
+        'this.#begun = this.#at === -1 ? this.#last : now;',
       ],
     ],
   ),
@@ -339,4 +362,21 @@ export const CLIENT_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+    'client/console/operations/lookout.ts',
+    'test/client/console/operations/lookout.test.ts',
+    [
+      [
+        'who asks during the look after a deed is told what was before',
+        'if (this.#looking === undefined) {\n      if (last',
+        'if (last !== undefined && nowMs - last.atMs < FRESH_MS) return last;\n    if (this.#looking === undefined) {\n      if (last',
+      ],
+    ],
+  ),
+  ...bugsIn('client', 'client/console/waiting/waiting.ts', 'test/client/console/waiting/waiting.test.ts', [
+    [
+      'what was answered waits again, as its share has it',
+      'new Set([...replied, ...batches',
+      'new Set([...batches',
+    ],
+  ]),
 ];

@@ -23,6 +23,8 @@ let isAway = false;
 let whyAway: string | undefined;
 let isServed = true;
 let nowMs = NOW_MS;
+/** How often attributes were added to the namespace of Temporal. */
+let registrations = 0;
 let operations: ReturnType<typeof createOperations> | undefined;
 
 beforeEach(async () => {
@@ -31,6 +33,7 @@ beforeEach(async () => {
   for (const name of ['a.pdf', 'b.pdf']) await bed.drop(name);
   ({ batchId } = await claimAll(share));
   await bed.drop('c.pdf');
+  registrations = 0;
   [started, topics, isAway, isServed, whyAway, nowMs] = [[], [], false, true, undefined, NOW_MS];
 });
 afterEach(async () => {
@@ -42,7 +45,13 @@ const gone = (workflowId: string) => new WorkflowNotFoundError('gone', workflowI
 const client = {
   options: { namespace: 'default' },
   connection: {
-    operatorService: { listSearchAttributes: async () => await Promise.reject(new Error('not here')) },
+    operatorService: {
+      listSearchAttributes: async () => await Promise.resolve({ customAttributes: {} }),
+      addSearchAttributes: async () => {
+        registrations += 1;
+        await Promise.resolve();
+      },
+    },
   },
   withDeadline: async (_: number, work: () => Promise<unknown>) => await work(),
   workflowService: {
@@ -115,7 +124,7 @@ test('a batch without a run is told with what it is, is looked at first, and goe
     isLook: true,
     batches: [{ batchId, deed: 'start', documents: 2, result: null }],
   });
-  expect(started).toEqual([]);
+  expect([started, registrations]).toEqual([[], 0]);
   expect((await resume({ look: false, cause: 'another' })).batches).toEqual([]);
   expect(await resume({ look: false, cause, batches: [batchId] })).toMatchObject({
     isLook: false,
@@ -220,6 +229,21 @@ test('what a worker of the same process counts is told: requests left, and the d
     answerMs: null,
   });
   expect(page.day.requestsLimit).toBe(900);
+});
+
+test('what is counted between the last look of a quarter and the first of the next is of that one', async () => {
+  const work = new WorkMetrics();
+  create(work);
+  // 14:52 and 15:01.
+  work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 3);
+  await look();
+  work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 2);
+  nowMs = NOW_MS + 9 * 60_000;
+  await look();
+  work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 4);
+  nowMs += 60_000;
+  const { day } = await look();
+  expect(day.numbers.submitted.slice(-2)).toEqual([3, 6]);
 });
 
 test('health is told to whoever asks, numbers to those who may see the shares', async () => {

@@ -274,6 +274,16 @@ test('a batch that does not answer keeps nobody from answering the others', asyn
   expect(await handlers['GET /api/waiting'](asked, TH)).toMatchObject({ mayAnswer: false });
 });
 
+test('what was answered does not wait again on account of the share, because another batch does not reply', async () => {
+  const reason = { code: 'missing-values', text: 'The project requires "Status".', fix: 'Give it.' };
+  await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
+  held = [];
+  mute = ['ingest/2/mute'];
+  const { rows, away } = await create().handlers['GET /api/waiting'](asked, TH);
+  expect(away).toContain('Some batches');
+  expect(rows).toEqual([]);
+});
+
 test('a look says that something has changed, once, while somebody shows it', async () => {
   const { handlers, look } = create();
   expect(await look?.()).toEqual([]);

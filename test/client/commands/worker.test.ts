@@ -1,0 +1,41 @@
+// Long-running commands that are told to end while Temporal is away.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main } from '../../../client/main';
+import { DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
+import { usePrinted } from '../../setup/printed';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
+
+const printed = usePrinted();
+const folder = useTemporaryFolder();
+const project = { companyId: '5001', projectId: '7001' };
+const ENVIRONMENT = {
+  TEMPORAL_ADDRESS: '127.0.0.1:1',
+  DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret,
+  WEBHOOK_SECRET: 'Bearer canary-secret-of-webhooks',
+};
+
+beforeEach(() => Object.assign(process.env, ENVIRONMENT));
+afterEach(() => {
+  for (const name of Object.keys(ENVIRONMENT)) delete process.env[name];
+});
+
+test.each(['worker', 'watch', 'webhooks receive'])('%s ends in order', async command => {
+  const config = {
+    service: {
+      environment: 'sandbox',
+      baseUrl: 'http://127.0.0.1:1',
+      authUrl: 'http://127.0.0.1:1',
+      clientId: DEFAULT_CREDENTIALS.clientId,
+      allowInsecureLoopback: true,
+    },
+    stateDir: './state',
+    logging: { file: join(folder(), 'log') },
+    webhooks: { secret: { env: 'WEBHOOK_SECRET' }, scopes: [{ companyId: '5001' }] },
+    shares: [{ name: 'tender', folder: './share', project }],
+  };
+  writeFileSync(join(folder(), 'drawbridge.json'), JSON.stringify(config));
+  const running = main(['--config', join(folder(), 'drawbridge.json'), ...command.split(' ')], 'drawbridge');
+  setTimeout(() => process.emit('SIGTERM', 'SIGTERM'), 1_500);
+  expect([await running, printed.text]).toEqual([0, '']);
+});
