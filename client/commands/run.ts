@@ -2,12 +2,11 @@
 import { Option } from 'commander';
 
 import { reportTo } from '../../workers/temporal/terminal-reporter';
-import { listenForEnding, untilEnded } from '../run/ending';
 import { runAll } from '../run/run-all';
 import type { RunAllInput, StartPage } from '../run/run-input';
 import { type AddCommand, firstOfFourPorts, positiveNumber } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { listenForEnding } from '../session/ending';
+import { listenForEnding, untilEnded } from '../session/ending';
 import { createPaint } from '../session/terminal-text';
 
 const DEFAULT_SPEED = 10;

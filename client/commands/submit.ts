@@ -15,7 +15,6 @@ import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
 import { toVisible } from '../session/terminal-text';
-import { type AddCommand, print } from './command';
 
 export const addSubmitCommand: AddCommand = (declared, globals) => {
   declared

@@ -14,12 +14,11 @@ import {
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
-import { firstAbort, listenForEnding, untilEnded } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { firstAbort, listenForEnding } from '../session/ending';
-import { followRun, followRun, startAfterEarlier, startRun } from '../session/follow-run';
+import { firstAbort, listenForEnding, untilEnded } from '../session/ending';
+import { followRun, startAfterEarlier } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';

@@ -12,11 +12,10 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { type ConnectInput, connectClient } from '../../workers/temporal/temporal-connection';
 import { connectWorker } from '../../workers/temporal/worker-connection';
 import { startWorker } from '../../workers/worker';
-import { firstAbort, listenForEnding, untilEnded } from '../run/ending';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import type { AddCommand } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
-import { firstAbort, listenForEnding } from '../session/ending';
+import { firstAbort, listenForEnding, untilEnded } from '../session/ending';
 import { serveNumbers } from '../session/serve-numbers';
 import { type TemporalSession, temporalTargetOf, toSession } from '../session/session';
 import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';

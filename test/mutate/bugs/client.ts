@@ -312,6 +312,9 @@ export const CLIENT_BUGS: readonly Bug[] = [
         'what is typed goes to the document that came to stand there',
         'row: row < 0 ? before.row : row,',
         'row: before.row,',
+      ],
+    ],
+  ),
   ...bugsIn('client', 'client/watch/watch-right.ts', 'test/client/watch/watch-right.test.ts', [
     [
       'whose watch it is is never told where the batches could not be counted',
@@ -362,6 +365,8 @@ export const CLIENT_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'client',
     'client/console/operations/lookout.ts',
     'test/client/console/operations/lookout.test.ts',
     [
