@@ -10,7 +10,6 @@ import { ProcessStanding } from '../../workers/metrics/standing';
 import { connectClient } from '../../workers/temporal/temporal-connection';
 import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
 import {
-  type EnsureWebhooksInput,
   type EnsureWebhooksResult,
   ensureWebhooksWorkflowId,
 } from '../../workflows/webhooks/webhooks-contract';
@@ -22,14 +21,12 @@ import { followRun, startAfterEarlier } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
+import { toEnsureInputs, VERBS } from '../webhooks/ensure-inputs';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { addReceiverMetrics, startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
 import { addListing } from './listing';
 import { addDeliveries } from './webhook-deliveries';
-
-/** What can be subscribed to (specification, Webhook configuration 5). */
-const VERBS = ['create', 'update', 'delete'] as const;
 
 export const addWebhookCommands: AddCommand = (group, globals) => {
   group
@@ -92,36 +89,6 @@ export const addWebhookCommands: AddCommand = (group, globals) => {
     ],
   });
 };
-
-/**
- * One input for each scope. Configured events other than `VERBS` cannot be subscribed to: they are only
- * listened for. Throws CliError without a destinationUrl.
- */
-export function toEnsureInputs(
-  webhooks: WebhookConfig,
-  options: { readonly renewHeaders?: true; readonly remove?: true } = {},
-): readonly (EnsureWebhooksInput & { readonly companyId: string; readonly projectId?: string })[] {
-  const { destinationUrl, namespace, apiVersion } = webhooks;
-  if (destinationUrl === undefined) {
-    throw new CliError(
-      'webhooks.destinationUrl is missing: the https address at which the service reaches the receiver.',
-      EXIT_CODES.usage,
-    );
-  }
-  const triggers = webhooks.triggers.flatMap(({ resource, events }) => {
-    const verbs = VERBS.filter(verb => events.some(event => event.toLowerCase() === verb));
-    return verbs.length === 0 ? [] : [{ resource, events: verbs }];
-  });
-  return webhooks.scopes.map(({ companyId, projectId }) => ({
-    companyId,
-    ...(projectId === undefined ? {} : { projectId }),
-    destinationUrl,
-    namespace,
-    apiVersion,
-    triggers: options.remove === true ? [] : triggers,
-    renewHeaders: options.renewHeaders === true,
-  }));
-}
 
 async function receive(config: Config, signal: AbortSignal): Promise<void> {
   const webhooks = requireWebhooks(config);

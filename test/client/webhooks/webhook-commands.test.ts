@@ -1,6 +1,7 @@
 // What `webhooks ensure` asks for, and how an event's reactions come from the configuration.
-import { toEnsureInputs } from '../../../client/commands/webhooks';
+
 import { createProgram } from '../../../client/main';
+import { toEnsureInputs } from '../../../client/webhooks/ensure-inputs';
 import { webhooksSection } from '../../../workers/config/config-webhooks';
 import { ensureWebhooksInput } from '../../../workflows/webhooks/webhooks-contract';
 
