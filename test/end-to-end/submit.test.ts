@@ -24,6 +24,8 @@ beforeEach(async () => {
   process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
 });
 afterEach(async () => {
+  // The process of the tests is that of the command, and others follow in it.
+  process.exitCode = undefined;
   jest.restoreAllMocks();
   delete process.env.TEMPORAL_ADDRESS;
   delete process.env.TEMPORAL_NAMESPACE;

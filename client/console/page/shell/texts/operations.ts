@@ -139,7 +139,7 @@ export const operations = {
     setApart: 'Set apart',
     batches: 'Batches on the way',
     bytes: 'Sent',
-    left: 'Requests left',
+    left: 'Left of the request limit',
     refused: 'Refused, limit reached',
   },
   units: {
