@@ -507,6 +507,24 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/stages/hold.ts',
+    'test/workflows/ingest/accept-answers.test.ts',
+    [
+      [
+        'a path is mistaken for the name of another file',
+        'return exact.length > 0 ? exact : fitting;',
+        'return fitting;',
+      ],
+      [
+        'of several with the same name the first one gets the answer',
+        "return patched('a-name-that-fits-several-is-refused') ? meant : [first];",
+        'return [first];',
+      ],
+    ],
+    'a name that fits several',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/submit-item.ts',
     'test/workflows/ingest/answers.test.ts',
     [
