@@ -471,6 +471,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'test/activities/observations/resolve-observation.test.ts',
     [['an inactive type is taken', 'active: type.isActive,', 'active: true,']],
   ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observation-files.ts',
+    'test/workflows/observations/observation.test.ts',
+    [
+      [
+        'a photo from a Mac is attached twice',
+        "path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),",
+        "path => !there.has(path.split('/').at(-1) ?? path),",
+      ],
+    ],
+    'as from a Mac',
+  ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(
     'workflows',

@@ -254,6 +254,17 @@ describe('attachments', () => {
     expect(await items()).toHaveLength(1);
   });
 
+  test('whose names are written otherwise, as from a Mac, are attached once', async () => {
+    const name = 'Büro.jpg'.normalize('NFD');
+    photo(name);
+    const handle = await start({ ...plain, share: 'tender', attachments: [name], until: 'created' });
+    const { observationId, notes } = await handle.result();
+    expect(notes).toContain('1 files are attached.');
+    const shown = (await api(`items/${observationId}?project_id=7001`)) as { attachments: unknown[] };
+    expect(shown.attachments).toMatchObject([{ name: 'Büro.jpg'.normalize('NFC') }]);
+    expect(shown.attachments).toHaveLength(1);
+  });
+
   test('of a response come along with it', async () => {
     photo('after.jpg');
     photo('before.jpg');
