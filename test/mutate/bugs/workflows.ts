@@ -520,6 +520,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/batch-state.ts',
+    'test/workflows/ingest/ingest-batch.test.ts',
+    [
+      [
+        'a batch goes on showing a cause that was repaired',
+        'this.blocked = { reason, sinceMs: this.blocked?.sinceMs ?? sinceMs };',
+        'this.blocked ??= { reason, sinceMs };',
+      ],
+    ],
+    'another cause by now',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/hold.ts',
     'test/workflows/ingest/accept-answers.test.ts',
     [
