@@ -473,6 +473,16 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/observations/observation-inbox.ts',
+    'test/workflows/observations/observation-inbox.test.ts',
+    [
+      ['the work is done, and its photo is never sent', 'return comment === undefined ?', 'return false ?'],
+      ['files are asked for where no share is', 'if (!this.#hasShare) return', 'if (false) return'],
+      ['what was left out is never heard', 'if (!isForgotten) this', 'if (requestId !== undefined) this'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'activities/observations/observation-files.ts',
     'test/workflows/observations/observation.test.ts',
     [

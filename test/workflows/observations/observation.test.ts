@@ -275,6 +275,19 @@ describe('attachments', () => {
     expect(logs).toMatchObject([{ attachments: [{ name: 'after.jpg' }] }]);
   });
 
+  test('said to a run without a share are noted, and the run goes on', async () => {
+    const handle = await start(plain);
+    await untilTold(handle, 'waits for the signal "workDone"');
+    await handle.signal(workDoneSignal, { comment: 'See the photo', attachments: ['after.jpg'] });
+    await untilTold(handle, 'started without a "share"');
+    await handle.signal(workDoneSignal, { comment: 'Fixed' });
+    const { observationId, outcome } = await handle.result();
+    await recordHistory(handle);
+    expect(outcome).toBe('closed');
+    const logs = await api(`items/${observationId}/response_logs?project_id=7001`);
+    expect(logs).toMatchObject([{ comment: 'Fixed' }]);
+  });
+
   test.each([
     ['is not there', 'nowhere.jpg', /no file/],
     ['is empty', 'empty.jpg', /empty/],
