@@ -684,6 +684,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'workflows',
+    'workflows/revision-order/decide/project-order.ts',
+    'test/workflows/revision-order/decide/project-order.test.ts',
+    [['who was about to be woken is forgotten', 'this.waits.wake(snapshot.woken ?? []);', '']],
+    'next run as well',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/revision-order/project-order.ts',
     'test/workflows/revision-order/project-order.test.ts',
     [
