@@ -102,8 +102,11 @@ async function attachFiles(
       reason: { code: 'gone', text: `The observation ${input.id} has gone.`, fix: FIX_INPUT },
     };
   }
-  const there = new Set(present.attachmentNames);
-  const missing = input.attachments.filter(path => !there.has(path.split('/').at(-1) ?? path));
+  // Names are sent in NFC, whatever form they have on the share (send/multipart-body.ts).
+  const there = new Set(present.attachmentNames.map(name => name.normalize('NFC')));
+  const missing = input.attachments.filter(
+    path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),
+  );
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
   return await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {

@@ -194,9 +194,11 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
   } catch (error: unknown) {
     const secret = deps.header?.value.reveal() ?? '';
     if (!isServiceError(error) || secret === '') throw error;
-    const said = JSON.stringify([error.message, error.reasons]);
+    // A quote or a backslash of the secret may be written as JSON writes it, by us or already by the service.
+    const said = withoutEscapes(JSON.stringify([error.message, error.reasons]));
+    const bare = withoutEscapes(secret);
     // Texts are cut at some length, and with them perhaps the secret.
-    if (!said.includes(secret.slice(-ECHO_CHARACTERS)) && !said.includes(secret.slice(0, ECHO_CHARACTERS)))
+    if (!said.includes(bare.slice(-ECHO_CHARACTERS)) && !said.includes(bare.slice(0, ECHO_CHARACTERS)))
       throw error;
     const { effect, route, status, retryAtMs } = error;
     const facts = { effect, route, status, retryAtMs };
@@ -205,6 +207,10 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
     if (error.code === 'ACCESS_DENIED') throw new AccessDeniedError(message, facts);
     throw new InternalServiceError(message, facts);
   }
+}
+
+function withoutEscapes(text: string): string {
+  return text.replaceAll(/["\\]/g, '');
 }
 
 /** From the second attempt on it looks first, as for a hook. */

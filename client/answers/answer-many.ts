@@ -19,9 +19,10 @@ import {
  *     // taken: ['Package/A-1.pdf', 'Package/A-2.pdf']
  *     // refused: [{ document: '7', why: 'Document 7 is not held: nothing is asked about it just now.' }]
  *
- * A document is named by its path in the batch, its file name or its index. What was `taken` goes on, all of
- * it together, and a fault of one holds back no other; what was `refused` waits on as before. The same
- * answers once more do no harm: what was taken is not held any longer, and comes back as refused.
+ * A document is named by its path in the batch, its file name or its index; a name that several have that
+ * are held is refused. What was `taken` goes on, all of it together, and a fault of one holds back no other;
+ * what was `refused` waits on as before. The same answers once more do no harm: what was taken is not held
+ * any longer, and comes back as refused.
  *
  * Throws WorkflowUpdateFailedError when the batch cannot take answers at all just now (it cannot be opened,
  * the form of the answers is wrong), and WorkflowNotFoundError when no such batch runs.

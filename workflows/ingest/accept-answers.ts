@@ -18,7 +18,7 @@ import { withoutEmptied } from './decide/add-given';
 import { describeAnswer, sayAnswer } from './decide/describe-answer';
 import { type Held, isAnswered } from './document-facts';
 import type { DocumentState } from './document-state';
-import { findHeld } from './stages/hold';
+import { explainSeveral, findTaken, isNamed } from './stages/hold';
 
 export const ANSWER_EXAMPLE = {
   document: 7,
@@ -58,8 +58,10 @@ export function findFault(held: Held, { document, decision }: HeldAnswer): strin
 /** Values that do not resolve are refused here, and the document stays held. */
 export async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<AcceptedAnswer> {
   const answer = parseInput(answerInput, raw, ANSWER_EXAMPLE);
-  const state = findHeld(batch, answer.document);
+  const meant = findTaken(batch, answer.document);
+  const [state] = meant;
   if (state === undefined) throw toFailure(NO_LONGER_HELD);
+  if (meant.length > 1) throw ApplicationFailure.nonRetryable(explainSeveral(meant), 'NOT_TAKEN');
   const reason = (await accept(batch, [{ state, answer }])).get(state);
   if (reason !== undefined) throw toFailure(reason);
   return { document: state.document.path, goesOn: true };
@@ -86,9 +88,11 @@ function findDocuments(
   const saidOf = new Map<DocumentState, ManyAnswers['answers'][number]>();
   for (const said of answers) {
     for (const document of said.documents) {
-      const state = findHeld(batch, document);
+      const meant = findTaken(batch, document);
+      const [state] = meant;
       const before = state === undefined ? undefined : saidOf.get(state);
       if (state === undefined) faults.set(String(document), explainNotHeld(batch, document));
+      else if (meant.length > 1) faults.set(String(document), explainSeveral(meant));
       else if (before === undefined || before === said) saidOf.set(state, said);
       else faults.set(state.document.path, GIVEN_TWICE);
     }
@@ -106,10 +110,7 @@ function findDocuments(
 const GIVEN_TWICE = 'Two answers were given for this document, and none of them is used. Give one.';
 
 function explainNotHeld(batch: BatchState, document: number | string): string {
-  const isThere = batch.documents.some(
-    ({ document: { index, path, fileName } }) =>
-      index === document || path === document || fileName === document || String(index) === document,
-  );
+  const isThere = batch.documents.some(state => isNamed(state.document, document));
   return isThere
     ? `Document ${document} is not held: nothing is asked about it just now.`
     : `The batch has no document ${document}.`;

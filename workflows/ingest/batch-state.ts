@@ -236,15 +236,16 @@ export class BatchState {
     });
   }
 
+  /** Of several causes the latest is shown: an earlier one may have been repaired since. */
   block(reason: Reason, sinceMs: number): void {
-    if (this.blocked === undefined) {
-      this.blocked = { reason, sinceMs };
+    if (this.blocked?.reason.text !== reason.text) {
       log.warn(`Batch ${this.batchId} waits: ${reason.text}`, {
         ...this.ref,
         event: 'batch-blocked',
         reason,
       });
     }
+    this.blocked = { reason, sinceMs: this.blocked?.sinceMs ?? sinceMs };
     this.show();
   }
 

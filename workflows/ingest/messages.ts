@@ -14,7 +14,7 @@ import {
 import type { BatchState } from './batch-state';
 import { lookSignal, progressQuery, uploadsQuery } from './ingest-contract';
 import type { Opening } from './opening';
-import { findHeld } from './stages/hold';
+import { explainSeveral, findMeant, findTaken } from './stages/hold';
 import { endedOf } from './stages/revision-order';
 
 /** @param opening what has taken people's messages until now. */
@@ -67,7 +67,7 @@ export function handleMessages(batch: BatchState, opening: Opening): void {
   opening.handOver({
     one: async answer => {
       // The update was accepted already, so no validator can turn it away without a trace.
-      const refusal = findRefusal(batch, answer);
+      const refusal = findRefusal(batch, answer, findTaken);
       if (refusal !== undefined) throw ApplicationFailure.nonRetryable(refusal, 'NOT_TAKEN');
       return await acceptAnswer(batch, answer);
     },
@@ -96,11 +96,13 @@ async function announce(batch: BatchState): Promise<void> {
 }
 
 /** Why nothing can be done with this answer, as far as that can be told at once. */
-function findRefusal(batch: BatchState, raw: HeldAnswer): string | undefined {
+function findRefusal(batch: BatchState, raw: HeldAnswer, find = findMeant): string | undefined {
   const parsed = answerInput.safeParse(raw);
   if (!parsed.success) return explainFaults(parsed.error, ANSWER_EXAMPLE);
   const { document } = parsed.data;
-  const held = findHeld(batch, document)?.held;
+  const meant = find(batch, document);
+  if (meant.length > 1) return explainSeveral(meant);
+  const held = meant[0]?.held;
   if (held !== undefined) return findFault(held, parsed.data);
   const known = batch.heldNow.map(({ document }) => `${document.index} (${document.path})`).join(', ');
   return `Document ${document} is not held. Held: ${known || 'none'}.`;

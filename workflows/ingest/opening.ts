@@ -96,7 +96,7 @@ export class Opening implements Blockable {
   }
 
   block(reason: Reason, sinceMs: number): void {
-    this.#blocked ??= { reason, sinceMs };
+    this.#blocked = { reason, sinceMs: this.#blocked?.sinceMs ?? sinceMs };
   }
 
   unblock(): void {

@@ -1,5 +1,5 @@
 // What people say to a running observation, in the order it came; the same request twice counts once.
-import { setHandler } from '@temporalio/workflow';
+import { patched, setHandler } from '@temporalio/workflow';
 import type { z } from 'zod';
 import type { RunProgress } from '../run/run-progress';
 import {
@@ -29,10 +29,12 @@ export class ObservationInbox {
   readonly #messages: Message[] = [];
   readonly #seen = new Set<string>();
   readonly #progress: RunProgress;
+  readonly #hasShare: boolean;
 
-  /** Hears `workDone`, `respond` and `reviewed` from now on. */
-  constructor(progress: RunProgress) {
+  /** Hears `workDone`, `respond` and `reviewed` from now on. `hasShare`: files can be sent. */
+  constructor(progress: RunProgress, hasShare: boolean) {
     this.#progress = progress;
+    this.#hasShare = hasShare;
     // Signals that came before the first task are handed out name by name, in the order of these handlers and
     // not as they came: responses go first.
     setHandler(
@@ -72,7 +74,7 @@ export class ObservationInbox {
   }
 
   /** A signal cannot be refused, so what cannot be used is noted where its sender can see it. */
-  #take<Schema extends z.ZodType<{ readonly requestId?: string | undefined }>>(
+  #take<Schema extends z.ZodType<Said & { readonly requestId?: string | undefined }>>(
     name: string,
     schema: Schema,
     raw: unknown,
@@ -86,11 +88,26 @@ export class ObservationInbox {
     }
     const { requestId } = parsed.data;
     if (requestId !== undefined && this.#seen.has(requestId)) return;
-    if (requestId !== undefined) this.#seen.add(requestId);
-    if (this.#messages.length >= MOST_WAITING) {
-      this.#progress.note(`A signal "${name}" was left out: too many wait already.`);
+    const fault = this.#faultOfFiles(parsed.data);
+    if (fault !== undefined && patched('files-that-cannot-be-sent-are-refused')) {
+      this.#progress.note(`A signal "${name}" could not be used: attachments: ${fault}`);
       return;
     }
+    if (this.#messages.length >= MOST_WAITING) {
+      this.#progress.note(`A signal "${name}" was left out: too many wait already.`);
+      // Who says it again, as the note asks for, must be heard then.
+      const isForgotten = requestId === undefined || patched('what-was-left-out-may-be-said-again');
+      if (!isForgotten) this.#seen.add(requestId);
+      return;
+    }
+    if (requestId !== undefined) this.#seen.add(requestId);
     this.#messages.push(toMessage(parsed.data));
+  }
+
+  /** Why these files cannot be sent, or undefined. */
+  #faultOfFiles({ comment, attachments = [] }: Said): string | undefined {
+    if (attachments.length === 0) return undefined;
+    if (!this.#hasShare) return 'this run was started without a "share", so no files can be sent';
+    return comment === undefined ? 'files go with a response, so give a "comment" as well' : undefined;
   }
 }

@@ -39,7 +39,7 @@ type Ending = Pick<ObservationResult, 'outcome'>;
 export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
   const input = parseInput(observationInput, rawInput, EXAMPLE);
   const progress = new RunProgress(`Observation "${input.name}"`, input.share);
-  const inbox = new ObservationInbox(progress);
+  const inbox = new ObservationInbox(progress, input.share !== undefined);
   const calls = new ServiceCalls<ObservationActivities>();
   const fileCalls =
     input.share === undefined

@@ -168,6 +168,21 @@ describe('hooks', () => {
     expect(JSON.stringify([message, details, stack])).not.toContain('canary');
   });
 
+  test('a refusal that quotes a secret with quotes and backslashes in it is told without it', async () => {
+    const secret = 'a"b\\c canary d"e\\f"g';
+    const quoting = activitiesOf(client, secret);
+    for (const quoted of [secret, JSON.stringify(secret), `... ${secret.slice(3)}`, secret.slice(0, -3)]) {
+      await control.addFault({
+        route: 'hooks.create',
+        action: { kind: 'status', status: 400, body: { errors: { destination_headers: [quoted] } } },
+      });
+      const error = await run(quoting.createHook, { scope, hook, asked }).catch((reason: unknown) => reason);
+      const { message, details, stack } = error as { message: string; details: unknown; stack: string };
+      expect(message).toContain('400');
+      expect(JSON.stringify([message, details, stack])).not.toContain('canary');
+    }
+  });
+
   test('without a secret none is written, and the failure says what to configure', async () => {
     const unarmed = createWebhookActivities({
       client,

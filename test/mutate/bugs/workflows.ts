@@ -483,6 +483,29 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'test/activities/observations/resolve-observation.test.ts',
     [['an inactive type is taken', 'active: type.isActive,', 'active: true,']],
   ),
+  ...bugsIn(
+    'workflows',
+    'workflows/observations/observation-inbox.ts',
+    'test/workflows/observations/observation-inbox.test.ts',
+    [
+      ['the work is done, and its photo is never sent', 'return comment === undefined ?', 'return false ?'],
+      ['files are asked for where no share is', 'if (!this.#hasShare) return', 'if (false) return'],
+      ['what was left out is never heard', 'if (!isForgotten) this', 'if (requestId !== undefined) this'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observation-files.ts',
+    'test/workflows/observations/observation.test.ts',
+    [
+      [
+        'a photo from a Mac is attached twice',
+        "path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),",
+        "path => !there.has(path.split('/').at(-1) ?? path),",
+      ],
+    ],
+    'as from a Mac',
+  ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(
     'workflows',
@@ -516,6 +539,37 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
     'what cannot be used',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/batch-state.ts',
+    'test/workflows/ingest/ingest-batch.test.ts',
+    [
+      [
+        'a batch goes on showing a cause that was repaired',
+        'this.blocked = { reason, sinceMs: this.blocked?.sinceMs ?? sinceMs };',
+        'this.blocked ??= { reason, sinceMs };',
+      ],
+    ],
+    'another cause by now',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/hold.ts',
+    'test/workflows/ingest/accept-answers.test.ts',
+    [
+      [
+        'a path is mistaken for the name of another file',
+        'return exact.length > 0 ? exact : fitting;',
+        'return fitting;',
+      ],
+      [
+        'of several with the same name the first one gets the answer',
+        "return patched('a-name-that-fits-several-is-refused') ? meant : [first];",
+        'return [first];',
+      ],
+    ],
+    'a name that fits several',
   ),
   ...bugsIn(
     'workflows',
@@ -640,6 +694,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn('workflows', 'workflows/ingest/background.ts', 'test/workflows/ingest/ended-runs.test.ts', [
     ['a failure in the background ends nothing', 'this.#failure ??= { error };', 'void error;'],
   ]),
+  ...bugsIn(
+    'workflows',
+    'workflows/revision-order/decide/project-order.ts',
+    'test/workflows/revision-order/decide/project-order.test.ts',
+    [['who was about to be woken is forgotten', 'this.waits.wake(snapshot.woken ?? []);', '']],
+    'next run as well',
+  ),
   ...bugsIn(
     'workflows',
     'workflows/revision-order/project-order.ts',

@@ -1,6 +1,7 @@
 // Answers for many documents at once: what can be used is, whatever is wrong with the others, and a hundred
 // of them are a few events each. On a real Temporal server.
 import { answerMany } from '../../../client/answers/answer-many';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, reason } from '../fake-activities';
@@ -95,6 +96,42 @@ test('what cannot be used is told at once, its documents wait on, and all others
     { ...said, by: 'Maria Keller', atMs: expect.any(Number), sinceMs: expect.any(Number) },
   ]);
   expect(fifth).toMatchObject([{ by: 'Maria Keller', said: 'set it apart' }]);
+});
+
+/** Documents that lack their Type, at these paths. */
+function lackingTypeAt(...paths: readonly string[]): FakeWorld {
+  const world = lackingType(paths.length, false);
+  world.documents = world.documents.map((document, index) => {
+    const path = paths[index] ?? document.path;
+    return { ...document, path, fileName: path.slice(path.lastIndexOf('/') + 1) };
+  });
+  return world;
+}
+
+test('a name that fits several is refused with their paths, and a whole path means one', async () => {
+  const world = lackingTypeAt('P/A-1.pdf', 'P/sub/A-1.pdf', 'A-1.dwg/A-1', 'A-1');
+  await runBatch(temporal, world, async running => {
+    await untilHeld(running, 4);
+    const answer = async (documents: (string | number)[], Type = 'Drawing') =>
+      await answerMany(temporal.client, running.handle.workflowId, {
+        answers: [{ documents, values: { Type } }],
+      });
+    const several =
+      'Several have this name: P/A-1.pdf, P/sub/A-1.pdf. Name the one that is meant by its path.';
+    expect(await answer(['A-1.pdf', 'A-1'])).toEqual({
+      taken: ['A-1'],
+      refused: [{ document: 'A-1.pdf', why: several }],
+    });
+    const one = { document: 'A-1.pdf', values: { Type: 'Drawing' } };
+    await expect(running.handle.executeUpdate(answerUpdate, { args: [one] })).rejects.toMatchObject({
+      cause: { message: several },
+    });
+    await untilHeld(running, 3);
+    expect((await answer(['P/sub/A-1.pdf'])).taken).toEqual(['P/sub/A-1.pdf']);
+    await running.handle.executeUpdate(answerUpdate, { args: [{ ...one, document: 0 }] });
+    expect((await answer([2])).taken).toEqual(['A-1.dwg/A-1']);
+    expect(await running.handle.result()).toMatchObject({ submitted: 4 });
+  });
 });
 
 test('a status is looked up once for all that end workflows with it, and an unknown one is told for each', async () => {

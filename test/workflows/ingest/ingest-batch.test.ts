@@ -465,6 +465,33 @@ describe('what only a person can repair', () => {
     expect(summary).toMatchObject({ submitted: 2 });
   });
 
+  test.each([
+    ['while it is opened', 'openBatch', 'MISCONFIGURED', 'BATCH_HELD'],
+    ['once it is open', 'planDocuments', 'LOGIN_REQUIRED', 'ACCESS_DENIED'],
+  ])('a call that fails for another cause by now shows that one, %s', async (_, asked, first, second) => {
+    const world = new FakeWorld(2);
+    world.onCall = (name, call) => {
+      if (name === asked && call < 3)
+        throw ApplicationFailure.nonRetryable('not now', call === 1 ? first : second);
+    };
+    const summary = await run(world, async ({ handle }) => {
+      const untilBlocked = async (code: string): Promise<number> => {
+        for (let look = 0; look < 300; look++) {
+          const { blocked } = await handle.query(progressQuery);
+          if (blocked?.reason.code === code) return blocked.sinceMs;
+          await temporal.nextEvent(handle);
+        }
+        throw new Error(`${code} is not shown`);
+      };
+      const sinceMs = await untilBlocked(first);
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      expect(await untilBlocked(second)).toBe(sinceMs);
+      await handle.signal(resumeSignal, { requestId: 'b' });
+      return await handle.result();
+    });
+    expect(summary).toMatchObject({ submitted: 2 });
+  });
+
   test('calls that stand still for the same go on together at the resume signal', async () => {
     const world = new FakeWorld(2);
     world.onCall = (name, call) => {

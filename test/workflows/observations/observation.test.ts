@@ -254,6 +254,17 @@ describe('attachments', () => {
     expect(await items()).toHaveLength(1);
   });
 
+  test('whose names are written otherwise, as from a Mac, are attached once', async () => {
+    const name = 'Büro.jpg'.normalize('NFD');
+    photo(name);
+    const handle = await start({ ...plain, share: 'tender', attachments: [name], until: 'created' });
+    const { observationId, notes } = await handle.result();
+    expect(notes).toContain('1 files are attached.');
+    const shown = (await api(`items/${observationId}?project_id=7001`)) as { attachments: unknown[] };
+    expect(shown.attachments).toMatchObject([{ name: 'Büro.jpg'.normalize('NFC') }]);
+    expect(shown.attachments).toHaveLength(1);
+  });
+
   test('of a response come along with it', async () => {
     photo('after.jpg');
     photo('before.jpg');
@@ -262,6 +273,19 @@ describe('attachments', () => {
     const { observationId } = await handle.result();
     const logs = await api(`items/${observationId}/response_logs?project_id=7001`);
     expect(logs).toMatchObject([{ attachments: [{ name: 'after.jpg' }] }]);
+  });
+
+  test('said to a run without a share are noted, and the run goes on', async () => {
+    const handle = await start(plain);
+    await untilTold(handle, 'waits for the signal "workDone"');
+    await handle.signal(workDoneSignal, { comment: 'See the photo', attachments: ['after.jpg'] });
+    await untilTold(handle, 'started without a "share"');
+    await handle.signal(workDoneSignal, { comment: 'Fixed' });
+    const { observationId, outcome } = await handle.result();
+    await recordHistory(handle);
+    expect(outcome).toBe('closed');
+    const logs = await api(`items/${observationId}/response_logs?project_id=7001`);
+    expect(logs).toMatchObject([{ comment: 'Fixed' }]);
   });
 
   test.each([

@@ -19,7 +19,7 @@ import { explainSetApart } from '../decide/explain-set-apart';
 import { isAnswered } from '../document-facts';
 import type { AnsweredDocument, DocumentState } from '../document-state';
 import type { HintListener } from '../hints';
-import type { HeldDocument } from '../ingest-contract';
+import type { BatchDocument, HeldDocument } from '../ingest-contract';
 import { endRetries, retriedDocuments } from './conflict-request';
 
 /** How long the next group of answers is gathered while the one before is carried. */
@@ -230,10 +230,33 @@ function takeUpAnswer(batch: BatchState, state: DocumentState, isTime: boolean):
   return [{ state, held }];
 }
 
-/** The held document that a person names by index, path or file name: the first one that fits. */
-export function findHeld(batch: BatchState, document: number | string): DocumentState | undefined {
-  return batch.heldNow.find(
-    ({ document: { index, path, fileName } }) =>
-      index === document || path === document || fileName === document || String(index) === document,
-  );
+/**
+ * The held documents that a person may mean by an index, a path or a file name. A whole path is that of one,
+ * whatever others are called.
+ */
+export function findMeant(batch: BatchState, name: number | string): readonly DocumentState[] {
+  const fitting = batch.heldNow.filter(({ document }) => isNamed(document, name));
+  const exact = fitting.filter(({ document: { path } }) => path === name);
+  return exact.length > 0 ? exact : fitting;
+}
+
+/**
+ * The same, for answers that are taken already: a release before took the first one that fits, and a run of
+ * it does so when it is replayed.
+ */
+export function findTaken(batch: BatchState, name: number | string): readonly DocumentState[] {
+  const meant = findMeant(batch, name);
+  const first = batch.heldNow.find(({ document }) => isNamed(document, name));
+  if (first === undefined || (meant.length === 1 && meant[0] === first)) return meant;
+  return patched('a-name-that-fits-several-is-refused') ? meant : [first];
+}
+
+export function isNamed({ index, path, fileName }: BatchDocument, name: number | string): boolean {
+  return index === name || path === name || fileName === name || String(index) === name;
+}
+
+/** Why an answer by a name that fits all of these cannot be used. */
+export function explainSeveral(meant: readonly DocumentState[]): string {
+  const paths = meant.map(({ document }) => document.path);
+  return `Several have this name: ${paths.join(', ')}. Name the one that is meant by its path.`;
 }

@@ -32,6 +32,8 @@ interface Batch {
 export interface OrderSnapshot {
   readonly batches: readonly (OrderedBatch & Pick<Batch, 'stoppedSinceMs' | 'isPassed'>)[];
   readonly waits: WaitsSnapshot;
+  /** Who is to look again and was not told yet; absent where there is nobody, and in runs of before. */
+  readonly woken?: readonly string[];
   readonly mistaken: readonly string[];
   readonly notes: readonly OvertakenNote[];
 }
@@ -65,9 +67,10 @@ export class ProjectOrder {
     }
     for (const key of snapshot.mistaken) this.#mistaken.add(key);
     this.#notes.push(...snapshot.notes);
-    // Registering has just woken all that waited when the snapshot was made: they wait on, and are told
-    // nothing.
+    // Registering has just woken all that waited when the snapshot was made: they wait on, and only those are
+    // told anything that were woken before.
     this.waits.takeWoken();
+    this.waits.wake(snapshot.woken ?? []);
   }
 
   snapshot(): OrderSnapshot {
@@ -77,6 +80,7 @@ export class ProjectOrder {
         documents: [...documents.values()],
       })),
       waits: this.waits.snapshot(),
+      ...(this.waits.hasWoken ? { woken: this.waits.woken } : {}),
       mistaken: [...this.#mistaken],
       notes: this.#notes,
     };

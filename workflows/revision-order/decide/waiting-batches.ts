@@ -87,6 +87,15 @@ export class WaitingBatches {
     }
   }
 
+  /** Batches that are to look again, and were not told yet. */
+  get woken(): readonly string[] {
+    return [...this.#woken];
+  }
+
+  wake(batchIds: readonly string[]): void {
+    for (const batchId of batchIds) this.#woken.add(batchId);
+  }
+
   get hasWoken(): boolean {
     return this.#woken.size > 0;
   }

@@ -58,6 +58,19 @@ test('the later of two shares waits, and only it is woken when the earlier has e
   expect(order.isEmpty).toBe(true);
 });
 
+test('who is to look again is told so by the next run as well', () => {
+  const order = new ProjectOrder();
+  order.register(batch('later', 2, ['a']));
+  order.register(batch('latest', 3, ['b']));
+  order.register(batch('earlier', 1, ['a'], ['b']));
+  waitingOf(order, question('later', 0));
+  waitingOf(order, question('latest', 0));
+  order.end('earlier', [0]);
+  const next = new ProjectOrder(JSON.parse(JSON.stringify(order.snapshot())));
+  expect(next.waits.takeWoken()).toEqual(['later']);
+  expect(next.snapshot()).not.toHaveProperty('woken');
+});
+
 test('by revision where all can be compared, by claim where they cannot', () => {
   const order = new ProjectOrder();
   order.register(batch('first', 1, ['a', 'B']));
