@@ -106,7 +106,7 @@ async function change(one: Case, isInside: boolean): Promise<Ending> {
     if (added.kind === 'refused') return await putBack(one, added.reason.text);
     const isOld = added.template.id === one.previous.id;
     if (!isOld || round === ROUNDS) {
-      one.progress.note(`The user has the template ${nameOf(added.template)} by now; it was left so.`);
+      noteLeft(one, added.template);
       return { outcome: 'changed-by-others', template: added.template };
     }
     one.progress.note('The removal did not hold; trying again.');
@@ -162,7 +162,11 @@ async function putBack(one: Case, why: string): Promise<Ending> {
   one.progress.note(`${why} The old template is put back.`);
   const added = await add(one, one.previous);
   if (added.kind === 'added') return await verify(one, 'restored', one.previous);
-  if (added.kind === 'other') return { outcome: 'changed-by-others', template: added.template };
+  if (added.kind === 'other') {
+    // Also the wanted one: a list that lags for long had not shown its addition.
+    noteLeft(one, added.template);
+    return { outcome: toOutcome(one, added.template), template: added.template };
+  }
   return await stayInSight(one, added.reason.text);
 }
 
@@ -236,6 +240,10 @@ async function lookAt({ calls, project, userId }: Case): Promise<Member | null> 
 function toOutcome(one: Case, template: PermissionTemplate | null): PermissionTemplateResult['outcome'] {
   if (template?.id === one.wanted.id) return 'changed';
   return template?.id === one.previous.id ? 'restored' : 'changed-by-others';
+}
+
+function noteLeft({ progress }: Case, template: PermissionTemplate): void {
+  progress.note(`The user has the template ${nameOf(template)} by now; it was left so.`);
 }
 
 function nameOf({ id, name }: PermissionTemplate): string {

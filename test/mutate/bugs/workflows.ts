@@ -696,6 +696,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'workflows',
+    'workflows/users/change-permission-template.ts',
+    'test/workflows/users/lagging-list.test.ts',
+    [
+      [
+        'a change that is seen late is taken for the work of others',
+        'return { outcome: toOutcome(one, added.template), template: added.template };',
+        "return { outcome: 'changed-by-others', template: added.template };",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/revision-order/decide/project-order.ts',
     'test/workflows/revision-order/decide/project-order.test.ts',
     [['who was about to be woken is forgotten', 'this.waits.wake(snapshot.woken ?? []);', '']],

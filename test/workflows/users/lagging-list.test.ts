@@ -1,0 +1,55 @@
+// A list of the project that lags behind what was just answered: what the result says then.
+import { changePermissionTemplateWorkflow } from '../../../workflows/users/change-permission-template';
+
+const WANTED = { id: '303', name: 'Project Admin' };
+const PREVIOUS = { id: '302', name: 'Standard' };
+const OTHER = { id: '301', name: 'Read Only' };
+
+/** What the service answers to one addition after the other. */
+let additions: unknown[] = [];
+
+const activities: Record<string, () => unknown> = {
+  findMember: () => ({
+    kind: 'found',
+    member: { userId: '9004', name: 'Ada Ashby', template: PREVIOUS },
+    template: WANTED,
+    previous: PREVIOUS,
+  }),
+  lookAtMember: () => null,
+  removeMember: () => ({ kind: 'removed' }),
+  addMember: () => additions.shift(),
+};
+
+jest.mock('@temporalio/workflow', () => ({
+  ...jest.requireActual<object>('@temporalio/workflow'),
+  allHandlersFinished: () => true,
+  CancellationScope: { nonCancellable: (work: () => unknown) => work() },
+  log: { info: () => undefined, warn: () => undefined },
+  patched: () => true,
+  setCurrentDetails: () => undefined,
+  setHandler: () => undefined,
+  sleep: () => Promise.resolve(),
+  workflowInfo: () => ({ runId: 'run', originalExecutionRunId: 'run' }),
+  proxyActivities: () =>
+    new Proxy(
+      {},
+      { get: (_, name) => ({ executeWithOptions: () => Promise.resolve(activities[String(name)]?.()) }) },
+    ),
+}));
+
+test.each([
+  ['the wanted template is there after all', WANTED, 'changed'],
+  ['another one was given meanwhile', OTHER, 'changed-by-others'],
+])('%s when the old one is to be put back', async (_, template, outcome) => {
+  additions = [{ kind: 'added' }, { kind: 'other', template }];
+  const result = await changePermissionTemplateWorkflow({
+    companyId: '5001',
+    projectId: '7001',
+    user: '9004',
+    template: '303',
+  });
+  expect(result).toMatchObject({ outcome, template });
+  expect(result.notes.at(-1)).toBe(
+    `The user has the template ${template.name} (${template.id}) by now; it was left so.`,
+  );
+});
