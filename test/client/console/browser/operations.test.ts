@@ -172,13 +172,13 @@ test('an outage is told with since when, what waits and that nothing is to be do
   expect(await page.getByText('There is nothing for you to do.').count()).toBe(1);
   expect(await page.getByRole('button', { name: /Resume/ }).count()).toBe(0);
   expect(await page.title()).toContain('The document service has been away since');
-  expect(await page.getByText('something is away').count()).toBe(1);
+  await page.getByText('something is away').waitFor();
   await shoot(page, 'operations-away-light');
   await page.getByText('Live', { exact: true }).waitFor();
   shown = WELL;
   bed.changed('operations');
   await page.getByText('Everything is here.').waitFor();
-  expect(await page.getByText('something is away').count()).toBe(0);
+  await page.getByText('something is away').waitFor({ state: 'detached' });
   expect(bed.errors).toEqual([]);
 });
 
