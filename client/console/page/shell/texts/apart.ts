@@ -34,7 +34,7 @@ export const apart = {
   space: 'selects,',
   leave: 'A row leaves this list when its file has gone through',
   firstOf: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
-  stands: 'As it was sent:',
+  stands: 'If tried again:',
   again: {
     title: 'Try again',
     asking: 'Looking at what would be done',
