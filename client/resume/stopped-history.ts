@@ -39,7 +39,9 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
  * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so
  * that as little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet,
  * its input was refused, its starter gave it a time-out, or the server ended it for its length (the new run
- * would soon meet the same limit), or it is what an earlier reset led straight back to.
+ * would soon meet the same limit), it is what an earlier reset led straight back to, or the run worked on after
+ * what doomed it: a reset would forget uploads that it made and submitted then, which a new run from the share
+ * knows.
  */
 export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
   if (hasTimeout(events[0]) || events.length > MOST_EVENTS_KEPT || isEndedByServer(events.at(-1))) {
@@ -51,11 +53,18 @@ export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent 
     event => event.workflowTaskCompletedEventAttributes != null && idOf(event) < doom,
   );
   const isFailed = events.at(-1)?.workflowExecutionFailedEventAttributes != null;
+  if (isFailed && completedAfter(events, doom) > 1) return undefined;
   const lastReset = events.filter(isReset).map(idOf).at(-1);
   if (isFailed && lastReset !== undefined) {
     if (before.filter(event => idOf(event) > lastReset).length <= 1) return undefined;
   }
   return before.at(-1);
+}
+
+/** Completed tasks after that event; the one that was told of a failure, and failed the run, is the first. */
+function completedAfter(events: readonly HistoryEvent[], doom: number): number {
+  return events.filter(event => event.workflowTaskCompletedEventAttributes != null && idOf(event) > doom)
+    .length;
 }
 
 /** Whether the server itself terminated the run, as it does when the history has reached a limit. */

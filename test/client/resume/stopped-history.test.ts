@@ -86,6 +86,13 @@ describe('the point to reset to', () => {
     expect(pointOf(TASK, OTHER, OTHER, TASK, activityFailed(2), OTHER, TASK, failedBy(2))).toBe(4);
   });
 
+  test('is none where the run worked on after the failure that ended it: only the share knows what it did then', () => {
+    // Another document was answered for and submitted before the run came to look at the failure.
+    expect(
+      pointOf(TASK, OTHER, OTHER, TASK, activityFailed(2), TASK, OTHER, TASK, OTHER, TASK, failedBy(2)),
+    ).toBeUndefined();
+  });
+
   test('of a run that failed by itself is the task that failed', () => {
     expect(pointOf(TASK, OTHER, TASK, failedItself('BUG'))).toBe(3);
   });
