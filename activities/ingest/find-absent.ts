@@ -5,6 +5,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
 import type { FindAbsentInput, FindAbsentResult } from './api';
 import { findListed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
+import { requireProject } from './require-project';
 
 type Kind = FindAbsentResult['documents'][number]['kind'];
 type Item = FindAbsentInput['items'][number];
@@ -59,9 +60,10 @@ export async function findAbsent(
     at = { lookedMs, isDue: false, shown };
     scope.report(at);
   }
-  return {
-    documents: input.items.map(({ index }) => ({ index, kind: kinds.get(index) ?? 'hidden' })),
-  };
+  const documents = input.items.map(({ index }) => ({ index, kind: kinds.get(index) ?? 'hidden' }) as const);
+  // In a project that the service does not know every upload answers 404: that is no word of any of them.
+  if (documents.some(({ kind }) => kind === 'hidden')) await requireProject(deps.client, input, scope.signal);
+  return { documents };
 }
 
 /** A worker of an earlier build left only `lookedMs`. */

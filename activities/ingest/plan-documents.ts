@@ -4,7 +4,7 @@ import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { forEachLimited } from '../host/concurrency';
 import type { Candidate, Resolution } from '../host/resolve-value';
 import { type Choices, choicesOf } from '../registers/choices';
-import { isServiceError, MisconfiguredError } from '../service/errors';
+import { MisconfiguredError } from '../service/errors';
 import type { Plan, PlanDocumentsInput, PlannedDocument } from './api';
 import { explainUnlessField } from './decide/explain-value';
 import { type MergedValues, mergeValues } from './decide/merge-values';
@@ -29,6 +29,7 @@ import {
 } from './decide/read-entry';
 import { resolveText, takesIds } from './decide/resolve-text';
 import type { ProjectLookups } from './project-lookups';
+import { ofKnownProject } from './require-project';
 
 interface WantedText {
   readonly field: ProjectField;
@@ -74,7 +75,7 @@ export interface DecidedPlans {
 export async function decidePlans(lookups: ProjectLookups, input: PlanDocumentsInput): Promise<DecidedPlans> {
   const { project } = input;
   if (input.refresh === true) lookups.forget(project);
-  const rules = await requireRules(lookups, project);
+  const rules = await ofKnownProject(project, async () => await lookups.rules(project));
   const unknown = (input.patternFields ?? []).flatMap(name => explainUnlessField(rules, name));
   if (unknown.length > 0) {
     throw misconfigured(lookups, project, 'The patterns of the share do not fit the project.', unknown);
@@ -233,21 +234,6 @@ async function prepareResolver(
 
 function keyOf(field: ProjectField, text: string): string {
   return `${field.id}\n${text}`;
-}
-
-/**
- * A project that the service does not know is a mistake in the configuration, and for all documents alike.
- */
-async function requireRules(lookups: ProjectLookups, project: ProjectRef): Promise<ProjectRules> {
-  try {
-    return await lookups.rules(project);
-  } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
-    throw new MisconfiguredError(
-      `The service knows no project ${project.projectId} of company ${project.companyId} (404), which the share is configured for. See whether project.projectId and project.companyId of the share are right, and the service's address belongs to them.`,
-      { effect: 'not-sent', route: error.route, status: error.status, cause: error },
-    );
-  }
 }
 
 function wrongSetting(

@@ -38,10 +38,10 @@ export function explainEnding(close: HistoryEvent | undefined): StopReason {
 /**
  * The completed task to reset to (`workflowTaskFinishEventId`): the last one before what doomed the run, so
  * that as little as possible is asked for again. Undefined when a reset cannot help: nothing was done yet,
- * its input was refused, its starter gave it a time-out, or the server ended it for its length (the new run
- * would soon meet the same limit), it is what an earlier reset led straight back to, or the run worked on after
- * what doomed it: a reset would forget uploads that it made and submitted then, which a new run from the share
- * knows.
+ * its input was refused, its starter gave it a time-out, the server ended it for its length (the new run
+ * would soon meet the same limit), or it is what an earlier reset led straight back to. And where the run
+ * worked on after what doomed it: a reset would forget uploads that it made and submitted then, of which a
+ * new run learns from the share.
  */
 export function chooseResetPoint(events: readonly HistoryEvent[]): HistoryEvent | undefined {
   if (hasTimeout(events[0]) || events.length > MOST_EVENTS_KEPT || isEndedByServer(events.at(-1))) {

@@ -7,10 +7,12 @@ import type { ActivityScope } from '../../scope/activity-scope';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from '../api';
-import { refusalsOf, requestRevisions } from './submit-revisions';
+import { hasKnownReason, refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
+const SAYS_NOTHING: Refusal = { reasonCode: 'OTHER', message: '' };
+
 type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
 /** If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. */
@@ -66,7 +68,9 @@ async function send(
   } catch (error: unknown) {
     const refusals = isServiceError(error) ? refusalsOf(error) : undefined;
     if (refusals === undefined) throw error;
-    return { refusals };
+    // A 404 without a known code may be that of the whole project: it says nothing of any upload.
+    const isSaid = isServiceError(error) && (error.code !== 'NOT_FOUND' || hasKnownReason(error));
+    return { refusals: isSaid ? refusals : [SAYS_NOTHING] };
   }
 }
 

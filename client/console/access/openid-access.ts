@@ -181,12 +181,24 @@ async function askWho(
     provider.serverMetadata().userinfo_endpoint === undefined
       ? {}
       : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub);
-  return toKnown({ ...claims, ...more }, settings);
+  return toKnown(joinClaims(claims, more), settings);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** What both say, the second over the first; an address that either calls unverified is not verified. */
+export function joinClaims(token: Claims, more: Claims): Claims {
+  return { ...token, ...more, ...(isUnverified(token) ? { email_verified: false } : {}) };
+}
+
+/** Some providers say it as text. Where nothing is said, the provider's word for the address is taken. */
+function isUnverified({ email_verified: said }: Claims): boolean {
+  return said !== undefined && said !== true && said !== 'true';
 }
 
 /** @throws NotKnownError when the claims do not say for certain who it is. */
 export function toKnown(
-  claims: Readonly<Record<string, unknown>>,
+  claims: Claims,
   {
     personClaim,
     nameClaim,
@@ -196,7 +208,7 @@ export function toKnown(
   const id = claims[personClaim];
   if (typeof id !== 'string' || id === '') throw new NotKnownError(`The claim "${personClaim}" is missing`);
   // Whoever can enter any address at the provider could pass for anybody.
-  if (personClaim === 'email' && claims.email_verified === false)
+  if (personClaim === 'email' && isUnverified(claims))
     throw new NotKnownError('The e-mail address is not verified');
   const name = claims[nameClaim];
   const groups = claims[groupsClaim];

@@ -798,6 +798,15 @@ describe('looking again for uploads that are not shown', () => {
     expect(await kindsOf(uploadIds)).toEqual(['shown']);
   });
 
+  test('where the whole project answers 404, nothing is said of its uploads: the project is told as unknown', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    for (const route of ['uploads.selected', 'uploads.list', 'uploads.show', 'fields.list'] as const) {
+      await bed().control.addFault({ route, times: 0, action: { kind: 'status', status: 404 } });
+    }
+    await expect(kindsOf(uploadIds)).rejects.toMatchObject({ code: 'MISCONFIGURED' });
+  });
+
   test('with neither the bulk read nor the list, each is asked for by itself', async () => {
     await bed().control.configure({ bulkRead: false });
     await bed().control.addFault({
@@ -917,6 +926,22 @@ describe('asking the submission itself', () => {
       route: 'revisions.create',
       times: 0,
       action: { kind: 'request-refusal', reasonCode: 'FILE_KEY_MISMATCH' },
+    });
+    expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
+  });
+
+  test.each([
+    ['nothing that can be read', { errors: 'Not found' }],
+    [
+      'a code of the whole project',
+      { reason_code: 'PROJECT_NOT_FOUND', message: 'There is no such project.' },
+    ],
+  ])('a 404 that says %s is no word of being submitted', async (_, body) => {
+    const items = await ready(2);
+    await bed().control.addFault({
+      route: 'revisions.create',
+      times: 0,
+      action: { kind: 'status', status: 404, body },
     });
     expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
   });

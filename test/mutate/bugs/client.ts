@@ -295,6 +295,20 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '      current =',
     ],
   ]),
+  ...bugsIn('client', 'client/resume/stopped-history.ts', 'test/client/resume/stopped-history.test.ts', [
+    [
+      'what a run did after the failure that ended it is forgotten',
+      'completedAfter(events, doom) > 1',
+      'completedAfter(events, doom) > 1_000',
+    ],
+  ]),
+  ...bugsIn('client', 'client/console/access/openid-access.ts', 'test/client/console/access/access.test.ts', [
+    [
+      'an address that is called unverified as text is let in',
+      'said !== undefined && said !== true',
+      'said === false && said !== true',
+    ],
+  ]),
   ...bugsIn('client', 'client/run/narrate-files.ts', 'test/client/run/narrator.test.ts', [
     [
       'a receipt is green though files were set apart',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readCookie } from '../../../../client/console/access/cookies';
 import { toPerson } from '../../../../client/console/access/grants';
-import { toKnown } from '../../../../client/console/access/openid-access';
+import { joinClaims, toKnown } from '../../../../client/console/access/openid-access';
 import { createPasswordAccess } from '../../../../client/console/access/password-access';
 import { createProxyAccess } from '../../../../client/console/access/proxy-access';
 import { Sessions } from '../../../../client/console/access/sessions';
@@ -245,7 +245,15 @@ test('what a provider says of somebody: an address that is not theirs for certai
     name: 'a@b.c',
     groups: ['g'],
   });
-  expect(() => toKnown({ email: 'a@b.c', email_verified: false }, names)).toThrow('not verified');
+  for (const email_verified of [false, 'false', 0, null, 'no'])
+    expect(() => toKnown({ email: 'a@b.c', email_verified }, names)).toThrow('not verified');
+  expect(toKnown({ email: 'a@b.c', email_verified: 'true' }, names).id).toBe('a@b.c');
+  // What the token says counts, whatever the other address adds to it, and the other way round.
+  const both = (token: unknown, more: unknown) =>
+    toKnown(joinClaims({ email: 'a@b.c', email_verified: token }, { email_verified: more }), names).id;
+  expect(() => both(false, 'true')).toThrow('not verified');
+  expect(() => both(true, 'false')).toThrow('not verified');
+  expect(both(undefined, true)).toBe('a@b.c');
   expect(() => toKnown({ name: 'A' }, names)).toThrow('"email" is missing');
 });
 
