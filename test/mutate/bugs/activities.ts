@@ -23,6 +23,32 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/submit/submit-again.ts',
+    'test/activities/ingest/documents.test.ts',
+    [
+      [
+        'a 404 of the whole project counts as submitted',
+        'return { refusals: isSaid ? refusals : [SAYS_NOTHING] };',
+        'return { refusals };',
+      ],
+    ],
+    'a 404 that says',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/find-absent.ts',
+    'test/activities/ingest/documents.test.ts',
+    [
+      [
+        'in a project that is not known uploads count as taken away',
+        "if (documents.some(({ kind }) => kind === 'hidden'))",
+        'if (documents.length === 0)',
+      ],
+    ],
+    'whole project answers 404',
+  ),
   ...bugsIn('activities', 'activities/ingest/batches.ts', 'test/activities/ingest/batches.test.ts', [
     [
       'a name that a Mac has decomposed goes out as it lies there',
