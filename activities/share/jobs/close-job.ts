@@ -15,6 +15,8 @@ import { noteLeft } from './left-files';
 
 /** How many names of files that were ignored, or left where they are, the mark keeps. */
 const MOST_NAMED = 100;
+/** How many empty folders are cleared away; more are left where they are. Somebody may make any number. */
+const MOST_FOLDERS = 10_000;
 
 interface EndOfJob {
   readonly marker: string;
@@ -33,10 +35,7 @@ export async function closeJob(
   { marker, staying, now }: EndOfJob,
 ): Promise<{ readonly folders: readonly string[] } | undefined> {
   const { folder } = record;
-  const left =
-    folder === null
-      ? { files: 0, folders: [], ignored: [], stayed: [] }
-      : await lookInto(layout, folder, { marker, staying });
+  const left = folder === null ? NOTHING_LEFT : await lookInto(layout, folder, { marker, staying });
   if (left.files > 0) return undefined;
   try {
     // What comes into the folder next is another job, which the marker says nothing of.
@@ -55,7 +54,7 @@ export async function closeJob(
 export async function writeClosed(
   layout: ShareLayout,
   { jobId }: JobRecord,
-  { ignored, stayed }: Pick<LeftInFolder, 'ignored' | 'stayed'>,
+  { ignored, ignoredInAll, stayed }: Pick<LeftInFolder, 'ignored' | 'ignoredInAll' | 'stayed'>,
   now: Date,
 ): Promise<void> {
   const { fs, seals, delimiter } = layout;
@@ -63,8 +62,8 @@ export async function writeClosed(
   const content: ClosedJob = {
     version: 1,
     closedAt: now.toISOString(),
-    ignored: ignored.slice(0, MOST_NAMED),
-    ignoredInAll: ignored.length,
+    ignored: [...ignored],
+    ignoredInAll,
     ...(delimiter === undefined || delimiter === ',' ? {} : { delimiter }),
     ...(stayed.length === 0 ? {} : { left: stayed.slice(0, MOST_NAMED), leftInAll: stayed.length }),
   };
@@ -77,35 +76,48 @@ export async function writeClosed(
 }
 
 interface LeftInFolder {
-  files: number;
-  readonly folders: string[];
-  readonly ignored: string[];
-  readonly stayed: string[];
+  readonly files: number;
+  /** The first of them. */
+  readonly folders: readonly string[];
+  /** The first of them, by their paths below the folder. */
+  readonly ignored: readonly string[];
+  readonly ignoredInAll: number;
+  readonly stayed: readonly string[];
 }
+
+export const NOTHING_LEFT: LeftInFolder = { files: 0, folders: [], ignored: [], ignoredInAll: 0, stayed: [] };
 
 async function lookInto(
   layout: ShareLayout,
   folder: string,
   { marker, staying }: Pick<EndOfJob, 'marker' | 'staying'>,
 ): Promise<LeftInFolder> {
-  const left: LeftInFolder = { files: 0, folders: [], ignored: [], stayed: [] };
+  const folders: string[] = [];
+  const ignored: string[] = [];
+  const stayed: string[] = [];
+  let ignoredInAll = 0;
+  let files = 0;
   const isMarker = (path: string) => path === `${folder}/${marker}`;
   const onIgnored = (path: string) => {
-    if (!isMarker(path)) left.ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
+    if (isMarker(path)) return;
+    ignoredInAll += 1;
+    if (ignored.length < MOST_NAMED) ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
   };
-  const onFolder = (path: string) => void left.folders.push(path);
+  const onFolder = (path: string) => {
+    if (folders.length < MOST_FOLDERS) folders.push(path);
+  };
   const names = scanDrop(layout.fs, layout.drop, { under: folder, onIgnored, onFolder });
   for await (const { path, bytes } of names) {
     if (isMarker(path)) continue;
     const inside = path.slice(folder.length + 1);
     if (bytes === undefined && staying.has(inside)) {
-      left.stayed.push(inside);
+      stayed.push(inside);
       continue;
     }
-    left.files += 1;
+    files += 1;
     break;
   }
-  return left;
+  return { files, folders, ignored, ignoredInAll, stayed };
 }
 
 async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {

@@ -11,7 +11,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 import type { BegunWith } from '../register/begun-with';
-import { writeClosed } from './close-job';
+import { NOTHING_LEFT, writeClosed } from './close-job';
 import {
   CLOSED,
   type ClosedJob,
@@ -78,7 +78,7 @@ export async function openJob(
       ?.record;
   if (open !== undefined && !hasAnother(open, request.begunWith)) return open;
   try {
-    if (open !== undefined) await writeClosed(layout, open, { ignored: [], stayed: [] }, request.now);
+    if (open !== undefined) await writeClosed(layout, open, NOTHING_LEFT, request.now);
     for (const place of namePlaces(request.folder, request.now)) {
       const record = (await isTaken(layout, place))
         ? await findOpenFor(layout, place, request, onNotOurs)

@@ -175,6 +175,15 @@ describe('closing a job', () => {
     expect(JSON.parse(text)).toMatchObject({ ignored: ['Thumbs.db', 'sub/~$x.docx'], ignoredInAll: 2 });
   });
 
+  test('names the first of very many, and counts them all', async () => {
+    for (let name = 0; name < 250; name += 1) await bed.drop(`Package A/~$${name}`);
+    const job = await share.openJob('Package A');
+    await closed(job);
+    const text = await bed.read(`.drawbridge/jobs/${job.jobId}/closed.json`);
+    expect(JSON.parse(text)).toMatchObject({ ignoredInAll: 250 });
+    expect(JSON.parse(text).ignored).toHaveLength(100);
+  });
+
   test('is done where the folder was renamed or removed', async () => {
     await bed.drop('Package A/a.pdf');
     const job = await share.openJob('Package A');
