@@ -130,6 +130,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('activities', 'activities/ingest/probe-steps.ts', 'test/activities/ingest/probe-steps.test.ts', [
+    [
+      'whom the run before a reset had tried is forgotten',
+      'if (isOfOtherRun || asked.afterReset === true) return',
+      'if (asked.afterReset === true) return',
+    ],
+  ]),
   ...bugsIn(
     'activities',
     'activities/ingest/documents.ts',
