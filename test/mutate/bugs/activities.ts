@@ -139,6 +139,18 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'activities',
+    'activities/ingest/submit/wait-out-conflicts.ts',
+    'test/activities/ingest/submit/wait-out-conflicts.test.ts',
+    [
+      [
+        'what the run before a reset had submitted again is taken by somebody',
+        '(item.isUntold || input.asked.afterReset === true)',
+        'item.isUntold',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ingest/documents.ts',
     DOCUMENTS,
     [
