@@ -16,8 +16,8 @@ import { linkUploads } from './documents';
 import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit/submit-revisions';
 
-type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
-type TellingScope = Scope & Pick<ActivityScope, 'isOfOtherRun' | 'lastDetails' | 'report'>;
+type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'isOfOtherRun'>;
+type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
   readonly giveUpAfter?: number;
 };
@@ -95,7 +95,9 @@ export async function probeLinking(
   const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
   // Its request may have been heard minutes ago, though its response was lost: people may have edited the
   // upload since, and it is not written again.
-  const isSecond = scope.attempt > input.items.length && input.onlyEmpty !== true && item.relink !== true;
+  const isPerhapsHeard =
+    scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt > input.items.length;
+  const isSecond = isPerhapsHeard && input.onlyEmpty !== true && item.relink !== true;
   if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
     return { kind: 'answered', index: item.index, result: linked };
   }

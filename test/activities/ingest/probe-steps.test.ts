@@ -195,6 +195,19 @@ describe('linking', () => {
     expect(callsOf(sent)).toEqual([expect.stringContaining('.show'), 'write U0']);
   });
 
+  test.each([
+    ['dispatched again', 2, true, {}],
+    ['asked anew', 1, false, { afterReset: true }],
+  ])('%s after a reset it looks before it writes', async (_, attempt, isOfOtherRun, more) => {
+    const { client, sent } = serve(() => ({ uploadStatus: 'COMPLETED' }));
+    const again = { ...input, asked: { ...asked, ...more } };
+    expect(await probeLinking(client, again, { ...at(attempt), isOfOtherRun })).toMatchObject({
+      index: attempt - 1,
+      result: { linked: [attempt - 1] },
+    });
+    expect(callsOf(sent)).toEqual([expect.stringContaining('.show')]);
+  });
+
   test('before it gives up it looks once more', async () => {
     let isLinked = false;
     const { client } = serve(({ ids }) => {

@@ -136,6 +136,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'if (isOfOtherRun || asked.afterReset === true) return',
       'if (asked.afterReset === true) return',
     ],
+    [
+      'what the run before a reset had linked is written once more',
+      'scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt',
+      'scope.attempt',
+    ],
   ]),
   ...bugsIn(
     'activities',
