@@ -16,7 +16,7 @@ import { linkUploads } from './documents';
 import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit/submit-revisions';
 
-type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'isOfOtherRun'>;
 type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
   readonly giveUpAfter?: number;
@@ -40,7 +40,7 @@ export async function probeSubmission(
   scope: TellingScope,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   const item = chooseItem(input.items, scope);
-  const unheard = readUnheard(input.items, scope);
+  const unheard = readUnheard(input, scope);
   const toldUnheard = unheard.length === 0 ? {} : { unheard };
   const watched = keepFailure(client);
   const result = await submitRevisions(
@@ -67,11 +67,15 @@ interface Probed {
   readonly unheard: readonly number[];
 }
 
-/** Also those of earlier attempts that ended without a report: their requests may have gone out. */
+/**
+ * Also those of earlier attempts that ended without a report: their requests may have gone out. After a reset
+ * these are all of them: the run before may have tried each, and what its attempts told went with it.
+ */
 function readUnheard(
-  items: readonly { readonly index: number }[],
-  { attempt, lastDetails }: TellingScope,
+  { items, asked }: SubmitRevisionsInput,
+  { attempt, isOfOtherRun, lastDetails }: TellingScope,
 ): readonly number[] {
+  if (isOfOtherRun || asked.afterReset === true) return items.map(({ index }) => index);
   const { attempts = 0, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
   const lost = Math.min(items.length, attempt - 1 - attempts);
   const ofLost = Array.from({ length: Math.max(0, lost) }, (_, back) => {
@@ -91,7 +95,9 @@ export async function probeLinking(
   const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
   // Its request may have been heard minutes ago, though its response was lost: people may have edited the
   // upload since, and it is not written again.
-  const isSecond = scope.attempt > input.items.length && input.onlyEmpty !== true && item.relink !== true;
+  const isPerhapsHeard =
+    scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt > input.items.length;
+  const isSecond = isPerhapsHeard && input.onlyEmpty !== true && item.relink !== true;
   if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
     return { kind: 'answered', index: item.index, result: linked };
   }

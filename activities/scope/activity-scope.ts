@@ -20,6 +20,11 @@ export interface ActivityScope {
    * came. Work that an earlier run had asked for, and that a reset dispatched again, therefore begins with 2.
    */
   readonly attempt: number;
+  /**
+   * An earlier run had asked for the work, and a reset has dispatched it again: how often that run had tried,
+   * and what its attempts reported, nobody knows here.
+   */
+  readonly isOfOtherRun: boolean;
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
   readonly lastDetails: unknown;
   /** Replaces what the next heartbeat carries. */
@@ -64,6 +69,7 @@ export async function inScope<Result>(
     return await work({
       signal: AbortSignal.any([context.cancellationSignal, draining]),
       attempt: isOfOtherRun ? attempt + 1 : attempt,
+      isOfOtherRun,
       lastDetails: heartbeatDetails,
       report: next => report(next),
       comeBack: (inMs, next, why) => {

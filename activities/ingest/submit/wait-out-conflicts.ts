@@ -19,6 +19,11 @@ import { ConflictStandsError } from './conflict-stands-error';
 import { submitRevisions } from './submit-revisions';
 
 type Told = WaitOutConflictsResult['documents'][number];
+/** `gone`: perhaps not there any more, which may be our own doing where a request before is in doubt. */
+interface Found {
+  readonly index: number;
+  readonly end: Told['end'] | { readonly kind: 'gone' };
+}
 type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report'>;
 
 /** What attempts tell the next one. */
@@ -34,7 +39,8 @@ interface Before {
 
 /**
  * Ends when there is something else to tell of a document than before. If an attempt is cut, the next one
- * cannot know what its request did: a document that is gone then may be a revision.
+ * cannot know what its request did: a document that is gone then may be a revision. The same holds after a
+ * reset for what the run before had sent.
  */
 export async function waitOutConflicts(
   deps: LookDeps,
@@ -44,26 +50,31 @@ export async function waitOutConflicts(
 ): Promise<WaitOutConflictsResult> {
   const before = readBefore(scope.lastDetails);
   const isAnswered = scope.attempt === 1 || before.answered === scope.attempt - 1;
-  const isUntold = (item: ConflictItem): boolean => !isAnswered || (!before.isCleared && item.isUntold);
+  const isUntold = (item: ConflictItem): boolean =>
+    !isAnswered || (!before.isCleared && (item.isUntold || input.asked.afterReset === true));
   const stand = (now: Pick<Before, 'isCleared' | 'refused'>, retryAtMs: number): never => {
     scope.report({ answered: scope.attempt, ...now } satisfies Before);
     throw new ConflictStandsError(input.items.length, retryAtMs);
   };
   if (input.onlyLook !== true && isAnswered && nowMs() < input.dueMs) stand(before, input.dueMs);
 
-  const told: Told[] = [];
+  const found: Found[] = [];
   try {
     const { there, gone } = await lookAtAll(deps, input, scope.signal);
-    for (const item of gone) {
-      told.push({ index: item.index, end: { kind: isUntold(item) ? 'unheard' : 'changed' } });
-    }
-    if (input.onlyLook !== true) told.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
+    found.push(...tellAll(gone, 'gone'));
+    if (input.onlyLook !== true)
+      found.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
   } catch (error: unknown) {
     // Answered, or never sent: nothing of this attempt is unheard of.
     const isTold = isServiceError(error) || error === scope.signal.reason;
     if (isAnswered && isTold) scope.report({ ...before, answered: scope.attempt } satisfies Before);
     throw patiently(error, scope);
   }
+  const untold = new Set(input.items.filter(isUntold).map(({ index }) => index));
+  const told = found.map(({ index, end }): Told => {
+    if (end.kind !== 'gone') return { index, end };
+    return { index, end: { kind: untold.has(index) ? 'unheard' : 'changed' } };
+  });
   const stands = told.filter(one => isAsBefore(input, one));
   const refused = stands.length === 0 ? before.refused : { times: before.refused.times + 1, lastMs: nowMs() };
   if (stands.length === input.items.length) {
@@ -110,7 +121,7 @@ async function submit(
   items: readonly SubmitItem[],
   signal: AbortSignal,
   nowMs: () => number,
-): Promise<readonly Told[]> {
+): Promise<readonly Found[]> {
   if (items.length === 0) return [];
   const { project, asked } = input;
   const watched = keepFailure(client);
@@ -124,7 +135,7 @@ async function submit(
       return tellAll(items, 'unheard');
     case 'refused': {
       const named = findNamed(items, result.refusals);
-      if (named.length === 0) return tellAll(items, 'changed');
+      if (named.length === 0) return tellAll(items, 'gone');
       const names = new Set(named.map(({ item }) => item));
       const others = items.filter(item => !names.has(item));
       const told = named.map(({ item: { index }, refusal }) => tellRefusal(index, refusal));
@@ -136,7 +147,7 @@ async function submit(
       return [
         ...judged.refused.map(({ item: { index }, refusal }) => tellRefusal(index, refusal)),
         ...judged.accepted.map(
-          ({ item: { index }, revisionId, paired }): Told => ({
+          ({ item: { index }, revisionId, paired }): Found => ({
             index,
             end: { kind: 'submitted', revisionId, paired },
           }),
@@ -146,13 +157,15 @@ async function submit(
   }
 }
 
-function tellAll(items: readonly SubmitItem[], kind: 'unheard' | 'changed'): readonly Told[] {
+function tellAll(items: readonly { readonly index: number }[], kind: 'unheard' | 'gone'): readonly Found[] {
   return items.map(({ index }) => ({ index, end: { kind } }));
 }
 
 /** If something other than a conflict is said against it, the usual steps of a document find out more. */
-function tellRefusal(index: number, refusal: Refusal): Told {
+function tellRefusal(index: number, refusal: Refusal): Found {
   const { reasonCode } = refusal;
+  // The look that showed it may have been late.
+  if (judgeRefusal(reasonCode) === 'look') return { index, end: { kind: 'gone' } };
   if (isConflict(reasonCode)) return { index, end: { kind: 'conflict', refusal } };
   return { index, end: { kind: mayHaveTakenEffect(reasonCode) ? 'unheard' : 'changed' } };
 }

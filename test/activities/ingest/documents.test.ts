@@ -31,6 +31,7 @@ const scope = {
   signal: new AbortController().signal,
   attempt: 1,
   lastDetails: undefined,
+  isOfOtherRun: false,
   report: () => undefined,
   comeBack: (_inMs: number, _details: object, why: string): never => {
     throw new Error(`It went: ${why}`);

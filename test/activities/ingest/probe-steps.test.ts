@@ -43,6 +43,7 @@ const at = (attempt: number, lastDetails?: unknown) => ({
   signal: new AbortController().signal,
   lastDetails,
   report: () => undefined,
+  isOfOtherRun: false,
 });
 const away = (retryAtMs?: number) =>
   new ServiceUnavailableError('503', { fault: 'status', effect: 'unknown', status: 503, retryAtMs });
@@ -146,6 +147,23 @@ describe('submitting', () => {
     expect(await probeSubmission(client, input, at(3, told))).toMatchObject({ index: 2, unheard: [1] });
     expect(await probeSubmission(client, input, at(40))).toMatchObject({ unheard: [2, 1, 0] });
   });
+
+  describe('after a reset, each of them may have been heard for the run that was ended', () => {
+    const { client } = serve(() => ({ revisionIds: ['R'], failures: [] }));
+
+    test('dispatched again, whatever this run tells of its own attempts', async () => {
+      const input = { project, items, asked };
+      for (const told of [undefined, { attempts: 2, unheard: [] }]) {
+        const scope = { ...at(2, told), isOfOtherRun: true };
+        expect(await probeSubmission(client, input, scope)).toMatchObject({ index: 1, unheard: [0, 1, 2] });
+      }
+    });
+
+    test('asked anew', async () => {
+      const input = { project, items, asked: { ...asked, afterReset: true } };
+      expect(await probeSubmission(client, input, at(1))).toMatchObject({ index: 0, unheard: [0, 1, 2] });
+    });
+  });
 });
 
 describe('linking', () => {
@@ -175,6 +193,19 @@ describe('linking', () => {
     const { client, sent } = serve(({ ids }) => (ids.length > 0 ? broken() : { uploadStatus: 'INCOMPLETE' }));
     await failureOf(probeLinking(client, input, at(4)));
     expect(callsOf(sent)).toEqual([expect.stringContaining('.show'), 'write U0']);
+  });
+
+  test.each([
+    ['dispatched again', 2, true, {}],
+    ['asked anew', 1, false, { afterReset: true }],
+  ])('%s after a reset it looks before it writes', async (_, attempt, isOfOtherRun, more) => {
+    const { client, sent } = serve(() => ({ uploadStatus: 'COMPLETED' }));
+    const again = { ...input, asked: { ...asked, ...more } };
+    expect(await probeLinking(client, again, { ...at(attempt), isOfOtherRun })).toMatchObject({
+      index: attempt - 1,
+      result: { linked: [attempt - 1] },
+    });
+    expect(callsOf(sent)).toEqual([expect.stringContaining('.show')]);
   });
 
   test('before it gives up it looks once more', async () => {

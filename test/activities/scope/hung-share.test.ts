@@ -10,7 +10,14 @@ function scopeOf(signal = new AbortController().signal): ActivityScope {
   const comeBack = (): never => {
     throw new Error('It was to stay');
   };
-  return { signal, attempt: 1, lastDetails: undefined, report: () => undefined, comeBack };
+  return {
+    signal,
+    attempt: 1,
+    isOfOtherRun: false,
+    lastDetails: undefined,
+    report: () => undefined,
+    comeBack,
+  };
 }
 
 /** Answers these in turn, the last one for ever. */

@@ -156,6 +156,30 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('activities', 'activities/ingest/probe-steps.ts', 'test/activities/ingest/probe-steps.test.ts', [
+    [
+      'whom the run before a reset had tried is forgotten',
+      'if (isOfOtherRun || asked.afterReset === true) return',
+      'if (asked.afterReset === true) return',
+    ],
+    [
+      'what the run before a reset had linked is written once more',
+      'scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt',
+      'scope.attempt',
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/submit/wait-out-conflicts.ts',
+    'test/activities/ingest/submit/wait-out-conflicts.test.ts',
+    [
+      [
+        'what the run before a reset had submitted again is taken by somebody',
+        '(item.isUntold || input.asked.afterReset === true)',
+        'item.isUntold',
+      ],
+    ],
+  ),
   ...bugsIn(
     'activities',
     'activities/ingest/documents.ts',

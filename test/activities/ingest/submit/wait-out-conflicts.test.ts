@@ -126,6 +126,41 @@ test.each([
   expect(sent).toEqual([['U1']]);
 });
 
+test.each([
+  ['may be a revision, by a request of the run before', 1, undefined, 'unheard'],
+  ['as well after attempts of this run', 3, { answered: 2, isCleared: false }, 'unheard'],
+  [
+    'was taken by somebody, if it was seen and refused in this run',
+    3,
+    { answered: 2, isCleared: true },
+    'changed',
+  ],
+] as const)('what is gone when asked anew after a reset %s', async (_, attempt, details, kind) => {
+  const { deps } = serve(['U1'], ids => refuse(ids));
+  const input = ask({ asked: { runId: 'R', afterReset: true } });
+  const { documents } = await waitOutConflicts(deps, input, at(attempt, details).scope, now);
+  expect(documents).toEqual([{ index: 0, end: { kind } }]);
+});
+
+test.each([
+  ['one that the refusal calls gone', ['U0'], 'UPLOAD_NOT_FOUND', 'unheard'],
+  ['one that a refusal without a name may mean', ['other'], 'UPLOAD_NOT_FOUND', 'unheard'],
+  [
+    'one that is refused by name for what nobody is refused who is gone',
+    ['U0'],
+    'DUPLICATE_REVISION',
+    'changed',
+  ],
+] as const)('of what is in doubt and still shown: %s', async (_, named, code, kind) => {
+  const { deps } = serve(['U0'], () => refuse(named, code));
+  const items = ask().items.slice(0, 1);
+  for (const isUntold of [true, false]) {
+    const input = ask({ items: items.map(item => ({ ...item, isUntold })) });
+    const { documents } = await waitOutConflicts(deps, input, at(1).scope, now);
+    expect(documents).toEqual([{ index: 0, end: { kind: isUntold ? kind : 'changed' } }]);
+  }
+});
+
 test('a request that nobody answers is told at once, and never repeated here', async () => {
   const fault = { fault: 'network', effect: 'unknown' } as const;
   const { deps, sent } = serve(['U0', 'U1'], () => new ServiceUnavailableError('cut', fault));
