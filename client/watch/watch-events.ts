@@ -143,7 +143,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'sheet-answered': 'Corrected rows of a sheet were answered for; their documents go on.',
   'sheet-told': 'Of a corrected receipt something was not taken up.',
   'sheet-waits': 'A corrected receipt cannot be taken up just now.',
-  'job-damaged': 'A job cannot get its receipt, for a file of it cannot be read.',
+  'job-damaged': 'A job cannot be ended just now, for a file of it cannot be read or written.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',
   'share-away': 'The share is away; waiting for it.',

@@ -65,6 +65,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'let job: ReadyJob<SettledEntry> | undefined;',
     ],
   ]),
+  ...bugsIn('client', 'client/watch/open-jobs.ts', 'test/client/watch/open-jobs.test.ts', [
+    [
+      'a job that cannot be closed is tried without a pause',
+      'Math.max(job.idleSinceMs + share.config.quietMs, job.closeAgainMs ?? 0)',
+      'job.idleSinceMs + share.config.quietMs',
+    ],
+  ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
     ['a large job takes the whole road', 'return hasAny ? limit - 1 : limit;', 'return limit;'],
     [

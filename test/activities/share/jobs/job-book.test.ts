@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { Share } from '../../../../activities/share/share';
-import { createFaultyFs } from '../faulty-fs';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { changeClaim, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -173,6 +173,27 @@ describe('closing a job', () => {
     expect(existsSync(join(bed.root, 'drop/Package A/.ready'))).toBe(false);
     const text = await bed.read(`.drawbridge/jobs/${job.jobId}/closed.json`);
     expect(JSON.parse(text)).toMatchObject({ ignored: ['Thumbs.db', 'sub/~$x.docx'], ignoredInAll: 2 });
+  });
+
+  test('leaves a folder that is called like the marker', async () => {
+    await bed.drop('Package A/.ready/a.pdf');
+    const job = await share.openJob('Package A');
+    await closed(job);
+    expect(await share.openJobs()).toMatchObject([{ isClosed: true }]);
+    expect(await bed.list('drop')).toEqual(['Package A/.ready/a.pdf']);
+  });
+
+  test('is not done by a share that takes no changes', async () => {
+    await bed.drop('Package A/.ready');
+    const job = await share.openJob('Package A');
+    let isReadOnly = false;
+    const fs = createFaultyFs(operation => {
+      if (isReadOnly && operation === 'unlink') throw fsError('EROFS');
+    });
+    const refusing = await bed.open({}, { fs });
+    isReadOnly = true;
+    await expect(refusing.closeJob(job)).rejects.toMatchObject({ code: 'share-read-only' });
+    expect(await share.openJobs()).toMatchObject([{ isClosed: false }]);
   });
 
   test('is done where the folder was renamed or removed', async () => {
