@@ -72,6 +72,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'job.idleSinceMs + share.config.quietMs',
     ],
   ]),
+  ...bugsIn('client', 'client/watch/watch-health.ts', 'test/client/watch/watch-health.test.ts', [
+    [
+      'trouble with every turn puts off the next claim for good',
+      'if (last !== undefined && nowMs < last.untilMs) return;',
+      '',
+    ],
+  ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
     ['a large job takes the whole road', 'return hasAny ? limit - 1 : limit;', 'return limit;'],
     [
