@@ -55,6 +55,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         'if (named.unlisted.length < paths.length - 1) return undefined;',
         '',
       ],
+      [
+        'a share that has gone is trouble of one sheet',
+        '      await layout.fs.look(layout.root);\n      // Somebody has it open',
+        '      // Somebody has it open',
+      ],
     ],
   ),
   ...bugsIn(
