@@ -128,7 +128,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'file-claimed': 'A file was claimed.',
   'file-refused': 'A file cannot travel and is set apart.',
   'file-returned': 'A file was not ready after all and went back to the drop folder.',
-  'file-waiting': 'A file stays in the drop folder for now.',
+  'file-waiting': 'A file, or all of a folder, stays in the drop folder for now.',
   'register-waits': 'A folder waits for files that its register lists.',
   'files-left': 'Files that no register lists stay in the drop folder.',
   'batch-claimed': 'A batch was cut.',

@@ -53,6 +53,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'settled.oldestMs + MOST_QUIET_TIMES * quietMs',
       'Number.POSITIVE_INFINITY',
     ],
+    [
+      'trouble with one folder keeps all others waiting',
+      "if (trouble?.code.startsWith('share-') === true) throw trouble;",
+      'throw error;',
+    ],
     ['files go before it is quiet', 'nowMs >= atMs ? entries : this.#cutFull(entries)', 'entries'],
     [
       'a folder goes while a file in it is still written',
