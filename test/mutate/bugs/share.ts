@@ -586,6 +586,13 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('share', 'activities/share/jobs/job-book.ts', 'test/activities/share/jobs/job-book.test.ts', [
+    [
+      'a folder whose record cannot be opened becomes a second job',
+      'if (open === undefined && unreadable.size > 0) {',
+      'if (open === undefined && unreadable.size > 1) {',
+    ],
+  ]),
   ...bugsIn(
     'share',
     'activities/share/register/match-part.ts',
