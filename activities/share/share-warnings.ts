@@ -53,7 +53,7 @@ export class ShareWarnings {
     if (!this.#notOurs.begins(file)) return;
     this.#logger.warn(
       { event: 'mark-not-ours', share: this.#share, file, why },
-      'A file in our own folder is not sealed with our key, or not whole. It is not followed.',
+      'A file in our own folder cannot be opened, is not sealed with our key, or not whole. It is not followed.',
     );
   };
 

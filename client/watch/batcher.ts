@@ -89,7 +89,15 @@ export class Batcher {
     this.#limits = { maxFiles: maxBatchFiles, maxBytes: maxBatchBytes };
     const { isMarked, register, sheets } = deps;
     this.#jobs = new PortionJobs(deps.share);
-    this.#whole = new WholeJobs({ limits: this.#limits, quietMs, isMarked, register, sheets });
+    this.#whole = new WholeJobs({
+      limits: this.#limits,
+      quietMs,
+      isMarked,
+      register,
+      sheets,
+      onTrouble: (top, why) =>
+        deps.tell({ event: 'file-waiting', path: top === '' ? 'loose files' : top, why }),
+    });
   }
 
   /** Begins as many claims as may be begun. @returns when to ask again, at the latest. */

@@ -23,10 +23,15 @@ export interface OpenJobsDeps {
   readonly nowMs: () => number;
 }
 
+/** A job that could not be closed is tried again after this. */
+const CLOSE_AGAIN_MS = 10_000;
+
 interface Watched {
   readonly record: JobRecord;
   /** Since when nothing of it has been in sight. */
   idleSinceMs: number | undefined;
+  /** It could not be closed, and is not tried before. */
+  closeAgainMs?: number;
 }
 
 export class OpenJobs {
@@ -65,14 +70,23 @@ export class OpenJobs {
         continue;
       }
       job.idleSinceMs ??= nowMs();
-      const closeAtMs = job.idleSinceMs + share.config.quietMs;
+      const closeAtMs = Math.max(job.idleSinceMs + share.config.quietMs, job.closeAgainMs ?? 0);
       if (nowMs() < closeAtMs) {
         askAgainMs = Math.min(askAgainMs, closeAtMs);
         continue;
       }
       // Looked at once more, for our memory may not hold all that lies there.
-      const left = await share.closeJob(job.record);
+      let left: Awaited<ReturnType<Jobs['closeJob']>>;
+      try {
+        left = await share.closeJob(job.record);
+      } catch (error) {
+        this.#tellDamaged(job.record, error);
+        job.closeAgainMs = nowMs() + CLOSE_AGAIN_MS;
+        askAgainMs = Math.min(askAgainMs, job.closeAgainMs);
+        continue;
+      }
       job.idleSinceMs = undefined;
+      this.#incidents.ends(job.record.jobId);
       if (left === undefined) continue;
       for (const folder of left.folders) folders.noteLeft(folder);
       tell({ event: 'job-closed', job: job.record.name, place: job.record.place });
@@ -120,17 +134,23 @@ export class OpenJobs {
    * Writes the receipt of a closed job, if it is due: all its batches may have settled before it was closed,
    * or whoever settled the last one died before the receipt.
    */
-  async #settle({ jobId, name: job, place }: JobRecord): Promise<void> {
+  async #settle(record: JobRecord): Promise<void> {
     const { share, tell } = this.#deps;
+    const { jobId, name: job, place } = record;
     this.#open.delete(jobId);
     try {
       const receipts = await share.settleJob(jobId);
       if (receipts !== undefined) tell({ event: 'job-settled', job, place, receipts });
     } catch (error) {
-      const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) throw trouble;
-      const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
-      if (this.#incidents.begins(jobId, why)) tell({ event: 'job-damaged', job, why });
+      this.#tellDamaged(record, error);
     }
+  }
+
+  /** Trouble with one job keeps no other waiting. @throws ShareError of the whole share. */
+  #tellDamaged({ jobId, name: job }: JobRecord, error: unknown): void {
+    const trouble = toShareError(error);
+    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
+    if (this.#incidents.begins(jobId, why)) this.#deps.tell({ event: 'job-damaged', job, why });
   }
 }

@@ -45,11 +45,14 @@ export class ShareHealth {
     if (this.#incidents.ends(REFUSES)) this.#tell({ event: 'share-accepts' });
   }
 
+  /** Said again while it is waited, it does not put off the next try: else nothing would ever be tried. */
   refuses(why: string): void {
-    const waitMs =
-      this.#refusal === undefined ? FIRST_REFUSAL_MS : Math.min(MAX_REFUSAL_MS, this.#refusal.waitMs * 2);
     if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why });
-    this.#refusal = { waitMs, untilMs: this.#nowMs() + waitMs };
+    const nowMs = this.#nowMs();
+    const last = this.#refusal;
+    if (last !== undefined && nowMs < last.untilMs) return;
+    const waitMs = last === undefined ? FIRST_REFUSAL_MS : Math.min(MAX_REFUSAL_MS, last.waitMs * 2);
+    this.#refusal = { waitMs, untilMs: nowMs + waitMs };
   }
 
   /** Sorts an error of the share; one that is neither kind counts as a refusal, so that nothing spins. */

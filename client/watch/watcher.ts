@@ -354,9 +354,7 @@ class Watcher {
   #recover(): void {
     if (this.#recovering !== undefined || this.#nowMs() < this.#recoverAtMs) return;
     this.#recoverAtMs = this.#nowMs() + (this.#options.timing?.recoverEveryMs ?? RECOVER_EVERY_MS);
-    this.#recovering = this.#jobs
-      .find()
-      .then(async () => await this.#recovery.run(this.#options.signal))
+    this.#recovering = this.#takeUpLeft()
       .then(isAnyHeld => {
         const soonMs = this.#nowMs() + HELD_BEATS * this.#options.share.temporals.beatMs;
         if (isAnyHeld) this.#recoverAtMs = Math.min(this.#recoverAtMs, soonMs);
@@ -368,6 +366,20 @@ class Watcher {
         this.#recovering = undefined;
         this.#wake.ring();
       });
+  }
+
+  /** What others left behind: jobs, and batches. Trouble with the jobs keeps no batch from its end. */
+  async #takeUpLeft(): Promise<boolean> {
+    let trouble: unknown;
+    try {
+      await this.#jobs.find();
+    } catch (error) {
+      if (toShareError(error)?.code.startsWith('share-') === true) throw error;
+      trouble = error;
+    }
+    const isAnyHeld = await this.#recovery.run(this.#options.signal);
+    if (trouble !== undefined) throw trouble;
+    return isAnyHeld;
   }
 
   /** Its end wakes us, whatever was asked of it meanwhile. */

@@ -3,8 +3,11 @@
 // person has put a marker there. Then what it holds is one portion, in natural order or in that of the
 // register, and what comes after that is the next one. Loose files wait for each other as long as it takes
 // to fill a batch.
+import { codeOf } from '../../activities/host/error-code';
+import { IncidentLog } from '../../activities/host/incident-log';
 import { compareNatural } from '../../activities/registers/natural-order';
 import type { SettledEntry, SettledTop } from '../../activities/share/drop/settled-tops';
+import { toShareError } from '../../activities/share/files/share-error';
 import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
 import type { ReadyJob } from './cut-jobs';
 
@@ -19,6 +22,8 @@ const MOST_QUIET_TIMES_OF_A_FOLDER = 200;
 const SAME_AGE_MS = 60_000;
 /** While a register is waited for, it is asked again after this. */
 const ASK_AGAIN_MS = 1_000;
+/** A folder that there is trouble with is tried again after this. */
+const TRY_AGAIN_MS = 10_000;
 
 /** What the register of a job says of its files. */
 export interface RegisterOfJob {
@@ -63,6 +68,8 @@ export interface WholeJobsOptions {
   readonly isMarked: (top: string) => boolean;
   readonly register?: JobRegister | undefined;
   readonly sheets?: DroppedSheets | undefined;
+  /** Told once of trouble that keeps a top folder from going; all others go on. */
+  readonly onTrouble?: ((top: string, why: string) => void) | undefined;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -89,6 +96,9 @@ export class WholeJobs {
   /** Until when one need not be looked at again, unless something of it changes or it is marked. */
   readonly #waits = new WeakMap<SettledTop, { readonly isMarked: boolean; readonly untilMs: number }>();
 
+  /** By top folder. */
+  readonly #incidents = new IncidentLog();
+
   constructor(options: WholeJobsOptions) {
     this.#options = options;
   }
@@ -103,6 +113,7 @@ export class WholeJobs {
     for (const known of [this.#portions, this.#staying]) {
       for (const top of known.keys()) if (!tops.has(top)) known.delete(top);
     }
+    this.#incidents.keepOnly(new Set(tops.keys()));
     this.#options.register?.keepOnly(tops);
     for (const [top, settled] of tops) {
       // What came since its portion was made waits until that is through: else files whose names come
@@ -116,7 +127,7 @@ export class WholeJobs {
           continue;
         }
         this.#portions.delete(top);
-        const begun = await this.#begin(top, settled, nowMs);
+        const begun = await this.#tryToBegin(top, settled, nowMs);
         if (typeof begun === 'number') {
           askAgainMs = Math.min(askAgainMs, begun);
           if (Number.isFinite(begun)) this.#waits.set(settled, { isMarked, untilMs: begun });
@@ -158,6 +169,24 @@ export class WholeJobs {
     const job = { top, entries, sinceMs, register: portion.register };
     this.#ready.set(settled, { portion, job });
     return job;
+  }
+
+  /**
+   * As `#begin`; trouble with one top folder keeps no other waiting.
+   * @throws ShareError of the whole share.
+   */
+  async #tryToBegin(top: string, settled: SettledTop, nowMs: number): Promise<Portion | number> {
+    try {
+      const begun = await this.#begin(top, settled, nowMs);
+      this.#incidents.ends(top);
+      return begun;
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
+      if (this.#incidents.begins(top, why)) this.#options.onTrouble?.(top, why);
+      return nowMs + TRY_AGAIN_MS;
+    }
   }
 
   /** The next portion of a top folder, or when to ask again. */

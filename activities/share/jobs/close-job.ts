@@ -120,12 +120,21 @@ async function lookInto(
   return { files, folders, ignored, ignoredInAll, stayed };
 }
 
+/**
+ * A marker that cannot be removed stays, such as a folder of that name: the next job only goes sooner for it.
+ * @throws ShareError of the whole share.
+ */
 async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {
-  const open = await openIfThere(layout.fs, layout.root, placeOf(layout.drop, { path: folder }));
-  if (open === undefined) return;
   try {
-    await unlinkIfThere(layout.fs, new Place(open, marker));
-  } finally {
-    await open.close();
+    const open = await openIfThere(layout.fs, layout.root, placeOf(layout.drop, { path: folder }));
+    if (open === undefined) return;
+    try {
+      await unlinkIfThere(layout.fs, new Place(open, marker));
+    } finally {
+      await open.close();
+    }
+  } catch (error) {
+    const trouble = toShareError(error);
+    if (trouble?.code.startsWith('share-') === true) throw trouble;
   }
 }

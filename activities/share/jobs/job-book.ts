@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
+import { codeOf } from '../../host/error-code';
 import type { JobOfBatch } from '../batch/manifest';
 import { ifThere, isThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
@@ -23,7 +24,7 @@ import {
   openJobPaths,
   sheetOf,
 } from './job-record';
-import { namePlaces } from './name-place';
+import { formerPlaces, namePlaces } from './name-place';
 
 export interface OpenJob {
   readonly record: JobRecord;
@@ -41,8 +42,16 @@ export interface JobRequest {
   readonly begunWith: BegunWith;
 }
 
-/** Jobs that have no receipt yet, in no order. What is not ours, or spoilt, goes to `onNotOurs` alone. */
-export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promise<OpenJob[]> {
+/**
+ * Jobs that have no receipt yet, in no order. What is not ours, spoilt, or cannot be opened just now, goes to
+ * `onNotOurs` alone: it keeps no other from being found.
+ * @param onUnreadable told the id of each job that goes on and whose record cannot be opened just now.
+ */
+export async function listJobs(
+  layout: ShareLayout,
+  onNotOurs: OnNotOurs,
+  onUnreadable?: (jobId: string) => void,
+): Promise<OpenJob[]> {
   const jobs: OpenJob[] = [];
   try {
     for await (const entry of layout.fs.entries(layout.jobs)) {
@@ -50,14 +59,48 @@ export async function listJobs(layout: ShareLayout, onNotOurs: OnNotOurs): Promi
       // What a crash has left of a job that was discarded.
       if (name.startsWith('.')) continue;
       const paths = openJobPaths(layout, name);
-      const record = await readRecord(layout, paths, onNotOurs);
-      if (record === undefined || record === NOT_OURS) continue;
-      jobs.push({ record, isClosed: await isThere(layout.fs, paths.closed) });
+      try {
+        const record = await readRecord(layout, paths, onNotOurs);
+        if (record === undefined || record === NOT_OURS) continue;
+        jobs.push({ record, isClosed: await isThere(layout.fs, paths.closed) });
+      } catch (error) {
+        const trouble = toShareError(error);
+        if (trouble?.code.startsWith('share-') === true) throw trouble;
+        onNotOurs(paths.record, trouble?.message ?? codeOf(error) ?? 'unknown error');
+        // Where the whole folder of the job cannot be opened, it counts as one that goes on.
+        if (!(await isThere(layout.fs, paths.closed).catch(() => false))) onUnreadable?.(name);
+      }
     }
   } catch (error) {
     throw toShareError(error) ?? error;
   }
   return jobs;
+}
+
+/**
+ * The job of a top folder that goes on, found by a look at all.
+ * @throws ShareError `unreadable-now` where none is found, and one that cannot be opened just now may be it:
+ * a new job in its place would be a second one.
+ */
+export async function findJobOfFolder(
+  layout: ShareLayout,
+  folder: string,
+  now: Date,
+  onNotOurs: OnNotOurs,
+): Promise<JobRecord | undefined> {
+  const unreadable = new Set<string>();
+  const jobs = await listJobs(layout, onNotOurs, jobId => unreadable.add(jobId));
+  const open = jobs.find(({ record, isClosed }) => !isClosed && record.folder === folder)?.record;
+  if (open === undefined && unreadable.size > 0) {
+    for (const place of formerPlaces(folder, now)) {
+      if (unreadable.has(jobIdOf(place)))
+        throw new ShareError(
+          'unreadable-now',
+          `The record of the job of "${folder}" cannot be opened just now.`,
+        );
+    }
+  }
+  return open;
 }
 
 /**
@@ -74,8 +117,7 @@ export async function openJob(
   // Most jobs have the folder's own name as their place: by that one is found without a look at all others.
   const open =
     (await findOpen(layout, folder, folder, onNotOurs).catch(throwOfShare)) ??
-    (await listJobs(layout, onNotOurs)).find(({ record, isClosed }) => !isClosed && record.folder === folder)
-      ?.record;
+    (await findJobOfFolder(layout, folder, request.now, onNotOurs));
   if (open !== undefined && !hasAnother(open, request.begunWith)) return open;
   try {
     if (open !== undefined) await writeClosed(layout, open, NOTHING_LEFT, request.now);

@@ -7,7 +7,7 @@ import type { ShareLayout } from '../files/share-layout';
 import type { RegisterWords } from '../register/find-job-register';
 import { findInDrop } from '../register/look-in-drop';
 import { matchPart } from '../register/match-part';
-import { listJobs } from './job-book';
+import { findJobOfFolder } from './job-book';
 import { openJobPaths } from './job-record';
 import type { KeptRegisters } from './kept-register';
 import { noteLeft, readLeft } from './left-files';
@@ -61,8 +61,7 @@ async function findUnlisted(
   const still = inSight.filter(path => noted.has(path));
   // A register that cannot be used is set apart with its files; as it lists nothing, those noted before stay.
   if (found.kind === 'faulty') return still;
-  const jobs = await listJobs(layout, onNotOurs);
-  const open = jobs.find(({ record, isClosed }) => !isClosed && record.folder === top)?.record;
+  const open = await findJobOfFolder(layout, top, new Date(), onNotOurs);
   if (open?.register === undefined) return still;
   const paths = openJobPaths(layout, open.jobId);
   const { register } = await kept.read(layout, paths, open.register);

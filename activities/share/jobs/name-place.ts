@@ -13,6 +13,23 @@ export function* namePlaces(folder: string, now: Date): Generator<string> {
   for (let number = 2; ; number += 1) yield withEnding(folder, ` (${day}, ${number})`);
 }
 
+/** Places of former days: no job is on its way for longer, and no folder is used more often in one day. */
+const FORMER_DAYS = 400;
+const PLACES_A_DAY = 20;
+const DAY_MS = 86_400_000;
+
+/** The names that a job of this folder may have been given until now; from tomorrow on, as clocks differ. */
+export function* formerPlaces(folder: string, now: Date): Generator<string> {
+  for (let day = -1; day < FORMER_DAYS; day += 1) {
+    let count = 0;
+    for (const place of namePlaces(folder, new Date(now.getTime() - day * DAY_MS))) {
+      yield place;
+      count += 1;
+      if (count >= PLACES_A_DAY) break;
+    }
+  }
+}
+
 /** No file system takes a longer name: its own part gives way. */
 function withEnding(name: string, ending: string): string {
   const letters = [...name];

@@ -519,6 +519,19 @@ describe('what others left behind', () => {
     expect(watcher.of('batch-adopted')).toMatchObject([{ batchId: batch!.batchId, files: 1 }]);
   });
 
+  test('is taken up though the jobs cannot be listed, which is told', async () => {
+    const share = await bed.open(QUICK);
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(share);
+    jest.spyOn(share, 'openJobs').mockRejectedValue(fsError('EACCES'));
+    const watcher = watch(share);
+    await watcher.until(
+      () => watcher.of('batch-started').length === 1 && watcher.of('share-refuses').length > 0,
+    );
+    expect(watcher.of('batch-started')).toMatchObject([{ batchId }]);
+    expect(watcher.of('share-refuses')).toMatchObject([{ why: 'EACCES' }]);
+  });
+
   test('a batch that cannot be read is said once and holds up no other', async () => {
     const share = await bed.open(QUICK);
     await bed.drop('a.pdf');

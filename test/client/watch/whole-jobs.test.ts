@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { SettledEntry, SettledTop } from '../../../activities/share/drop/settled-tops';
+import { ShareError } from '../../../activities/share/files/share-error';
 import { cutInTurn } from '../../../client/watch/cut-jobs';
 import { WholeJobs, type WholeJobsOptions } from '../../../client/watch/whole-jobs';
+import { fsError } from '../../activities/share/faulty-fs';
 
 const QUIET_MS = 1_000;
 const limits = { maxFiles: 100, maxBytes: 1_000_000 };
@@ -34,6 +36,49 @@ async function ready(jobs: WholeJobs, tops: Readonly<Record<string, SettledTop>>
   );
   return { paths, askAgainMs: found.askAgainMs };
 }
+
+describe('trouble with one folder', () => {
+  const tops = { A: settled(['A/1.pdf', 'A/2.pdf']), B: settled(['B/1.pdf', 'B/2.pdf']) };
+  const begun = () => {
+    const told: string[][] = [];
+    const trouble: { of: string; is: Error | undefined } = { of: 'A', is: fsError('EACCES') };
+    const looks: string[] = [];
+    const look = async (top: string) => {
+      looks.push(top);
+      if (top === trouble.of && trouble.is !== undefined) throw trouble.is;
+      return undefined;
+    };
+    const register = { look, keepOnly: () => undefined };
+    const jobs = whole({ register, onTrouble: (top, why) => told.push([top, why]) });
+    return { jobs, told, looks, trouble };
+  };
+
+  test('keeps no other waiting, is told once, and tried again', async () => {
+    const { jobs, told, looks, trouble } = begun();
+    const others = { B: ['B/1.pdf', 'B/2.pdf'] };
+    const first = await ready(jobs, tops, 2_000);
+    expect(first.paths).toEqual(others);
+    expect(first.askAgainMs).toBeGreaterThanOrEqual(3_000);
+    expect(first.askAgainMs).toBeLessThan(60_000);
+    looks.length = 0;
+    expect(await ready(jobs, tops, first.askAgainMs - 1)).toEqual(first);
+    expect(looks).toEqual([]);
+    const { askAgainMs } = await ready(jobs, tops, first.askAgainMs);
+    expect(told).toEqual([['A', 'EACCES']]);
+    trouble.is = new ShareError('batch-damaged', 'What a job keeps of its register is not as it was read.');
+    const again = await ready(jobs, tops, askAgainMs);
+    expect(told.slice(1)).toEqual([['A', 'What a job keeps of its register is not as it was read.']]);
+    trouble.is = undefined;
+    const { paths } = await ready(jobs, tops, again.askAgainMs);
+    expect(paths).toEqual({ A: ['A/1.pdf', 'A/2.pdf'], ...others });
+  });
+
+  test('is thrown where it is of the whole share', async () => {
+    const { jobs, trouble } = begun();
+    trouble.is = fsError('ESTALE');
+    await expect(ready(jobs, tops, 2_000)).rejects.toMatchObject({ code: 'share-away' });
+  });
+});
 
 describe('a folder', () => {
   const A = ['A/10.pdf', 'A/2.pdf', 'A/b/1.pdf'];

@@ -53,6 +53,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'settled.oldestMs + MOST_QUIET_TIMES * quietMs',
       'Number.POSITIVE_INFINITY',
     ],
+    [
+      'trouble with one folder keeps all others waiting',
+      "if (trouble?.code.startsWith('share-') === true) throw trouble;",
+      'throw error;',
+    ],
     ['files go before it is quiet', 'nowMs >= atMs ? entries : this.#cutFull(entries)', 'entries'],
     [
       'a folder goes while a file in it is still written',
@@ -63,6 +68,20 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'what comes later goes before what waits',
       'let job = this.#jobOf(top, settled);',
       'let job: ReadyJob<SettledEntry> | undefined;',
+    ],
+  ]),
+  ...bugsIn('client', 'client/watch/open-jobs.ts', 'test/client/watch/open-jobs.test.ts', [
+    [
+      'a job that cannot be closed is tried without a pause',
+      'Math.max(job.idleSinceMs + share.config.quietMs, job.closeAgainMs ?? 0)',
+      'job.idleSinceMs + share.config.quietMs',
+    ],
+  ]),
+  ...bugsIn('client', 'client/watch/watch-health.ts', 'test/client/watch/watch-health.test.ts', [
+    [
+      'trouble with every turn puts off the next claim for good',
+      'if (last !== undefined && nowMs < last.untilMs) return;',
+      '',
     ],
   ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [

@@ -55,6 +55,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         'if (named.unlisted.length < paths.length - 1) return undefined;',
         '',
       ],
+      [
+        'a share that has gone is trouble of one sheet',
+        '      await layout.fs.look(layout.root);\n      // Somebody has it open',
+        '      // Somebody has it open',
+      ],
     ],
   ),
   ...bugsIn(
@@ -581,6 +586,13 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('share', 'activities/share/jobs/job-book.ts', 'test/activities/share/jobs/job-book.test.ts', [
+    [
+      'a folder whose record cannot be opened becomes a second job',
+      'if (open === undefined && unreadable.size > 0) {',
+      'if (open === undefined && unreadable.size > 1) {',
+    ],
+  ]),
   ...bugsIn(
     'share',
     'activities/share/register/match-part.ts',

@@ -2,6 +2,7 @@
 // beside the sheet of its own job, where it is read as one that was saved there. Its rows say which job that
 // is. Nothing of it is decided here: a crash right after the move leaves a saved sheet like any other.
 import { join } from 'node:path';
+import { codeOf } from '../../../host/error-code';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import { matchFiles } from '../../../registers/match-files';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
@@ -124,8 +125,10 @@ export class DroppedSheets {
         return waiting;
       }
       const trouble = toShareError(error);
-      if (trouble === undefined || trouble.code.startsWith('share-')) throw error;
-      return toWaiting(layout, entry, trouble.message);
+      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      await layout.fs.look(layout.root);
+      // Somebody has it open, or it may not be moved: all else that was dropped goes on.
+      return toWaiting(layout, entry, trouble?.message ?? codeOf(error) ?? 'unknown error');
     }
   }
 

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { Share } from '../../../../activities/share/share';
-import { createFaultyFs } from '../faulty-fs';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { changeClaim, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -97,6 +97,42 @@ describe('the job of a folder', () => {
   });
 });
 
+describe('where the record of a job cannot be opened just now', () => {
+  /** A share that may not open the records of these jobs. */
+  async function openWithout(...jobs: readonly JobRecord[]): Promise<Share> {
+    const fs = createFaultyFs((operation, path) => {
+      const isTheirs = jobs.some(({ jobId }) => String(path).endsWith(join(jobId, 'job.json')));
+      if (operation === 'read' && isTheirs) throw fsError('EACCES');
+    });
+    return await bed.open({}, { fs });
+  }
+
+  test('the others are found and new ones begun; that is told once', async () => {
+    const [one, other] = [await share.openJob('One'), await share.openJob('Other')];
+    const refused = await openWithout(one);
+    expect(await refused.openJobs()).toEqual([{ record: other, isClosed: false }]);
+    expect(await refused.openJob('New')).toMatchObject({ place: 'New' });
+    const told = bed.logger.lines.filter(({ event }) => event === 'mark-not-ours');
+    expect(told).toMatchObject([{ why: expect.stringContaining('EACCES') }]);
+  });
+
+  test('its own folder waits, and does not become a second job, whatever its place and day', async () => {
+    const first = await share.openJob('Package A');
+    const fourDaysAgo = new Date(Date.now() - 4 * 86_400_000);
+    await closed(first);
+    const early = await bed.open(
+      {},
+      { clock: { wallMs: () => fourDaysAgo.getTime(), monotonicMs: () => performance.now() } },
+    );
+    const open = await early.openJob('Package A');
+    expect(open.place).toBe(`Package A (${fourDaysAgo.toISOString().slice(0, 10)})`);
+    const refused = await openWithout(open);
+    await expect(refused.openJob('Package A')).rejects.toMatchObject({ code: 'unreadable-now' });
+    await closed(open);
+    expect((await refused.openJob('Package A')).place).toMatch(/^Package A \(/);
+  });
+});
+
 describe('a batch of a job', () => {
   test('says in its manifest which part of which job it is, in the order it was asked for', async () => {
     for (const name of ['10.pdf', '2.pdf', 'sub/1.pdf']) await bed.drop(`Package A/${name}`);
@@ -182,6 +218,27 @@ describe('closing a job', () => {
     const text = await bed.read(`.drawbridge/jobs/${job.jobId}/closed.json`);
     expect(JSON.parse(text)).toMatchObject({ ignoredInAll: 250 });
     expect(JSON.parse(text).ignored).toHaveLength(100);
+  });
+
+  test('leaves a folder that is called like the marker', async () => {
+    await bed.drop('Package A/.ready/a.pdf');
+    const job = await share.openJob('Package A');
+    await closed(job);
+    expect(await share.openJobs()).toMatchObject([{ isClosed: true }]);
+    expect(await bed.list('drop')).toEqual(['Package A/.ready/a.pdf']);
+  });
+
+  test('is not done by a share that takes no changes', async () => {
+    await bed.drop('Package A/.ready');
+    const job = await share.openJob('Package A');
+    let isReadOnly = false;
+    const fs = createFaultyFs(operation => {
+      if (isReadOnly && operation === 'unlink') throw fsError('EROFS');
+    });
+    const refusing = await bed.open({}, { fs });
+    isReadOnly = true;
+    await expect(refusing.closeJob(job)).rejects.toMatchObject({ code: 'share-read-only' });
+    expect(await share.openJobs()).toMatchObject([{ isClosed: false }]);
   });
 
   test('is done where the folder was renamed or removed', async () => {

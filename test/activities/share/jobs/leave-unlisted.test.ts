@@ -1,6 +1,7 @@
 // Files that no row is about, on a share that leaves such files in the drop folder.
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../activities/share/share';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -119,4 +120,16 @@ test('a file that changed on the share what was noted says nothing of what stays
   const { writeFile } = await import('node:fs/promises');
   await writeFile(`${bed.root}/.drawbridge/left/${note}`, '{"version":1,"paths":["x.pdf"]}');
   expect(await staying(share)).toEqual([]);
+});
+
+test('are not guessed while the record of the job, and so its register, cannot be opened', async () => {
+  await bed.drop(REGISTER, 'File,Number\n1.pdf,N-1\nlate.pdf,N-2\n');
+  await drop('1.pdf');
+  await carry(await leaving());
+  await drop('late.pdf', 'y.pdf');
+  const fs = createFaultyFs((operation, path) => {
+    if (operation === 'read' && String(path).endsWith('job.json')) throw fsError('EBUSY');
+  });
+  const refused = await bed.open({ register: { leavesUnlisted: true } }, { fs });
+  await expect(staying(refused)).rejects.toMatchObject({ code: 'unreadable-now' });
 });

@@ -1,4 +1,4 @@
-import { namePlaces } from '../../../../activities/share/jobs/name-place';
+import { formerPlaces, namePlaces } from '../../../../activities/share/jobs/name-place';
 
 const NOW = new Date('2026-02-03T23:59:00Z');
 
@@ -21,4 +21,12 @@ test('a long name gives way to its ending, letter by letter', () => {
   expect(Buffer.byteLength(whole)).toBe(254);
   expect(Buffer.byteLength(dated)).toBeLessThanOrEqual(255);
   expect(dated).toMatch(/^ü+ \(2026-02-03\)$/);
+});
+
+test('the places of former days are those that a job of the folder was given then', () => {
+  const former = new Set(formerPlaces('Package A', NOW));
+  for (const place of ['Package A', 'Package A (2026-02-04)', 'Package A (2025-03-01, 7)']) {
+    expect(former).toContain(place);
+  }
+  expect(former).not.toContain('Package A (2024-02-03)');
 });

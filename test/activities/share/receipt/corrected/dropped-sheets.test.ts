@@ -3,7 +3,7 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../../../activities/share/share';
-import { createFaultyFs, DyingFs } from '../../faulty-fs';
+import { createFaultyFs, DyingFs, fsError } from '../../faulty-fs';
 import type { TestBed } from '../../share-test-bed';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
@@ -138,6 +138,42 @@ test('while it waits it is read once, and then it goes', async () => {
   expect(reads).toBe(1);
   await rm(lock);
   expect(await take(watching)).toMatchObject([{ movedTo: MOVED }]);
+});
+
+test.each(['EBUSY', 'EACCES'])('one that cannot be moved (%s) is waited for', async code => {
+  const receipt = await finish();
+  await bed.drop('mended.csv', mend(receipt));
+  let trouble: string | undefined;
+  const fs = createFaultyFs(operation => {
+    if (trouble !== undefined && (operation === 'rename' || operation === 'link')) throw fsError(trouble);
+  });
+  const watching = await bed.open({}, { fs });
+  trouble = code;
+  expect(await take(watching)).toEqual([{ path: 'mended.csv', sheet: 'drop/mended.csv', why: code }]);
+  trouble = 'ESTALE';
+  await expect(take(watching)).rejects.toMatchObject({ code: 'share-away' });
+  trouble = undefined;
+  expect(await take(watching)).toMatchObject([{ movedTo: MOVED }]);
+});
+
+test('where the share went away in the moment of its move, that is no trouble of one sheet', async () => {
+  const receipt = await finish();
+  await bed.drop('mended.csv', mend(receipt));
+  const away = `${bed.root}-away`;
+  let isGoing = false;
+  const fs = createFaultyFs(async operation => {
+    if (!isGoing || (operation !== 'rename' && operation !== 'link')) return;
+    await rename(bed.root, away).catch(() => undefined);
+    throw fsError('EACCES');
+  });
+  const watching = await bed.open({}, { fs });
+  const entries = await listDrop(watching);
+  isGoing = true;
+  try {
+    await expect(watching.takeUpDropped(entries, true)).rejects.toMatchObject({ code: 'ENOENT' });
+  } finally {
+    await rename(away, bed.root);
+  }
 });
 
 test('a link in the place of the folder of its job is not followed', async () => {
