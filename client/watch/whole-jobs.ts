@@ -171,7 +171,7 @@ export class WholeJobs {
     return job;
   }
 
-  /** As `#begin`; trouble with one top folder keeps no other waiting. @throws ShareError of the whole share. */
+  /** As `#begin`; trouble with one keeps no other waiting. @throws ShareError of the whole share. */
   async #tryToBegin(top: string, settled: SettledTop, nowMs: number): Promise<Portion | number> {
     try {
       const begun = await this.#begin(top, settled, nowMs);
