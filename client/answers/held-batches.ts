@@ -5,6 +5,9 @@ import { ingestWorkflowId } from '../../workflows/contract';
 import { answerMany } from './answer-many';
 import { askProgress } from './find-batches';
 
+/** For longer, nobody carries out the answer just now: it is given again later, and other sheets are read. */
+const ANSWERED_WITHIN_MS = 30_000;
+
 export function createHeldBatches(client: Client): HeldBatches {
   const idOf = ({ project, batchId }: HeldBatch) => ingestWorkflowId(project, batchId);
   return {
@@ -17,6 +20,9 @@ export function createHeldBatches(client: Client): HeldBatches {
         return error instanceof WorkflowNotFoundError ? { held: [], inLine: [] } : undefined;
       }
     },
-    answer: async (batch, answers) => await answerMany(client, idOf(batch), answers),
+    answer: async (batch, answers) =>
+      await client.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () =>
+        answerMany(client, idOf(batch), answers),
+      ),
   };
 }

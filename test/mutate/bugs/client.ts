@@ -84,6 +84,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
+  ...bugsIn('client', 'client/answers/held-batches.ts', 'test/client/answers/held-batches.test.ts', [
+    [
+      'an answer that nobody takes is waited for without end',
+      'Date.now() + ANSWERED_WITHIN_MS',
+      'Number.MAX_SAFE_INTEGER',
+    ],
+  ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
     ['a large job takes the whole road', 'return hasAny ? limit - 1 : limit;', 'return limit;'],
     [

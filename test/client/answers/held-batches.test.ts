@@ -1,0 +1,46 @@
+// What the watcher asks runs, and answers them: for no longer than so long, whatever is away.
+import type { Client } from '@temporalio/client';
+import { createHeldBatches } from '../../../client/answers/held-batches';
+import type { ProjectRef } from '../../../workflows/contract';
+
+const BATCH = { project: {} as ProjectRef, batchId: '20260131-093000-k3f7a2' };
+const ANSWERS = {
+  answers: [{ documents: ['A/1.pdf'], values: { Type: 'Plan' } }],
+  as: 'the corrected sheet',
+};
+
+/** A client of which every call notes how long it may take. */
+function begun() {
+  const deadlines: number[] = [];
+  let within: number | undefined;
+  const sent: unknown[] = [];
+  const client = {
+    withDeadline: async (deadlineMs: number, ask: () => Promise<unknown>) => {
+      within = deadlineMs - Date.now();
+      try {
+        return await ask();
+      } finally {
+        within = undefined;
+      }
+    },
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: async (_update: unknown, { args }: { readonly args: readonly unknown[] }) => {
+          deadlines.push(within ?? Number.POSITIVE_INFINITY);
+          sent.push(...args);
+          return { taken: ['A/1.pdf'], refused: [] };
+        },
+      }),
+    },
+  } as unknown as Client;
+  return { batches: createHeldBatches(client), deadlines, sent };
+}
+
+test('an answer is waited for half a minute at most: in an outage all other sheets are read', async () => {
+  const { batches, deadlines, sent } = begun();
+  expect(await batches.answer(BATCH, ANSWERS)).toEqual({ taken: ['A/1.pdf'], refused: [] });
+  expect(sent).toEqual([ANSWERS]);
+  expect(deadlines).toHaveLength(1);
+  expect(deadlines[0]).toBeGreaterThan(20_000);
+  expect(deadlines[0]).toBeLessThanOrEqual(30_000);
+});
