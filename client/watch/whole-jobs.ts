@@ -175,7 +175,6 @@ export class WholeJobs {
    * As `#begin`; trouble with one top folder keeps no other waiting.
    * @throws ShareError of the whole share.
    */
-  /** As `#begin`; trouble with one keeps no other waiting. @throws ShareError of the whole share. */
   async #tryToBegin(top: string, settled: SettledTop, nowMs: number): Promise<Portion | number> {
     try {
       const begun = await this.#begin(top, settled, nowMs);
