@@ -25,7 +25,7 @@ import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
 import { listFoldersToTest, openFolderToTest, putTestResult } from './drop/test-folder';
 import { Seals } from './files/seals';
-import { ShareError, ShareFaultsError, toShareError } from './files/share-error';
+import { ShareError, ShareFaultsError, troubleOfOne } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
@@ -375,8 +375,7 @@ async function endJobOf(
     // `attention` first, as `findJobReceipts` has it.
     return written?.toReversed();
   } catch (error) {
-    const trouble = toShareError(error);
-    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    troubleOfOne(error);
     return undefined;
   }
 }

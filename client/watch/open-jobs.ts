@@ -1,10 +1,9 @@
 // Closes the jobs of a share: a job whose folder has held nothing for the quiet time, and of which nothing is
 // being claimed, takes nothing more. Then sees to its receipt, where nobody else has, and to what people have
 // corrected in that. All it knows is on the share; several watchers may do so at once.
-import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
-import { toShareError } from '../../activities/share/files/share-error';
+import { describeTrouble } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type { CorrectedSheets, Jobs, NamedShare } from '../../activities/share/share';
@@ -148,9 +147,7 @@ export class OpenJobs {
 
   /** Trouble with one job keeps no other waiting. @throws ShareError of the whole share. */
   #tellDamaged({ jobId, name: job }: JobRecord, error: unknown): void {
-    const trouble = toShareError(error);
-    if (trouble?.code.startsWith('share-') === true) throw trouble;
-    const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
+    const why = describeTrouble(error);
     if (this.#incidents.begins(jobId, why)) this.#deps.tell({ event: 'job-damaged', job, why });
   }
 }

@@ -3,11 +3,10 @@
 // person has put a marker there. Then what it holds is one portion, in natural order or in that of the
 // register, and what comes after that is the next one. Loose files wait for each other as long as it takes
 // to fill a batch.
-import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import { compareNatural } from '../../activities/registers/natural-order';
 import type { SettledEntry, SettledTop } from '../../activities/share/drop/settled-tops';
-import { toShareError } from '../../activities/share/files/share-error';
+import { describeTrouble } from '../../activities/share/files/share-error';
 import { type CutLimits, cutJob } from '../../activities/share/jobs/cut-job';
 import type { ReadyJob } from './cut-jobs';
 
@@ -181,9 +180,7 @@ export class WholeJobs {
       this.#incidents.ends(top);
       return begun;
     } catch (error) {
-      const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) throw trouble;
-      const why = trouble?.message ?? codeOf(error) ?? 'unknown error';
+      const why = describeTrouble(error);
       if (this.#incidents.begins(top, why)) this.#options.onTrouble?.(top, why);
       return nowMs + TRY_AGAIN_MS;
     }

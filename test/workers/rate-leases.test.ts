@@ -121,6 +121,13 @@ class Host {
   }
 }
 
+/** A coordinator that has no part for this host. */
+const GIVES_NOTHING = {
+  hasOthers: async () => true,
+  calls: async () => 0,
+  ask: async () => ({ part: 0, forMs: 60_000, isShort: true }),
+};
+
 describe('on a real Temporal', () => {
   let temporal: TestNamespace;
   const hosts: Host[] = [];
@@ -287,11 +294,7 @@ describe('where Temporal does not answer', () => {
         lease: part => told.push(part),
         onHeld: undefined,
       },
-      run: {
-        hasOthers: async () => true,
-        calls: async () => 0,
-        ask: async () => ({ part: 0, forMs: 60_000, isShort: true }),
-      },
+      run: GIVES_NOTHING,
       clock: { monotonicMs: () => nowMs, wallMs: () => nowMs },
       signal: stop.signal,
       times: { lookMs: 1, askAgainMs: 1 },
@@ -351,11 +354,7 @@ describe('a host that was told to wait for a part', () => {
         lease: part => told.push(part),
         onHeld: undefined,
       },
-      run: {
-        hasOthers: async () => true,
-        calls: async () => 0,
-        ask: async () => ({ part: 0, forMs: 60_000, isShort: true }),
-      },
+      run: GIVES_NOTHING,
       clock: { monotonicMs: () => nowMs, wallMs: () => nowMs },
       signal: stop.signal,
       times: { lookMs: 1, askAgainMs: 1 },

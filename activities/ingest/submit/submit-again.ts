@@ -66,11 +66,12 @@ async function send(
   try {
     return await requestRevisions(client, input, scope.signal);
   } catch (error: unknown) {
-    const refusals = isServiceError(error) ? refusalsOf(error) : undefined;
-    if (refusals === undefined) throw error;
+    if (!isServiceError(error)) throw error;
     // A 404 without a known code may be that of the whole project: it says nothing of any upload.
-    const isSaid = isServiceError(error) && (error.code !== 'NOT_FOUND' || hasKnownReason(error));
-    return { refusals: isSaid ? refusals : [SAYS_NOTHING] };
+    if (error.code === 'NOT_FOUND' && !hasKnownReason(error)) return { refusals: [SAYS_NOTHING] };
+    const refusals = refusalsOf(error);
+    if (refusals === undefined) throw error;
+    return { refusals };
   }
 }
 

@@ -108,3 +108,19 @@ function describe(code: ShareErrorCode, said: string): string {
   if (code === 'share-full') return `The share has no room left (${said}).`;
   return code === 'share-read-only' ? 'The share is read-only.' : `The share does not answer (${said}).`;
 }
+
+/**
+ * The trouble that `error` says of one thing on a share, so that all else can go on without it; undefined
+ * where it is no trouble of a share.
+ * @throws ShareError where the whole share has it.
+ */
+export function troubleOfOne(error: unknown): ShareError | undefined {
+  const trouble = toShareError(error);
+  if (trouble?.code.startsWith('share-') === true) throw trouble;
+  return trouble;
+}
+
+/** The same in words. @throws ShareError where the whole share has it. */
+export function describeTrouble(error: unknown): string {
+  return troubleOfOne(error)?.message ?? codeOf(error) ?? 'unknown error';
+}

@@ -6,7 +6,7 @@ import { openIfThere, unlinkIfThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { toMarkText } from '../files/own-marks';
 import { placeOf } from '../files/relative-path';
-import { toShareError } from '../files/share-error';
+import { toShareError, troubleOfOne } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
@@ -134,7 +134,6 @@ async function removeMarker(layout: ShareLayout, folder: string, marker: string)
       await open.close();
     }
   } catch (error) {
-    const trouble = toShareError(error);
-    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    troubleOfOne(error);
   }
 }

@@ -3,12 +3,11 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ProjectRef } from '../../../workflows/contract';
-import { codeOf } from '../../host/error-code';
 import type { JobOfBatch } from '../batch/manifest';
 import { ifThere, isThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
-import { ShareError, toShareError } from '../files/share-error';
+import { describeTrouble, ShareError, toShareError } from '../files/share-error';
 import { isBatchId, listBatchIds, type ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 import type { BegunWith } from '../register/begun-with';
@@ -64,9 +63,8 @@ export async function listJobs(
         if (record === undefined || record === NOT_OURS) continue;
         jobs.push({ record, isClosed: await isThere(layout.fs, paths.closed) });
       } catch (error) {
-        const trouble = toShareError(error);
-        if (trouble?.code.startsWith('share-') === true) throw trouble;
-        onNotOurs(paths.record, trouble?.message ?? codeOf(error) ?? 'unknown error');
+        const why = describeTrouble(error);
+        onNotOurs(paths.record, why);
         // Where the whole folder of the job cannot be opened, it counts as one that goes on.
         if (!(await isThere(layout.fs, paths.closed).catch(() => false))) onUnreadable?.(name);
       }

@@ -14,7 +14,7 @@ import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { inRealFolder } from '../files/real-folder';
 import { nameOf, placeOf, type RelativePath } from '../files/relative-path';
-import { ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError, troubleOfOne } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import { below, type ShareLayout } from '../files/share-layout';
 import type { RegisterOfJob } from '../register/begun-with';
@@ -119,8 +119,7 @@ export async function takeRegister(
   } catch (error) {
     if (error instanceof SheetError) return error.code === 'too-large' ? 'another' : 'changed';
     if (isBusy(error)) return 'busy';
-    const trouble = toShareError(error);
-    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    const trouble = troubleOfOne(error);
     // Its folder was exchanged meanwhile, or it may not be moved: the others go on without it.
     return trouble === undefined ? 'impossible' : 'changed';
   } finally {

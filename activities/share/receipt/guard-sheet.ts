@@ -1,8 +1,7 @@
 // Trouble with one sheet keeps no other from being read.
-import { codeOf } from '../../host/error-code';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
-import { toShareError } from '../files/share-error';
+import { describeTrouble } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
 import { openSheetFile } from '../register/open-sheet';
 import type { SheetNews } from './sheet-news';
@@ -17,10 +16,9 @@ export async function guardSheet(
   try {
     return await work();
   } catch (error) {
-    const trouble = toShareError(error);
-    if (trouble?.code.startsWith('share-') === true) throw trouble;
+    const why = describeTrouble(error);
     await layout.fs.look(layout.root);
-    return [{ kind: 'trouble', path, why: trouble?.message ?? codeOf(error) ?? 'unknown error' }];
+    return [{ kind: 'trouble', path, why }];
   }
 }
 

@@ -21,7 +21,7 @@ import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder } from '../files/real-folder';
 import { comparePaths, isInnerPath } from '../files/relative-path';
-import { ShareError, toShareError } from '../files/share-error';
+import { ShareError, toShareError, troubleOfOne } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
@@ -69,8 +69,7 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
     try {
       files.push(...(await listOfBatch(layout, batchId)));
     } catch (error) {
-      const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      const trouble = troubleOfOne(error);
       unreadable.push({
         batchId,
         why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? 'unknown error'}).`,

@@ -1,6 +1,7 @@
 // Long-running commands that are told to end while Temporal is away.
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { main } from '../../../client/main';
 import { DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
 import { usePrinted } from '../../setup/printed';
@@ -21,6 +22,7 @@ afterEach(() => {
 });
 
 test.each(['worker', 'watch', 'webhooks receive'])('%s ends in order', async command => {
+  const log = join(folder(), 'log');
   const config = {
     service: {
       environment: 'sandbox',
@@ -30,12 +32,18 @@ test.each(['worker', 'watch', 'webhooks receive'])('%s ends in order', async com
       allowInsecureLoopback: true,
     },
     stateDir: './state',
-    logging: { file: join(folder(), 'log') },
+    logging: { file: log },
     webhooks: { secret: { env: 'WEBHOOK_SECRET' }, scopes: [{ companyId: '5001' }] },
     shares: [{ name: 'tender', folder: './share', project }],
   };
   writeFileSync(join(folder(), 'drawbridge.json'), JSON.stringify(config));
   const running = main(['--config', join(folder(), 'drawbridge.json'), ...command.split(' ')], 'drawbridge');
-  setTimeout(() => process.emit('SIGTERM', 'SIGTERM'), 1_500);
+  // Told only when it waits: before, nothing listens for the signal yet.
+  await untilLogged(log, 'temporal-away');
+  process.emit('SIGTERM', 'SIGTERM');
   expect([await running, printed.text]).toEqual([0, '']);
 });
+
+async function untilLogged(file: string, event: string): Promise<void> {
+  while (!existsSync(file) || !readFileSync(file, 'utf8').includes(event)) await delay(20);
+}

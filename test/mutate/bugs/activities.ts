@@ -30,8 +30,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a 404 of the whole project counts as submitted',
-        'return { refusals: isSaid ? refusals : [SAYS_NOTHING] };',
-        'return { refusals };',
+        "if (error.code === 'NOT_FOUND' && !hasKnownReason(error)) return { refusals: [SAYS_NOTHING] };",
+        '',
       ],
     ],
     'a 404 that says',

@@ -55,7 +55,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     [
       'trouble with one folder keeps all others waiting',
-      "if (trouble?.code.startsWith('share-') === true) throw trouble;",
+      'const why = describeTrouble(error);',
       'throw error;',
     ],
     ['files go before it is quiet', 'nowMs >= atMs ? entries : this.#cutFull(entries)', 'entries'],

@@ -2,7 +2,6 @@
 // beside the sheet of its own job, where it is read as one that was saved there. Its rows say which job that
 // is. Nothing of it is decided here: a crash right after the move leaves a saved sheet like any other.
 import { join } from 'node:path';
-import { codeOf } from '../../../host/error-code';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import { matchFiles } from '../../../registers/match-files';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
@@ -15,7 +14,7 @@ import { lastNameOf, parentOf } from '../../files/open-folder';
 import type { OnNotOurs } from '../../files/own-marks';
 import { inRealFolder } from '../../files/real-folder';
 import { nameOf, placeOf } from '../../files/relative-path';
-import { toShareError } from '../../files/share-error';
+import { describeTrouble } from '../../files/share-error';
 import { Place } from '../../files/share-fs';
 import { fromRoot, type ShareLayout } from '../../files/share-layout';
 import { openSheetFile } from '../../register/open-sheet';
@@ -124,11 +123,10 @@ export class DroppedSheets {
         if (waiting === undefined) this.#remember(entry.path, { seen, isOurs: false });
         return waiting;
       }
-      const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) throw trouble;
+      const why = describeTrouble(error);
       await layout.fs.look(layout.root);
       // Somebody has it open, or it may not be moved: all else that was dropped goes on.
-      return toWaiting(layout, entry, trouble?.message ?? codeOf(error) ?? 'unknown error');
+      return toWaiting(layout, entry, why);
     }
   }
 
