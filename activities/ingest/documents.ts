@@ -1,7 +1,7 @@
 // Document uploads: creating, linking, writing values (Steps 4 and 6). One bad
 // document never refuses the others.
 import type { ProjectRef, Reason, UploadId } from '../../workflows/contract';
-import { account } from '../../workflows/ingest/decide/account';
+import { crossCheck } from '../../workflows/ingest/decide/cross-check';
 import { halve } from '../../workflows/ingest/decide/cut-chunks';
 import {
   explainRefusal,
@@ -159,7 +159,7 @@ export async function linkUploads(
       signal: scope.signal,
       body: { updates, ...(input.onlyEmpty === true ? { onlyEmptyFields: true } : {}) },
     });
-    const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
+    const sorted = crossCheck(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
     return {
       kind: 'answered',
       linked: sorted.succeeded.map(({ index }) => index),
@@ -190,7 +190,7 @@ export async function writeValues(
         onlyEmptyFields: input.onlyEmpty,
       },
     });
-    const sorted = account(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
+    const sorted = crossCheck(input.items, ({ uploadId }) => uploadId, data.succeededIds, data.failed);
     return {
       written: sorted.succeeded.map(({ index }) => index),
       // "Failed" is about files only, which this request has none of: either way

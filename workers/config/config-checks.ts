@@ -3,8 +3,8 @@
 import { resolve, sep } from 'node:path';
 
 import { checkConsole } from './config-console';
-import type { ConfigFault } from './config-reading';
 import type { RightParts } from './config-schema';
+import type { ConfigFault } from './config-types';
 
 /**
  * Faults that only show when settings are seen together: names or ports twice, folders inside one another.

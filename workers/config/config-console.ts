@@ -1,7 +1,7 @@
 // The page's section of the config file: where it is served, and to whom.
 import { z } from 'zod';
 import { isLoopbackHost } from '../../activities/service/service-config';
-import type { ConfigFault } from './config-reading';
+import type { ConfigFault } from './config-types';
 import { duration, listenAddress, secretReference, webAddress } from './config-values';
 
 const ORIGIN = 'an origin such as "https://drawbridge.example.com", without a path';

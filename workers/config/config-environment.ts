@@ -2,7 +2,7 @@
 // DRAWBRIDGE_SERVICE__BASE_URL sets service.baseUrl, DRAWBRIDGE_SHARES__0__FOLDER or
 // DRAWBRIDGE_SHARES__TENDER__FOLDER a share's folder.
 import { knownKeys, SCHEMA_ROOT, type SchemaNode, suggest, toPathText } from './config-faults';
-import type { ConfigFault, Environment } from './config-reading';
+import type { ConfigFault, Environment } from './config-types';
 
 const PREFIX = 'DRAWBRIDGE_';
 /**

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 
 import { editDistance } from '../../activities/host/edit-distance';
-import type { ConfigFault } from './config-reading';
 import { toConfigJsonSchema } from './config-schema';
+import type { ConfigFault } from './config-types';
 
 const SECRET_PATH = /secret|token|password|key$/i;
 const FOUND_CHARACTERS = 60;

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
-import type { ConfigFault, ConfigReading, Environment } from './config-reading';
+import type { ConfigFault, ConfigReading, Environment } from './config-types';
 import type { SecretReference } from './config-values';
 
 const MAX_SECRET_BYTES = 64 * 1024;

@@ -6,9 +6,9 @@ import { codeOf } from '../../activities/host/error-code';
 
 import { Secret } from '../../activities/service/secret';
 import { isLoopbackHost, type ServiceConfig } from '../../activities/service/service-config';
-import type { ConfigFault, ConfigReading } from './config-reading';
 import type { RightParts } from './config-schema';
 import { readReferred, readReferredKey } from './config-secrets';
+import type { ConfigFault, ConfigReading } from './config-types';
 import { webAddress } from './config-values';
 import type { ServiceSettings } from './service-section';
 

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 
 import { Secret } from '../../activities/service/secret';
-import type { ConfigFault, ConfigReading } from './config-reading';
 import { readSecret } from './config-secrets';
+import type { ConfigFault, ConfigReading } from './config-types';
 import { type SecretReference, secretReference } from './config-values';
 import { EVENT_NAMES, type Json, unknownNames } from './event-mapping';
 

@@ -10,11 +10,11 @@ import type { ShareConfig } from '../../activities/share/share-config';
 import { checkTogether } from './config-checks';
 import { applyEnvironment } from './config-environment';
 import { ConfigError, toFaults, valueAt } from './config-faults';
-import type { ConfigFault, Environment } from './config-reading';
 import { findRightParts, type Settings, settingsSchema } from './config-schema';
 import { readReferred, readReferredKey } from './config-secrets';
 import { readService } from './config-service';
 import { toShareConfig } from './config-share';
+import type { ConfigFault, Environment } from './config-types';
 import { readWebhooks, type WebhookConfig } from './config-webhooks';
 
 const DEFAULT_FILE = 'drawbridge.json';

@@ -7,7 +7,7 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 
 import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-faults';
-import type { Environment } from '../config/config-reading';
+import type { Environment } from '../config/config-types';
 
 const DEFAULT_NAMESPACE = 'default';
 const CONNECT_TIMEOUT_MS = 5_000;

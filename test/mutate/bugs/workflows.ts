@@ -33,8 +33,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/ingest/decide/account.ts',
-    'test/workflows/ingest/decide/account.test.ts',
+    'workflows/ingest/decide/cross-check.ts',
+    'test/workflows/ingest/decide/cross-check.test.ts',
     [
       [
         'an id in both lists counts as a success',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { requireWordForProduction } from '../../../client/session/command-config';
 import { type Config, type LoadConfigInput, loadConfig } from '../../../workers/config/config';
 import { ConfigError } from '../../../workers/config/config-faults';
-import type { ConfigFault } from '../../../workers/config/config-reading';
+import type { ConfigFault } from '../../../workers/config/config-types';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 const folder = useTemporaryFolder();

@@ -1,6 +1,6 @@
 // What the answer to a submission (Step 8) says of each document of the request. It names uploads that failed
 // and revisions that came to be, never both for one document. Pure.
-import { account } from './account';
+import { crossCheck } from './cross-check';
 import type { Refusal } from './judge-refusal';
 import { pairRevisions, type RevisionPair } from './pair-revisions';
 
@@ -32,7 +32,7 @@ export function judgeSubmission<Item extends Submitted>(
 ): Judgement<Item> {
   const named = failures.map(failure => ({ ...failure, id: failure.uploadId ?? '' }));
   if (named.some(({ id }) => id === '')) return { kind: 'look' };
-  const { failed, missing } = account(asked, item => item.uploadId ?? '', [], named);
+  const { failed, missing } = crossCheck(asked, item => item.uploadId ?? '', [], named);
   const accepted = pairRevisions(missing, revisionIds);
   if (accepted === 'look') return { kind: 'look' };
   return {

@@ -30,7 +30,10 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isW
   // Looked at beside others, who may have put it right by now.
   const asked = mispaired.filter(
     ({ state, uploadId }) =>
-      state.uploadId === uploadId && state.outcome === undefined && !state.absent && !isSpent(batch, state),
+      state.uploadId === uploadId &&
+      state.outcome === undefined &&
+      !state.absent &&
+      !setApartIfSpent(batch, state),
   );
   const uploads = new Map(asked.map(({ state }) => [state, uploadOf(state)]));
   const given = new Map<DocumentState, Upload>();
@@ -91,7 +94,7 @@ function openOf(batch: BatchState, indexes: readonly number[]): readonly Documen
  * Sets it apart, and touches nothing else of it, where it was put right too often, or was about to be
  * submitted or may have been. Returns whether it did.
  */
-function isSpent(batch: BatchState, state: DocumentState): boolean {
+function setApartIfSpent(batch: BatchState, state: DocumentState): boolean {
   const isIt = state.intended || state.mayBeSubmitted || !state.mayTry('pairing', MOST_TRIES);
   if (isIt) batch.setApart(state, explainSetApart('name-mismatch'));
   return isIt;

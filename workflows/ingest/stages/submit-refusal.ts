@@ -45,7 +45,7 @@ export async function takeItemRefusal(
  * Still there after many unanswered submissions of its own while others went through: it is this document.
  * Sets it apart.
  */
-export function isWornOut(batch: BatchState, state: DocumentState): boolean {
+export function setApartIfWornOut(batch: BatchState, state: DocumentState): boolean {
   if (state.tries.unknown <= MOST_UNKNOWN_ALONE) return false;
   batch.setApart(state, explainUnknownFailure());
   return true;

@@ -15,7 +15,7 @@ import { noteFailures } from './outage';
 import { readStage } from './read';
 import { holdOvertaken, waitForTurns } from './revision-order';
 import { noteTermination } from './submit-item';
-import { isWornOut, takeItemRefusal } from './submit-refusal';
+import { setApartIfWornOut, takeItemRefusal } from './submit-refusal';
 import { askToSubmit, askToSubmitOne } from './submit-request';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -35,7 +35,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     ready = await makeReady(batch, again);
     const silent = ready.filter(state => state.unheard === 'silent');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (silent.length > 0 && (await isFaultOfSome(batch, silent))) {
+    if (silent.length > 0 && (await noteSilent(batch, silent))) {
       await submitApart(batch, ready, silent);
       return;
     }
@@ -45,7 +45,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
     }
-    ready = ready.filter(state => isOpen(state) && !isWornOut(batch, state));
+    ready = ready.filter(state => isOpen(state) && !setApartIfWornOut(batch, state));
   }
 }
 
@@ -54,7 +54,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
  * passed meanwhile and these are several: some of them are to blame. For a single one the try is counted, and
  * false returned.
  */
-async function isFaultOfSome(batch: BatchState, silent: readonly DocumentState[]): Promise<boolean> {
+async function noteSilent(batch: BatchState, silent: readonly DocumentState[]): Promise<boolean> {
   const indexes = silent.map(({ document }) => document.index);
   const isOthers = await noteFailures(batch, 'submitting', indexes);
   const [only] = silent;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { account } from '../../../../workflows/ingest/decide/account';
+import { crossCheck } from '../../../../workflows/ingest/decide/cross-check';
 
 const idOf = (id: string): string => id;
 const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
-describe('account', () => {
+describe('crossCheck', () => {
   test.each([
     ['every id succeeded', ['a', 'b'], ['a', 'b'], [], { succeeded: ['a', 'b'] }],
     ['an id in neither list is missing', ['a', 'b'], ['a'], [], { succeeded: ['a'], missing: ['b'] }],
@@ -34,7 +34,7 @@ describe('account', () => {
       { succeeded: ['a', 'c'], failed: ['b'] },
     ],
   ] as const)('%s', (_claim, asked, successes, failures, expected) => {
-    const result = account(
+    const result = crossCheck(
       asked,
       idOf,
       successes,
@@ -50,7 +50,7 @@ describe('account', () => {
   });
 
   test('hands on the failure that belongs to the item', () => {
-    const { failed } = account(
+    const { failed } = crossCheck(
       ['a', 'b'],
       idOf,
       [],
@@ -69,7 +69,7 @@ describe('account', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'constructor', '__proto__', '');
     fc.assert(
       fc.property(fc.uniqueArray(id), fc.array(id), fc.array(id), (asked, successes, failures) => {
-        const result = account(
+        const result = crossCheck(
           asked,
           idOf,
           successes,

@@ -1,6 +1,6 @@
 // Every partial answer is accounted for: asked = succeeded + failed + missing. The one place that does it.
 
-export interface Account<Item, Failure> {
+export interface CrossChecked<Item, Failure> {
   readonly succeeded: readonly Item[];
   readonly failed: readonly { readonly item: Item; readonly failure: Failure }[];
   /** Asked for, but in neither list of the answer. */
@@ -13,12 +13,12 @@ export interface Account<Item, Failure> {
  * Sorts what was asked by what the answer says of it (Step 6's 207, Step 8's 201). An id in both lists counts
  * as failed: doing a repeatable step again is cheaper than believing a success that was not one.
  */
-export function account<Item, Failure extends { readonly id: string }>(
+export function crossCheck<Item, Failure extends { readonly id: string }>(
   asked: readonly Item[],
   idOf: (item: Item) => string,
   succeededIds: readonly string[],
   failures: readonly Failure[],
-): Account<Item, Failure> {
+): CrossChecked<Item, Failure> {
   const succeeded = new Set(succeededIds);
   const failureById = new Map(failures.map(failure => [failure.id, failure]));
   const askedIds = new Set(asked.map(idOf));
