@@ -350,6 +350,15 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'activities/service/endpoints/timecard-entries.ts',
+    'test/activities/timesheets/pair-timecards.test.ts',
+    [
+      ['hours with more decimals are never the same', 'text === null ? null : toFourDecimals(text)', 'text'],
+      ['an empty origin is another program', 'transform(text => text || null)', 'transform(text => text)'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/change-orders/decide/plan-change-order.ts',
     'test/workflows/change-orders/decide/plan-change-order.test.ts',
     [
