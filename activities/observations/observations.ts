@@ -132,7 +132,7 @@ async function moveObservation(
       body: {
         projectId: input.project.projectId,
         // The call wants name and type; sent as they stand, they change nothing.
-        fields: { name: present.name, typeId: present.type?.id ?? '', status: input.status },
+        fields: { name: present.name, typeId: present.typeId ?? '', status: input.status },
       },
       signal: scope.signal,
     });

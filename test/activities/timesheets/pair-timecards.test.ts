@@ -44,6 +44,7 @@ test.each<[string, Partial<PlannedEntry>, Partial<TimecardEntry>, boolean]>([
   ['the same work', {}, {}, false],
   ['other hours', { hours: '8.5' }, {}, true],
   ['another description', { description: 'x' }, {}, true],
+  ['a description that the service has tidied', { description: 'x\r\ny ' }, { description: 'x\ny' }, false],
   ['another cost code', { costCodeId: '2' }, {}, true],
   ['billable by now', { billable: true }, {}, true],
   ['shifted by an hour', {}, { timeIn: '2026-02-02T08:00:00Z', timeOut: '2026-02-02T16:30:00Z' }, true],

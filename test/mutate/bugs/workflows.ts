@@ -504,16 +504,40 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'activities/observations/observation-files.ts',
-    'test/workflows/observations/observation.test.ts',
+    'activities/observations/missing-attachments.ts',
+    'test/activities/observations/missing-attachments.test.ts',
     [
       [
-        'a photo from a Mac is attached twice',
-        "path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),",
-        "path => !there.has(path.split('/').at(-1) ?? path),",
+        'a photo that has got another name is attached twice',
+        'leftOver.length >= notFound.length',
+        'leftOver.length > notFound.length',
+      ],
+      ['a photo from a Mac is attached twice', 'isSameText(name, path.split', 'Object.is(name, path.split'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observation-files.ts',
+    'test/activities/observations/observation-files.test.ts',
+    [
+      [
+        'a response whose end was tidied is made twice',
+        'isSameText(log.comment, input.comment)',
+        'log.comment === input.comment',
       ],
     ],
-    'as from a Mac',
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/service/endpoints/observations.ts',
+    'test/activities/observations/observation-files.test.ts',
+    [
+      [
+        'a type that is named by its id alone is none',
+        'wire.type?.id ?? wire.type_id',
+        'wire.type?.id ?? null',
+      ],
+    ],
   ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(
