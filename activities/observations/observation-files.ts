@@ -17,7 +17,7 @@ import {
   showObservation,
   updateObservation,
 } from '../service/endpoints/observations';
-import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
+import { fetchAll, fetchPages, RICH_PAGE } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
@@ -198,7 +198,7 @@ export async function twinsOf(
       projectId: project.projectId,
       typeId: fields.typeId,
       search: toSent(fields.name),
-      perPage: LIST_PAGE,
+      perPage: RICH_PAGE,
     },
     signal: scope.signal,
   });
@@ -224,7 +224,7 @@ export async function responsesOf(
   return await fetchAll(client, listResponseLogs, {
     params: { itemId: id },
     companyId: project.companyId,
-    query: { projectId: project.projectId, perPage: LIST_PAGE },
+    query: { projectId: project.projectId, perPage: RICH_PAGE },
     signal: scope.signal,
   });
 }

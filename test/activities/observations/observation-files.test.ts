@@ -38,7 +38,7 @@ test('an item whose texts the service has tidied, and that shows the id of its t
   const input = { project, fields: FIELDS, validate: false, knownIds: [], attachments: [] };
   expect(await service.run(service.activities.createObservation, input)).toMatchObject({ kind: 'found' });
   expect(service.names()).toEqual(['observations.list', 'observations.show']);
-  expect(service.asked[0]?.query).toMatchObject({ search: 'Büro'.normalize('NFC') });
+  expect(service.asked[0]?.query).toMatchObject({ search: 'Büro'.normalize('NFC'), perPage: 100 });
 });
 
 test('a response whose comment the service has tidied is found', async () => {

@@ -504,6 +504,12 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'activities/timesheets/approve-timesheets.ts',
+    'test/activities/timesheets/approve-timesheets.test.ts',
+    [['an answer has the entries of a hundred sheets', 'SHEETS_AT_ONCE = 10', 'SHEETS_AT_ONCE = 100']],
+  ),
+  ...bugsIn(
+    'workflows',
     'activities/observations/missing-attachments.ts',
     'test/activities/observations/missing-attachments.test.ts',
     [
