@@ -11,7 +11,7 @@ import {
   listLineItems,
   updateLineItem,
 } from '../service/endpoints/change-order-lines';
-import { fetchAll, LIST_PAGE } from '../service/pages';
+import { fetchAll, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ContractScope, LineView, PutLinesResult, WantedLine } from './change-orders-api';
 
@@ -94,7 +94,7 @@ async function linesOf(
   return await fetchAll(client, listLineItems, {
     params: { potentialChangeOrderId },
     companyId: at.project.companyId,
-    query: { projectId: at.project.projectId, perPage: LIST_PAGE },
+    query: { projectId: at.project.projectId, perPage: RICH_PAGE },
     signal: scope.signal,
   });
 }

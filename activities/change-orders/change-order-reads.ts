@@ -2,7 +2,7 @@
 import type { ActivityScope } from '../scope/activity-scope';
 import { unlessGone } from '../scope/refusal-reason';
 import { type ChangeOrder, type ChangeOrderKind, changeOrders } from '../service/endpoints/change-orders';
-import { fetchPages, LIST_PAGE } from '../service/pages';
+import { fetchPages, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import type { ChangeOrderView, ContractScope } from './change-orders-api';
 
@@ -21,7 +21,7 @@ export function pagesOf(
   return fetchPages(client, changeOrders[kind].list, {
     params: {},
     companyId: at.project.companyId,
-    query: { contract: refOf(at), perPage: LIST_PAGE, originId },
+    query: { contract: refOf(at), perPage: RICH_PAGE, originId },
     signal: scope.signal,
   });
 }

@@ -1,6 +1,7 @@
 // Making observations and their response logs, with files or without; each is looked for before it is made
 // again.
-import type { ProjectRef } from '../../workflows/contract';
+import type { ProjectRef, Reason } from '../../workflows/contract';
+import { isSameText } from '../../workflows/run/decide/same-text';
 import { codeOf } from '../host/error-code';
 import type { ActivityScope } from '../scope/activity-scope';
 import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
@@ -16,11 +17,12 @@ import {
   showObservation,
   updateObservation,
 } from '../service/endpoints/observations';
-import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
+import { fetchAll, fetchPages, RICH_PAGE } from '../service/pages';
 import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
+import { findMissing } from './missing-attachments';
 import type {
   AddResponseInput,
   AddResponseResult,
@@ -80,7 +82,10 @@ async function makeObservation(
         params: {},
         companyId: input.project.companyId,
         query: input.validate ? { runConfigurableValidations: true } : {},
-        body: { projectId: input.project.projectId, fields: input.fields },
+        body: {
+          projectId: input.project.projectId,
+          fields: { ...input.fields, name: toSent(input.fields.name) },
+        },
         files,
         signal: scope.signal,
       });
@@ -89,7 +94,7 @@ async function makeObservation(
   );
 }
 
-/** Adds the files whose names are not among the item's attachments. */
+/** Adds the files that are not among the item's attachments. */
 async function attachFiles(
   deps: ObservationFileDeps,
   input: ItemRef & { readonly attachments: readonly string[] },
@@ -102,11 +107,8 @@ async function attachFiles(
       reason: { code: 'gone', text: `The observation ${input.id} has gone.`, fix: FIX_INPUT },
     };
   }
-  // Names are sent in NFC, whatever form they have on the share (send/multipart-body.ts).
-  const there = new Set(present.attachmentNames.map(name => name.normalize('NFC')));
-  const missing = input.attachments.filter(
-    path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),
-  );
+  const missing = findMissing(input.attachments, present.attachmentsByNames);
+  if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
   return await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
@@ -114,7 +116,7 @@ async function attachFiles(
       companyId: input.project.companyId,
       body: {
         projectId: input.project.projectId,
-        fields: { name: present.name, typeId: present.type?.id ?? '' },
+        fields: { name: present.name, typeId: present.typeId ?? '' },
       },
       files,
       signal: scope.signal,
@@ -130,7 +132,8 @@ async function addResponse(
 ): Promise<AddResponseResult> {
   const known = new Set(input.knownIds);
   const logs = await responsesOf(deps.client, input, scope);
-  if (logs.some(log => !known.has(log.id) && log.comment === input.comment)) return { kind: 'found' };
+  if (logs.some(log => !known.has(log.id) && isSameText(log.comment, input.comment)))
+    return { kind: 'found' };
   return await sending<AddResponseResult>(deps, input.attachments, 'take the response', async files => {
     await deps.client.send(createResponseLog, {
       params: { itemId: input.id },
@@ -191,7 +194,12 @@ export async function twinsOf(
   const pages = fetchPages(client, listObservations, {
     params: {},
     companyId: project.companyId,
-    query: { projectId: project.projectId, typeId: fields.typeId, search: fields.name, perPage: LIST_PAGE },
+    query: {
+      projectId: project.projectId,
+      typeId: fields.typeId,
+      search: toSent(fields.name),
+      perPage: RICH_PAGE,
+    },
     signal: scope.signal,
   });
   for await (const page of pages) {
@@ -199,9 +207,9 @@ export async function twinsOf(
       ...page.filter(
         item =>
           !item.isDeleted &&
-          item.name === fields.name &&
-          item.type?.id === fields.typeId &&
-          (item.description ?? '') === (fields.description ?? ''),
+          isSameText(item.name, fields.name) &&
+          item.typeId === fields.typeId &&
+          isSameText(item.description ?? '', fields.description ?? ''),
       ),
     );
   }
@@ -216,10 +224,21 @@ export async function responsesOf(
   return await fetchAll(client, listResponseLogs, {
     params: { itemId: id },
     companyId: project.companyId,
-    query: { projectId: project.projectId, perPage: LIST_PAGE },
+    query: { projectId: project.projectId, perPage: RICH_PAGE },
     signal: scope.signal,
   });
 }
+
+/** A name is sent in the form in which it is searched for afterwards, whichever form people wrote it in. */
+function toSent(name: string): string {
+  return name.normalize('NFC');
+}
+
+const UNCLEAR: Reason = {
+  code: 'attachments-unclear',
+  text: 'The observation has fewer attachments than files, and some of them under other names.',
+  fix: 'Look at them in the service, and attach there what is missing.',
+};
 
 /** undefined: there is none. */
 export async function show(

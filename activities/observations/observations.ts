@@ -18,7 +18,7 @@ import {
   sendUnsentObservations,
   updateObservation,
 } from '../service/endpoints/observations';
-import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
+import { fetchAll, fetchPages, LIST_PAGE, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
 import type {
@@ -132,7 +132,7 @@ async function moveObservation(
       body: {
         projectId: input.project.projectId,
         // The call wants name and type; sent as they stand, they change nothing.
-        fields: { name: present.name, typeId: present.type?.id ?? '', status: input.status },
+        fields: { name: present.name, typeId: present.typeId ?? '', status: input.status },
       },
       signal: scope.signal,
     });
@@ -144,7 +144,7 @@ async function findUnsent(client: Sender, { project }: InProject, scope: Scope):
   const ids: string[] = [];
   const names: string[] = [];
   for await (const page of fetchPages(client, listObservations, {
-    ...inQuery(project),
+    ...inQuery(project, RICH_PAGE),
     signal: scope.signal,
   })) {
     for (const item of page) {
@@ -177,11 +177,11 @@ async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope):
   });
 }
 
-function inQuery(project: ProjectRef) {
+function inQuery(project: ProjectRef, perPage = LIST_PAGE) {
   return {
     params: {},
     companyId: project.companyId,
-    query: { projectId: project.projectId, perPage: LIST_PAGE },
+    query: { projectId: project.projectId, perPage },
   };
 }
 

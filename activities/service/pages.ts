@@ -7,6 +7,9 @@ import type { Sender, SendInput, ServiceResponse } from './service-client';
 /** Items a page of what the specification calls general lists; at most 2,000 are recommended. */
 export const LIST_PAGE = 1_000;
 
+/** The same of lists whose items carry long texts, or much else: a page has to fit into one answer. */
+export const RICH_PAGE = 100;
+
 export interface PageLimits {
   /** More pages than any real list has: a list that never ends is a fault, not a long list. */
   readonly maxPages?: number;

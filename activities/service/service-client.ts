@@ -207,6 +207,7 @@ export class ServiceClient {
         },
         ...(wire.body === undefined ? {} : { body: wire.body }),
         ...(wire.stream === undefined ? {} : { stream: wire.stream }),
+        isRepeatable: endpoint.repeatable === 'yes',
         signal: endpoint.repeatable === 'yes' ? input.signal : undefined,
         whyNotNow: () => (permit === undefined ? undefined : this.#whyNotNow(route, pausesBefore)),
       });

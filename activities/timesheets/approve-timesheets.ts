@@ -6,8 +6,31 @@ import type { Sender } from '../service/service-client';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type { ApproveTimesheetsInput, ApproveTimesheetsResult } from './timesheets-api';
 
-/** One request for all; when that is refused, one for each, so that the sheet at fault is known. */
+/** Sheets a request: the answer shows each with all its entries. */
+const SHEETS_AT_ONCE = 10;
+
+/** Some at a time. When a request is refused, one for each of its sheets: the one at fault is known then. */
 export async function approveTimesheets(
+  client: Sender,
+  input: ApproveTimesheetsInput,
+  scope: Scope,
+): Promise<ApproveTimesheetsResult> {
+  const results: ApproveTimesheetsResult[] = [];
+  for (let start = 0; start < input.timesheetIds.length; start += SHEETS_AT_ONCE) {
+    const timesheetIds = input.timesheetIds.slice(start, start + SHEETS_AT_ONCE);
+    results.push(await approveSome(client, { ...input, timesheetIds }, scope));
+  }
+  return merge(results);
+}
+
+function merge(results: readonly ApproveTimesheetsResult[]): ApproveTimesheetsResult {
+  return {
+    changed: results.flatMap(({ changed }) => changed),
+    refused: results.flatMap(({ refused }) => refused),
+  };
+}
+
+async function approveSome(
   client: Sender,
   input: ApproveTimesheetsInput,
   scope: Scope,
@@ -39,11 +62,8 @@ export async function approveTimesheets(
     }
     const each = [];
     for (const id of timesheetIds)
-      each.push(await approveTimesheets(client, { ...input, timesheetIds: [id] }, scope));
-    return {
-      changed: each.flatMap(({ changed }) => changed),
-      refused: each.flatMap(({ refused }) => refused),
-    };
+      each.push(await approveSome(client, { ...input, timesheetIds: [id] }, scope));
+    return merge(each);
   }
 }
 

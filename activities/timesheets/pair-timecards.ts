@@ -1,5 +1,6 @@
 // Which stored entry stands for which row: what is there is never made twice, also when the
 // answer to its creation was lost.
+import { isSameText } from '../../workflows/run/decide/same-text';
 import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import type { TimecardEntry } from '../service/endpoints/timecard-entries';
@@ -58,7 +59,7 @@ export function pairTimecards(
 function isSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
   return (
     isSameTime(entry.hours, stored.hours ?? '') &&
-    entry.description === stored.description &&
+    isSameText(entry.description, stored.description) &&
     entry.billable === stored.billable &&
     agrees(entry.costCodeId, stored.costCodeId) &&
     agrees(entry.timeTypeId, stored.timeTypeId) &&

@@ -9,7 +9,7 @@ import {
 } from '../../workflows/timesheets/decide/count-hours';
 import type { ParsedTimesheetInput } from '../../workflows/timesheets/timesheet-contract';
 import { type Candidate, resolveCandidate } from '../host/resolve-value';
-import type { EntryContent, EntryTiming } from '../service/endpoints/timecard-entries';
+import { type EntryContent, type EntryTiming, toFourDecimals } from '../service/endpoints/timecard-entries';
 
 /** The project's setting: total hours, or start and stop times. */
 export type TimingMode = EntryTiming['mode'];
@@ -111,7 +111,9 @@ function planTiming(
   input: PlanInput,
   reasons: Reason[],
 ): Pick<PlannedEntry, 'timing' | 'hours'> | undefined {
-  const { timeIn, timeOut, hours } = row;
+  const { timeIn, timeOut } = row;
+  // Sheets and programs count thirds with any number of decimals.
+  const hours = row.hours === undefined ? undefined : toFourDecimals(row.hours);
   const given = hours === undefined ? undefined : parseHours(hours);
   if (hours !== undefined && (given === undefined || given === 0)) {
     reasons.push(

@@ -9,12 +9,12 @@ import {
 } from '../service/endpoints/timesheet-lookups';
 import { listTimesheetSignatures, type TimesheetSignature } from '../service/endpoints/timesheet-signatures';
 import { listTimesheets, type Timesheet } from '../service/endpoints/timesheets';
-import { fetchPages, LIST_PAGE } from '../service/pages';
+import { fetchPages, LIST_PAGE, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { inProject } from './timesheet-parts';
 
 /** Sheets on a page; fewer than in other lists, since each carries its entries with it. */
-export const SHEET_PAGE = 100;
+export const SHEET_PAGE = 20;
 
 /** Both ends inclusive, YYYY-MM-DD. */
 export interface DayRange {
@@ -39,7 +39,7 @@ export function timecardPages(
 ): Pages<TimecardEntry> {
   return fetchPages(client, listTimecardEntries, {
     ...inProject(project),
-    query: { ...range, perPage: LIST_PAGE },
+    query: { ...range, perPage: RICH_PAGE },
   });
 }
 

@@ -13,6 +13,7 @@ import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
 import { isInnerPath } from '../../activities/share/files/relative-path';
 import { isLinkUnsupported } from '../../activities/share/files/write-whole';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
+import { toComparable } from '../../workflows/run/decide/same-text';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type RowForm, readRows, toRowsError } from './read-rows';
 
@@ -194,7 +195,8 @@ function toCell(column: string, cell: string): unknown {
 function findTwins(rows: readonly ImportRow[]): string[] {
   const first = new Map<string, string>();
   return rows.flatMap(({ place, item }) => {
-    const key = JSON.stringify([item.type.toLowerCase(), item.name, item.description ?? '']);
+    const texts = [item.type.toLowerCase(), item.name, item.description ?? ''];
+    const key = JSON.stringify(texts.map(toComparable));
     const before = first.get(key);
     if (before === undefined) first.set(key, place);
     return before === undefined

@@ -103,7 +103,9 @@ const observation = z
     deleted_at: wireText,
     assignee: wireNamed,
     created_by: wireNamed,
-    type: wireOptional(z.object({ id: wireId, name: wireTextOrEmpty, category: wireText })),
+    // The specification names the id alone, the published schema an object: read both.
+    type_id: wireText,
+    type: wireOptional(z.object({ id: wireId })),
     attachments: wireList(z.object({ id: wireText, name: wireText, filename: wireText })),
     distribution_members: wireList(z.object({ id: wireId })),
   })
@@ -121,9 +123,13 @@ const observation = z
     isDeleted: wire.deleted_at !== null,
     assignee: wire.assignee,
     createdBy: wire.created_by,
-    type: wire.type,
+    typeId: wire.type?.id ?? wire.type_id,
     /** Only in the responses of create, show and update; empty in lists. */
     attachmentNames: wire.attachments.map(({ name, filename }) => name ?? filename ?? ''),
+    /** The same attachments, each with all the names that it has. */
+    attachmentsByNames: wire.attachments.map(({ name, filename }) =>
+      [name, filename].filter(each => each !== null),
+    ),
     distributionMemberIds: wire.distribution_members.map(({ id }) => id),
   }));
 /** Fields that a field set hides are here all the same (specification). */

@@ -4,11 +4,23 @@ import { CREATE, type Endpoint, type PageQuery, READ, REMOVE, UPDATE } from '../
 import { numericId } from './strict-values';
 import { pageValues, wireFlag, wireId, wireNamed, wireOptional, wireText, wireTextOrEmpty } from './wire';
 
+const FINER_THAN_OURS = /^(\d+)\.(\d{4})(\d)\d*$/;
+
+/** Hours in decimal text with at most four decimals, rounded half up; any other text stays as it is. */
+export function toFourDecimals(hours: string): string {
+  const match = FINER_THAN_OURS.exec(hours.trim());
+  if (match === null) return hours;
+  const [, whole = '', fraction = '', next = ''] = match;
+  const tenThousandths = Number(whole + fraction) + (next >= '5' ? 1 : 0);
+  return `${Math.floor(tenThousandths / 10_000)}.${String(tenThousandths % 10_000).padStart(4, '0')}`;
+}
+
 export const timecardEntry = z
   .object({
     id: wireId,
     date: wireText,
-    hours: wireText,
+    // The service may count in more decimals than we compare in.
+    hours: wireText.transform(text => (text === null ? null : toFourDecimals(text))),
     lunch_time: wireText,
     time_in: wireText,
     time_out: wireText,
@@ -21,7 +33,8 @@ export const timecardEntry = z
     timecard_time_type: wireOptional(z.object({ id: wireId })),
     timesheet: wireOptional(z.object({ id: wireId })),
     origin_id: wireText,
-    origin_data: wireText,
+    // An empty one is none: the entry was made by hand.
+    origin_data: wireText.transform(text => text || null),
     approval_status: wireText,
     deleted_at: wireText,
   })

@@ -27,6 +27,8 @@ export interface Exchange {
   readonly body?: string;
   /** Instead of `body`. What its source throws is thrown as it is. */
   readonly stream?: StreamedBody;
+  /** The same request may be sent again as it is, whatever became of it. */
+  readonly isRepeatable?: boolean;
   /** Cuts the exchange; leave it out for requests that must not be cut half-way. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -128,7 +130,7 @@ export class HttpExchanger {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         size += chunk.length;
         if (size > this.#config.maxResponseBytes) {
-          throw responseFault(input.route, status, `is larger than ${this.#config.maxResponseBytes} bytes`);
+          throw tooLarge(input, status, headers, this.#config.maxResponseBytes);
         }
         chunks.push(chunk);
       }
@@ -141,6 +143,27 @@ export class HttpExchanger {
     }
     return Buffer.concat(chunks);
   }
+}
+
+/**
+ * What the service itself says to a request that may be repeated is as large the next time: somebody has to
+ * allow it. Anything else may pass, or leaves open what became of a write.
+ */
+function tooLarge(
+  { route, isRepeatable }: Exchange,
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  mostBytes: number,
+): ServiceError {
+  const what = `is larger than ${mostBytes} bytes: raise service.maxAnswerBytes, and start Drawbridge anew`;
+  const isSaidByService =
+    status >= 200 && status < 300 && headers.get('content-type')?.includes('json') === true;
+  if (isRepeatable !== true || !isSaidByService) return responseFault(route, status, what);
+  return new MisconfiguredError(`${route}: the answer (${status}) ${what}`, {
+    effect: 'unknown',
+    route,
+    status,
+  });
 }
 
 /** A response that cannot be used as one: the effect of its request is unknown, whatever its status says. */
@@ -199,7 +222,6 @@ function createAgent(config: ServiceConfig): Agent {
     // whether it was heard (undici#583).
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    maxResponseSize: config.maxResponseBytes,
     headersTimeout: config.timeouts.headersMs,
     bodyTimeout: config.timeouts.bodyMs,
     connect: {
@@ -246,12 +268,6 @@ function toExchangeError(error: unknown, input: Exchange, isWritten: boolean, to
     return new ServiceUnavailableError(`${input.route}: no whole answer within ${Math.round(tookMs)} ms`, {
       ...facts,
       fault: 'deadline',
-    });
-  }
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new ServiceUnavailableError(`${input.route}: the answer is too large`, {
-      ...facts,
-      fault: 'answer',
     });
   }
   if (code === 'UND_ERR_INVALID_ARG') {

@@ -220,11 +220,29 @@ describe('an answer that is none', () => {
       more();
     });
     const client = bed().clientWith({ maxResponseBytes: 1_000_000 });
-    expect(await errorOf(client.send(showThing, show()))).toMatchObject({
+    const error = await errorOf(client.send(showThing, show()));
+    // The same read would be answered the same: waiting as for an outage would never end.
+    expect(error).toMatchObject({ code: 'MISCONFIGURED', effect: 'unknown' });
+    expect(error.message).toMatch(/larger than 1000000 bytes: raise service\.maxAnswerBytes/);
+    expect(written).toBeLessThan(50e6);
+  });
+
+  test.each([
+    ['the answer to a write that may have been heard', 201, 'application/json', true],
+    ["a gateway's page", 200, 'text/html', false],
+    ['an answer that tells a fault', 503, 'application/json', false],
+  ])('%s beyond the cap is waited out', async (_, status, type, isWrite) => {
+    bed().service.answer((_request, response) =>
+      raw(response, status, `"${'x'.repeat(50_000)}"`, { 'content-type': type }),
+    );
+    const client = bed().clientWith({ maxResponseBytes: 10_000 });
+    const sent = isWrite ? client.send(makeThing, make) : client.send(showThing, show());
+    expect(await errorOf(sent)).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       fault: 'answer',
+      effect: 'unknown',
+      message: expect.stringContaining('service.maxAnswerBytes'),
     });
-    expect(written).toBeLessThan(50e6);
   });
 
   test('the cap holds for a dispatcher that knows none, too', async () => {
@@ -234,7 +252,7 @@ describe('an answer that is none', () => {
     );
     const client = bed().clientWith({ maxResponseBytes: 10_000 }, dispatcher);
     expect(await errorOf(client.send(showThing, show()))).toMatchObject({
-      fault: 'answer',
+      code: 'MISCONFIGURED',
       effect: 'unknown',
     });
     await dispatcher.close();

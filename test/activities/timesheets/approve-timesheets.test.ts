@@ -16,6 +16,15 @@ describe('approval', () => {
     expect((await control.requests())['timesheets.update-approval']).toBe(1);
   });
 
+  test('of many sheets takes a request for each ten, since the answer shows all their entries', async () => {
+    const timesheetIds = [];
+    for (let count = 0; count < 11; count += 1) timesheetIds.push(await newSheet(bed()));
+    const { client, control } = bed();
+    const done = await approveTimesheets(client, { project, timesheetIds, status: 'approved' }, scope);
+    expect(done.changed.map(({ id }) => id)).toEqual(timesheetIds);
+    expect((await control.requests())['timesheets.update-approval']).toBe(2);
+  });
+
   test('a sheet that is not there does not hold back the others', async () => {
     const id = await newSheet(bed());
     const done = await approveTimesheets(

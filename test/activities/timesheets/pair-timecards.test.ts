@@ -1,6 +1,6 @@
 // Rows and stored entries, paired: nothing is made twice, nothing of others is touched.
 import fc from 'fast-check';
-import type { TimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
+import { type TimecardEntry, timecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import { pairTimecards } from '../../../activities/timesheets/pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from '../../../activities/timesheets/plan-timecards';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
@@ -44,6 +44,7 @@ test.each<[string, Partial<PlannedEntry>, Partial<TimecardEntry>, boolean]>([
   ['the same work', {}, {}, false],
   ['other hours', { hours: '8.5' }, {}, true],
   ['another description', { description: 'x' }, {}, true],
+  ['a description that the service has tidied', { description: 'x\r\ny ' }, { description: 'x\ny' }, false],
   ['another cost code', { costCodeId: '2' }, {}, true],
   ['billable by now', { billable: true }, {}, true],
   ['shifted by an hour', {}, { timeIn: '2026-02-02T08:00:00Z', timeOut: '2026-02-02T16:30:00Z' }, true],
@@ -78,6 +79,31 @@ test('work that was entered by hand is not entered again, but stands for one row
   const byHand = { ...STORED, originData: null };
   const { present, missing, doubled } = pairTimecards([row('a'), row('b', {}, 1)], [byHand], PREFIX);
   expect([present.length, missing.map(({ ref }) => ref), doubled.length]).toEqual([1, ['b'], 0]);
+});
+
+test.each(['7.333333', '7.33333333333333', 7.333333333333333, '7.3333'])(
+  'hours that the service keeps as %p are those of the row',
+  hours => {
+    const stored = { ...STORED, hours: timecardEntry.parse({ id: 100, hours }).hours };
+    const { present } = pairTimecards([row('a', { hours: '7.3333' })], [stored], PREFIX);
+    expect(present).toEqual([expect.objectContaining({ differs: false })]);
+  },
+);
+
+test.each(['', null, undefined])('an entry whose origin is %p was entered by hand', origin => {
+  const byHand = { ...STORED, originData: timecardEntry.parse({ id: 100, origin_data: origin }).originData };
+  const { present, missing } = pairTimecards([row('a')], [byHand], PREFIX);
+  expect([present.length, missing.length]).toEqual([1, 0]);
+});
+
+test.each([
+  ['7.99995', '8.0000'],
+  ['7.99994', '7.9999'],
+  ['8.0', '8.0'],
+  ['-7.123456', '-7.123456'],
+  ['much', 'much'],
+])('hours of %s are read as %s', (hours, read) => {
+  expect(timecardEntry.parse({ id: 1, hours }).hours).toBe(read);
 });
 
 test('what others left is neither taken nor told as ours', () => {

@@ -58,6 +58,13 @@ describe('the timing mode', () => {
       undefined,
       { mode: 'hours', hours: '7.5' },
     ],
+    [
+      'thirds of an hour with many decimals are taken',
+      { partyId: '7', hours: String(22 / 3) },
+      'hours',
+      undefined,
+      { mode: 'hours', hours: '7.3333' },
+    ],
     ['hours stay hours', { partyId: '7', hours: '8' }, 'hours', undefined, { mode: 'hours', hours: '8.0' }],
     [
       'both are taken when they agree',

@@ -93,6 +93,15 @@ test('everything that is wrong is said at once, with its place', async () => {
   });
 });
 
+test('rows that differ in line ends alone would be one item, and are refused', async () => {
+  const item = { type: 'Warranty', name: 'Leak' };
+  const items = ['below\nthe roof', 'below\r\nthe roof '].map(description => ({ ...item, description }));
+  rows('observations.json', JSON.stringify(items));
+  await expect(readObservationImport(folder)).rejects.toMatchObject({
+    message: expect.stringContaining('item 2 has type, name and description of item 1'),
+  });
+});
+
 test.each([
   ['no rows', undefined, /no observations\.csv/],
   ['rows that are no list', ['observations.json', '{}'], /no JSON list/],

@@ -50,6 +50,18 @@ export const SERVICE_BUGS: readonly Bug[] = [
     'test/activities/service/service-client.test.ts',
     [['a refused token is sent again', 'if (fresh.generation <= token.generation) return raw;', '']],
   ),
+  ...bugsIn(
+    'service',
+    'activities/service/send/http-exchange.ts',
+    'test/activities/service/service-client.test.ts',
+    [
+      [
+        'an answer that is too large is waited out like an outage',
+        'if (isRepeatable !== true || !isSaidByService) return',
+        'if (isRepeatable !== undefined) return',
+      ],
+    ],
+  ),
   ...bugsIn('service', 'activities/service/pages.ts', 'test/activities/service/pages.test.ts', [
     [
       'only the first page of a list is read',

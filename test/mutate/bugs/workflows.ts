@@ -350,6 +350,15 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'activities/service/endpoints/timecard-entries.ts',
+    'test/activities/timesheets/pair-timecards.test.ts',
+    [
+      ['hours with more decimals are never the same', 'text === null ? null : toFourDecimals(text)', 'text'],
+      ['an empty origin is another program', 'transform(text => text || null)', 'transform(text => text)'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/change-orders/decide/plan-change-order.ts',
     'test/workflows/change-orders/decide/plan-change-order.test.ts',
     [
@@ -495,16 +504,46 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'activities/observations/observation-files.ts',
-    'test/workflows/observations/observation.test.ts',
+    'activities/timesheets/approve-timesheets.ts',
+    'test/activities/timesheets/approve-timesheets.test.ts',
+    [['an answer has the entries of a hundred sheets', 'SHEETS_AT_ONCE = 10', 'SHEETS_AT_ONCE = 100']],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/missing-attachments.ts',
+    'test/activities/observations/missing-attachments.test.ts',
     [
       [
-        'a photo from a Mac is attached twice',
-        "path => !there.has((path.split('/').at(-1) ?? path).normalize('NFC')),",
-        "path => !there.has(path.split('/').at(-1) ?? path),",
+        'a photo that has got another name is attached twice',
+        'leftOver.length >= notFound.length',
+        'leftOver.length > notFound.length',
+      ],
+      ['a photo from a Mac is attached twice', 'isSameText(name, path.split', 'Object.is(name, path.split'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observation-files.ts',
+    'test/activities/observations/observation-files.test.ts',
+    [
+      [
+        'a response whose end was tidied is made twice',
+        'isSameText(log.comment, input.comment)',
+        'log.comment === input.comment',
       ],
     ],
-    'as from a Mac',
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/service/endpoints/observations.ts',
+    'test/activities/observations/observation-files.test.ts',
+    [
+      [
+        'a type that is named by its id alone is none',
+        'wire.type?.id ?? wire.type_id',
+        'wire.type?.id ?? null',
+      ],
+    ],
   ),
   // Of the stages: on a real server, with activities that are a fake.
   ...bugsIn(

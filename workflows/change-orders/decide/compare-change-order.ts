@@ -1,5 +1,6 @@
 // Whether a change order stands as it was asked for, field by field. Fields that the input leaves out are not
 // compared.
+import { isSameText } from '../../run/decide/same-text';
 import { isSameToTheCent } from './exact-money';
 
 /** What an input can ask of a change order, of whichever kind. Money is decimal text. */
@@ -65,15 +66,6 @@ export function differencesOf(shown: ShownFields, asked: AskedFields): readonly 
 export function describeDifference(what: string, { field, shown, wanted }: Difference): string {
   const have = shown === null || shown === '' ? 'nothing' : `"${shown}"`;
   return `The ${what} has ${have} as its ${NAMES[field]}, not "${wanted}".`;
-}
-
-/** The service may keep line ends and the space around a text, or not. */
-function isSameText(left: string, right: string): boolean {
-  return normalise(left) === normalise(right);
-}
-
-function normalise(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trim().normalize('NFC');
 }
 
 function clip(text: string): string {

@@ -1,0 +1,68 @@
+// What is looked for before it is made again, where the service keeps texts and names in its own way.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createObservationFileActivities } from '../../../activities/observations/observation-files';
+import type { Sender } from '../../../activities/service/service-client';
+
+const project = { companyId: '5001', projectId: '7001' };
+const FIELDS = { name: 'Büro'.normalize('NFD'), typeId: '2110', description: 'First line\r\nsecond line ' };
+const ITEM = { id: 510001, name: 'Büro', description: 'First line\nsecond line', type_id: 2110 };
+
+/** A service that answers by the names of endpoints, and what it was asked. */
+function serviceWith(answers: Readonly<Record<string, unknown>>) {
+  const asked: { readonly name: string; readonly query: unknown; readonly body: unknown }[] = [];
+  const client: Sender = {
+    send: async (endpoint, input) => {
+      asked.push({ name: endpoint.name, query: input.query, body: input.body });
+      return { data: endpoint.response.parse(answers[endpoint.name]), status: 200 } as never;
+    },
+  };
+  const activities = createObservationFileActivities({
+    client,
+    draining: new AbortController().signal,
+    openAttachment: async path => ({
+      fileName: path,
+      contentType: 'image/jpeg',
+      sizeBytes: 0,
+      sha256: '',
+      open: async function* () {},
+      close: async () => undefined,
+    }),
+  });
+  const run = async <Input, Result>(work: (input: Input) => Promise<Result>, input: Input) =>
+    (await new MockActivityEnvironment().run(work, input)) as Result;
+  return { activities, run, asked, names: () => asked.map(({ name }) => name) };
+}
+
+test('an item whose texts the service has tidied, and that shows the id of its type alone, is found', async () => {
+  const service = serviceWith({ 'observations.list': [ITEM], 'observations.show': ITEM });
+  const input = { project, fields: FIELDS, validate: false, knownIds: [], attachments: [] };
+  expect(await service.run(service.activities.createObservation, input)).toMatchObject({ kind: 'found' });
+  expect(service.names()).toEqual(['observations.list', 'observations.show']);
+  expect(service.asked[0]?.query).toMatchObject({ search: 'Büro'.normalize('NFC'), perPage: 100 });
+});
+
+test('a response whose comment the service has tidied is found', async () => {
+  const service = serviceWith({ 'responseLogs.list': [{ id: 1, comment: 'Fixed,\nand tight' }] });
+  const input = { project, id: '510001', comment: 'Fixed,\r\nand tight', knownIds: [], attachments: [] };
+  expect(await service.run(service.activities.addResponse, input)).toEqual({ kind: 'found' });
+});
+
+test('a file is attached to an item that shows the id of its type alone', async () => {
+  const service = serviceWith({ 'observations.show': ITEM, 'observations.update': ITEM });
+  const input = { project, id: '510001', attachments: ['a.jpg'] };
+  expect(await service.run(service.activities.attachFiles, input)).toMatchObject({ kind: 'done' });
+  expect(service.asked.at(-1)?.body).toMatchObject({ fields: { typeId: '2110' } });
+});
+
+test('files that the service has given other names are not attached again', async () => {
+  const shown = { ...ITEM, attachments: [{ id: 1, name: 'plan_A.jpg' }] };
+  const service = serviceWith({ 'observations.show': shown });
+  const one = { project, id: '510001', attachments: ['plan A.jpg'] };
+  expect(await service.run(service.activities.attachFiles, one)).toMatchObject({ kind: 'done' });
+  const two = { ...one, attachments: ['plan A.jpg', 'plan B.jpg'] };
+  expect(await service.run(service.activities.attachFiles, two)).toMatchObject({
+    kind: 'refused',
+    reason: { code: 'attachments-unclear' },
+  });
+  expect(service.names()).toEqual(['observations.show', 'observations.show']);
+});
