@@ -282,7 +282,7 @@ function claimsOf(parts: Parts): Claims {
 function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
-    openJobs: () => listJobs(mount.layout, warnings.notOurs),
+    openJobs: onUnreadable => listJobs(mount.layout, warnings.notOurs, onUnreadable),
     openJob: (folder, begunWith = {}) =>
       openJob(mount.layout, { folder, share, project, now: now(), begunWith }, warnings.notOurs),
     closeJob: async record => {

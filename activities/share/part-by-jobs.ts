@@ -3,6 +3,7 @@
 import { sheetFormatOf } from '../registers/sheet/read-sheet';
 import type { DropEntry } from './drop/scan-drop';
 import { topOf } from './files/relative-path';
+import { refuseUnreadable } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
 import type { DropFolder, DropRegisters, Jobs, NamedShare } from './share';
 
@@ -16,6 +17,8 @@ export interface AskedFiles {
 /**
  * @returns `busy`: files whose register is still being saved, or open elsewhere; `left`: files that no row is
  * about, where the share leaves such files in the drop folder.
+ * @throws ShareError `unreadable-now` where the job of a folder may be one whose record cannot be opened just
+ * now: without it, files that belong to its rows would go in without them.
  */
 export async function partByJobs(
   share: NamedShare & DropFolder & DropRegisters & Jobs,
@@ -25,14 +28,15 @@ export async function partByJobs(
   readonly busy: readonly string[];
   readonly left: readonly string[];
 }> {
-  const open = new Set(
-    (await share.openJobs()).flatMap(({ record, isClosed }) => (isClosed ? [] : [record.folder])),
-  );
+  const unreadable = new Set<string>();
+  const jobs = await share.openJobs(jobId => unreadable.add(jobId));
+  const open = new Set(jobs.flatMap(({ record, isClosed }) => (isClosed ? [] : [record.folder])));
   const parts: AskedFiles[] = [];
   const busy: string[] = [];
   const left: string[] = [];
   const ofJobs = new Set<string>();
   for (const top of new Set(paths.map(topOf))) {
+    if (top !== '' && !open.has(top)) refuseUnreadable(unreadable, top, new Date());
     const all = paths.filter(path => topOf(path) === top);
     const mayLeave = share.config.register?.leavesUnlisted === true;
     const staying = new Set(mayLeave ? await share.leaveUnlisted(top, await lookAt(share, all)) : []);

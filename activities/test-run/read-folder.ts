@@ -150,8 +150,8 @@ async function listFiles(
   const marker = `${name}/${config.jobMarker ?? SHARE_DEFAULTS.jobMarker}`;
   const ignored: string[] = [];
   const files: ClaimedFile[] = [];
-  const onIgnored = (path: string) => {
-    if (path !== marker) ignored.push(path.slice(name.length + 1));
+  const onIgnored = (path: string, isFolder: boolean) => {
+    if (isFolder || path !== marker) ignored.push(path.slice(name.length + 1));
   };
   for await (const found of scanDrop(fs, base, { under: name, signal, onIgnored })) {
     if (found.path === marker) continue;

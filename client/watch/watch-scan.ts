@@ -64,7 +64,9 @@ export class Scanner {
     const left = new Set<string>();
     const marked = new Set<string>();
     const isMarker = (path: string) => topOf(path) !== '' && path === `${topOf(path)}/${marker}`;
-    const onIgnored = (path: string) => void (isMarker(path) && marked.add(topOf(path)));
+    const onIgnored = (path: string, isFolder: boolean) => {
+      if (!isFolder && isMarker(path)) marked.add(topOf(path));
+    };
     const isEnough = (top: string) => left.has(top);
     for await (const name of share.scan({ signal, onTrouble, onIgnored, isEnough })) {
       const top = topOf(name.path);

@@ -165,9 +165,9 @@ async function openStage(waiting: Waiting, { options, form, address }: Scene): P
       hold: '90d',
       ...waiting.share,
     },
-    // What the rate limit makes wait is handed to Temporal; a time-out of a
-    // request is not what is tried here.
-    limits: { maxWait: 0 },
+    // What the rate limit makes wait is handed to Temporal as soon as may be; a time-out of a request is not
+    // what is tried here.
+    limits: { maxWait: '2s' },
     service: { timeouts: { headers: 30_000, body: 30_000, total: 60_000 } },
   });
 }

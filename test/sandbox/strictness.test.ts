@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from './defaults';
 import { RawClient } from './raw-client';
 
@@ -90,18 +91,35 @@ describe('document management', () => {
     expect(await logged('violation')).toEqual(['termination-unasked']);
   });
 
-  test('looking twice within five seconds of its time while the analysis runs leaves a remark', async () => {
+  test('looking sooner than five seconds after COMPLETED, and after a look, leaves a remark each', async () => {
+    const id = await neverAnalysed();
+    await client.control.configure({ timeScale: 1 });
+    await client.show(id);
+    await client.show(id);
+    expect(await logged('remark')).toEqual(['polled-too-soon', 'polled-too-soon']);
+  });
+
+  test('looking on after three minutes leaves a remark; the last look of them and a later one leave none', async () => {
+    const id = await neverAnalysed();
+    await client.control.configure({ timeScale: 400 });
+    await delay(500);
+    await client.show(id);
+    expect(await logged('remark')).toEqual([]);
+    await client.show(id);
+    expect(await logged('remark')).toEqual(['polled-too-long']);
+    await delay(100);
+    await client.show(id);
+    expect(await logged('remark')).toEqual(['polled-too-long']);
+  });
+
+  async function neverAnalysed(): Promise<string> {
     await client.control.addFault({
       route: 'analysis',
       match: { fileName: 'a.pdf' },
       action: { kind: 'analysis-never' },
     });
-    const id = await client.readyUpload('a.pdf');
-    await client.control.configure({ timeScale: 1 });
-    await client.show(id);
-    await client.show(id);
-    expect(await logged('remark')).toEqual(['polled-too-soon']);
-  });
+    return await client.readyUpload('a.pdf');
+  }
 
   async function manyIds(count: number): Promise<string[]> {
     const names = Array.from({ length: count }, (_, index) => `${index}.txt`);

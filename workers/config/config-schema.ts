@@ -67,9 +67,11 @@ const limitsSection = z
       .boolean()
       .default(false)
       .describe('Whether requests to the authentication service count against the rate limit.'),
-    maxWait: duration('0ms', '5m')
+    // Above a second: a request that waits no longer than that gives way to all others (rate-gate.ts), and
+    // has a part of the limit alone.
+    maxWait: duration('2s', '5m')
       .default(15_000)
-      .describe('A longer wait for the rate limit is handed back to Temporal.'),
+      .describe('A longer wait for the rate limit is handed back to Temporal; 2 s at least.'),
     lookupsFresh: duration('0ms', '1d')
       .default(300_000)
       .describe('How long looked-up fields and values are reused.'),

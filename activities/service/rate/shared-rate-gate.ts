@@ -221,7 +221,12 @@ export class SharedRateGate implements RateGate {
       source = this.#goAlone(error);
     }
     this.#source = source;
-    for (const say of this.#untold.splice(0)) say(source);
+    // As the source already, for in the middle of it a leader may notice that it leads no longer.
+    if (source instanceof RateLeader) {
+      source.adopt([...this.#held.values()]);
+      if (this.#lease !== undefined) source.lease(this.#lease);
+    }
+    for (const say of this.#untold.splice(0)) this.#tell(say);
     return source;
   }
 
@@ -248,8 +253,6 @@ export class SharedRateGate implements RateGate {
       onLost: () => this.#lose(leader),
       onHeld: () => this.onHeld?.(),
     });
-    leader.adopt([...this.#held.values()]);
-    if (this.#lease !== undefined) leader.lease(this.#lease);
     return leader;
   }
 

@@ -38,8 +38,11 @@ export interface ScanOptions {
    * and the walk goes on elsewhere.
    */
   readonly isEnough?: ((top: string) => boolean) | undefined;
-  /** Called for each name that is left out. */
-  readonly onIgnored?: ((path: string) => void) | undefined;
+  /**
+   * Called for each name that is left out; `isFolder` where the file system says so by the way, without a
+   * look.
+   */
+  readonly onIgnored?: ((path: string, isFolder: boolean) => void) | undefined;
   /** Called for what cannot be entered; the walk goes on. */
   readonly onTrouble?: ((path: string, trouble: 'too-deep' | 'unreadable') => void) | undefined;
 }
@@ -77,7 +80,7 @@ export async function* scanDrop(
         if (options.signal?.aborted) return;
         const found = inFolder(folder, entry.name);
         if (isIgnoredName(entry.name.toString('utf8'))) {
-          options.onIgnored?.(found.path);
+          options.onIgnored?.(found.path, entry.kind === 'folder');
           continue;
         }
         // The top itself is read to its end: it has the names of the other folders.

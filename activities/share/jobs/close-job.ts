@@ -98,8 +98,8 @@ async function lookInto(
   let ignoredInAll = 0;
   let files = 0;
   const isMarker = (path: string) => path === `${folder}/${marker}`;
-  const onIgnored = (path: string) => {
-    if (isMarker(path)) return;
+  const onIgnored = (path: string, isFolder: boolean) => {
+    if (!isFolder && isMarker(path)) return;
     ignoredInAll += 1;
     if (ignored.length < MOST_NAMED) ignored.push(path.slice(folder.length + 1).slice(0, 8_192));
   };
@@ -121,7 +121,7 @@ async function lookInto(
 }
 
 /**
- * A marker that cannot be removed stays, such as a folder of that name: the next job only goes sooner for it.
+ * A marker that cannot be removed stays: the next job only goes sooner for it. A folder of that name is none.
  * @throws ShareError of the whole share.
  */
 async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {

@@ -89,16 +89,23 @@ export async function findJobOfFolder(
   const unreadable = new Set<string>();
   const jobs = await listJobs(layout, onNotOurs, jobId => unreadable.add(jobId));
   const open = jobs.find(({ record, isClosed }) => !isClosed && record.folder === folder)?.record;
-  if (open === undefined && unreadable.size > 0) {
-    for (const place of formerPlaces(folder, now)) {
-      if (unreadable.has(jobIdOf(place)))
-        throw new ShareError(
-          'unreadable-now',
-          `The record of the job of "${folder}" cannot be opened just now.`,
-        );
-    }
-  }
+  if (open === undefined) refuseUnreadable(unreadable, folder, now);
   return open;
+}
+
+/**
+ * For a folder of which no job was found among those that could be read.
+ * @throws ShareError `unreadable-now` where one that cannot be opened just now may be its job.
+ */
+export function refuseUnreadable(unreadable: ReadonlySet<string>, folder: string, now: Date): void {
+  if (unreadable.size === 0) return;
+  for (const place of formerPlaces(folder, now)) {
+    if (unreadable.has(jobIdOf(place)))
+      throw new ShareError(
+        'unreadable-now',
+        `The record of the job of "${folder}" cannot be opened just now.`,
+      );
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { withResolvers } from '../../../activities/host/with-resolvers';
 import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
 import type { Share } from '../../../activities/share/share';
+import { createFaultyFs, fsError } from '../share/faulty-fs';
 import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share/share-test-bed';
 
 const SCOPE = { signal: new AbortController().signal, attempt: 1 };
@@ -167,6 +168,35 @@ describe('a folder with a register', () => {
     }
     // Closed with the claim: it needs no watcher for its receipt.
     expect(await bed.list('done/A')).toEqual(expect.arrayContaining(['receipt.csv', 'register.csv']));
+  });
+
+  test('waits while the record of its job cannot be opened, rather than go without its rows', async () => {
+    await dropPackage();
+    const first = await claim({ paths: ['A/register.csv', 'A/1.pdf'] });
+    expect(first.refused).toEqual([]);
+    const [job] = await share.openJobs();
+    const { jobId } = job!.record;
+    await bed.drop('B/other.pdf');
+    let isRefused = true;
+    share = await bed.open(
+      {},
+      {
+        fs: createFaultyFs((operation, path) => {
+          if (isRefused && operation === 'read' && String(path).endsWith(join(jobId, 'job.json')))
+            throw fsError('EACCES');
+        }),
+      },
+    );
+    const late = { share: 'tender', key: 'another-key', paths: ['.'] };
+    await expect(claimFiles(share, late, SCOPE)).rejects.toMatchObject({ code: 'unreadable-now' });
+    expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/3.pdf', 'A/4.pdf', 'B/other.pdf']);
+    isRefused = false;
+    const { batchIds } = await claimFiles(share, late, SCOPE);
+    const batches = await Promise.all(batchIds.map(async batchId => share.readSeal(batchId)));
+    expect(batches.map(({ manifest }) => [manifest.job?.id, manifest.files.length])).toEqual([
+      [jobId, 3],
+      [undefined, 1],
+    ]);
   });
 
   test('that is still being saved is not claimed', async () => {

@@ -111,6 +111,9 @@ test('a marker in a top folder is met, and is no document, whatever it is called
   await bed.drop('B/sub/.ready', '');
   await bed.drop('C/READY.txt', '');
   await bed.drop('.ready', '');
+  // Folders of its name are none.
+  await bed.drop('D/.ready/a.pdf');
+  await bed.drop('E/READY.txt/.a', '');
   const idle = {
     polling: false,
     pollEveryMs: 100,
@@ -123,7 +126,7 @@ test('a marker in a top folder is met, and is no document, whatever it is called
   for (const marker of ['.ready', 'READY.txt']) {
     const scanner = new Scanner({ ...deps, marker });
     await scanner.discover(new AbortController().signal);
-    marked[marker] = ['A', 'B', 'C', ''].filter(top => scanner.isMarked(top));
+    marked[marker] = ['A', 'B', 'C', 'D', 'E', ''].filter(top => scanner.isMarked(top));
     if (marker === 'READY.txt') expect(tracker.due(9).names).toEqual([]);
     else tracker.forget({ path: 'C/READY.txt' });
   }

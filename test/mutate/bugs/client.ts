@@ -2,6 +2,9 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
+  ...bugsIn('client', 'client/watch/watch-scan.ts', 'test/client/watch/watch-scan.test.ts', [
+    ['a folder called like the marker is one', 'if (!isFolder && isMarker(path))', 'if (isMarker(path))'],
+  ]),
   ...bugsIn('client', 'client/scorecard/tally-analysis.ts', 'test/client/scorecard/tally-analysis.test.ts', [
     [
       'what an answer put right counts as agreed with',

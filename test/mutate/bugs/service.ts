@@ -262,4 +262,16 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ['a null in a list fails the answer', '.array(item.nullable())', '.array(item)'],
     ],
   ),
+  ...bugsIn(
+    'service',
+    'activities/service/rate/shared-rate-gate.ts',
+    'test/activities/service/rate/shared-rate-gate.test.ts',
+    [
+      [
+        'what a next leader is told is lost when it steps down',
+        'this.#untold.splice(0)) this.#tell(say)',
+        'this.#untold.splice(0)) say(source)',
+      ],
+    ],
+  ),
 ];

@@ -16,6 +16,9 @@ export const WORKER_BUGS: readonly Bug[] = [
       "parsed.username !== '' ||",
     ],
   ]),
+  ...bugsIn('workers', 'workers/config/config-schema.ts', 'test/workers/config/config.test.ts', [
+    ['every request gives way', "maxWait: duration('2s', '5m')", "maxWait: duration('0ms', '5m')"],
+  ]),
   ...bugsIn(
     'workers',
     'workers/rate-leases.ts',

@@ -157,6 +157,12 @@ describe('faults of a config file', () => {
       /expected a duration .* found "5 weeks"/,
     ],
     [
+      'a wait for the rate limit with which every request would give way',
+      { limits: { maxWait: '1s' } },
+      'limits.maxWait',
+      /2s/,
+    ],
+    [
       'a duration out of bounds',
       { shares: [{ ...SHARE, settle: '2h' }] },
       'shares[0].settle',

@@ -20,6 +20,7 @@ import {
   SharedRateGate,
   type SharedRateGateOptions,
 } from '../../../../activities/service/rate/shared-rate-gate';
+import { RateLeader } from '../../../../activities/service/rate/shared-rate-leader';
 import { RateStateFile, readRateStateFile } from '../../../../activities/service/rate/shared-rate-state';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
 import { errorOf } from '../client-bed';
@@ -192,6 +193,32 @@ describe('a gate that ends', () => {
     follower!.observe(permit, limited(25, 3), 200);
     expect(await takeAll([follower!])).toHaveLength(3);
   });
+
+  test.each(['adopt', 'take'] as const)(
+    'a next leader that steps down in its first moment (%s) forgets no refusal',
+    async at => {
+      let lateMs = 0;
+      const clock = { ...hostClock, monotonicMs: () => hostClock.monotonicMs() + lateMs };
+      const first = gateOn();
+      first.observe(await first.acquire({ maxWaitMs: 0 }), limited(25, 20), 200);
+      const next = gateOn({ clock });
+      const permits = [await next.acquire({ maxWaitMs: 0 }), await next.acquire({ maxWaitMs: 0 })];
+      const own = join(folder(), readdirSync(folder())[0]!);
+      const ofLeader: (this: RateLeader, ...told: never[]) => unknown = RateLeader.prototype[at];
+      const spy = jest.spyOn(RateLeader.prototype, at as 'take');
+      spy.mockImplementationOnce(function (this: RateLeader, ...told: unknown[]) {
+        // The process stands still here, and a successor takes it for dead.
+        lateMs += 1_000;
+        for (const name of readdirSync(own).filter(each => each.endsWith('.sock')))
+          unlinkSync(join(own, name));
+        return ofLeader.apply(this, told as never[]) as undefined;
+      });
+      await first.close();
+      for (const permit of permits) next.observe(permit, new Map([['retry-after', '30']]), 429);
+      expect(await errorOf(next.acquire({ maxWaitMs: 0 }))).toMatchObject({ code: 'RATE_LIMITED' });
+      spy.mockRestore();
+    },
+  );
 
   test('takes the permits of its unanswered requests with it until the window ends', async () => {
     const [leader, follower] = await openGates(2, 25, 10);

@@ -220,10 +220,12 @@ describe('closing a job', () => {
     expect(JSON.parse(text).ignored).toHaveLength(100);
   });
 
-  test('leaves a folder that is called like the marker', async () => {
+  test('leaves a folder that is called like the marker, and names it', async () => {
     await bed.drop('Package A/.ready/a.pdf');
     const job = await share.openJob('Package A');
     await closed(job);
+    const text = await bed.read(`.drawbridge/jobs/${job.jobId}/closed.json`);
+    expect(JSON.parse(text)).toMatchObject({ ignored: ['.ready'], ignoredInAll: 1 });
     expect(await share.openJobs()).toMatchObject([{ isClosed: true }]);
     expect(await bed.list('drop')).toEqual(['Package A/.ready/a.pdf']);
   });
