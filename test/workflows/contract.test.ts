@@ -68,6 +68,7 @@ describe('an answer for a held document', () => {
   test.each([
     ['a retry by index', { document: 0, decision: 'retry' }],
     ['setting apart by path', { document: 'A/plan.pdf', decision: 'set-apart' }],
+    ['a value as long as a cell can be', { document: 7, values: { Notes: 'x'.repeat(32_767) } }],
     ['values, several for one field', { document: 7, values: { Type: 'Drawing', Tags: ['Late', 'Urgent'] } }],
     [
       'a termination with reason and status',
@@ -88,6 +89,12 @@ describe('an answer for a held document', () => {
     ['a reason without end', { document: 7, decision: 'terminate', reason: 'x'.repeat(501), status: 'Void' }],
     ['a value that is a number', { document: 7, values: { Count: 3 } }],
     ['a key nobody reads', { document: 7, decision: 'retry', force: true }],
+    ['a value without end', { document: 7, values: { Notes: 'x'.repeat(32_768) } }],
+    ['a list without end', { document: 7, values: { Tags: new Array<string>(32_768).fill('') } }],
+    [
+      'more values than a sheet has columns',
+      { document: 7, values: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`${at}`, ''])) },
+    ],
   ])('is refused with %s', (_what, answer) => {
     expect(answerInput.safeParse(answer).success).toBe(false);
   });

@@ -4,6 +4,14 @@ import { z } from 'zod';
 import { defineUpdate } from '../contract';
 import { isObject } from '../run/input-fields';
 
+/**
+ * As long as a cell of a workbook can be, as many as it has columns: whatever sheets of earlier versions said
+ * is taken, so that runs which have it in their histories still replay.
+ */
+const MOST_CHARACTERS = 32_767;
+const MOST_VALUES = 500;
+const text = z.string().max(MOST_CHARACTERS);
+
 /** What a person can say about a held document. */
 const answerFields = {
   decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
@@ -11,11 +19,12 @@ const answerFields = {
   status: z.string().min(1).max(200).optional(),
   values: z
     .record(
-      z.string(),
-      z.union([z.string(), z.array(z.string())], {
-        error: 'a text, or a list of texts for a multi-select field',
+      text,
+      z.union([text, z.array(text).max(MOST_CHARACTERS)], {
+        error: `a text, or a list of texts for a multi-select field; of ${MOST_CHARACTERS} characters at most`,
       }),
     )
+    .refine(values => Object.keys(values).length <= MOST_VALUES, `at most ${MOST_VALUES} values`)
     .optional(),
 };
 const documentName = z.union([z.number().int().nonnegative(), z.string().min(1)]);

@@ -11,6 +11,8 @@ export interface MarkedRow {
 }
 
 export interface Marked {
+  /** Of the row of headers, as people count. */
+  readonly number: number;
   readonly headers: readonly string[];
   readonly markColumn: number;
   /** Below the header, without blank ones. */
@@ -26,6 +28,7 @@ export function findMarked({ grids }: SheetFile): Marked | undefined {
     if (header === undefined) continue;
     const markColumn = header.findIndex(isMark);
     return {
+      number: headerRow + 1,
       headers: header.map(({ text }) => text),
       markColumn,
       rows: listRows(grid, headerRow, markColumn),

@@ -6,8 +6,9 @@ import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/recei
 import { joinSome, quote } from '../register-fault';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
+import { MOST_COLUMNS, tellTooLong } from '../sheet/row-limits';
 import { toCsvText } from '../write/safe-text';
-import { findMarked, type MarkedRow } from './marked-rows';
+import { findMarked, type Marked, type MarkedRow } from './marked-rows';
 import { pairColumns, type SheetColumn } from './sheet-columns';
 
 /** What may become of a row now. */
@@ -104,7 +105,27 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   }
   const folder = receipt.register === undefined ? paired.columns.find(isFolder) : undefined;
   const columns = paired.columns.filter(column => column !== folder);
+  const tooLarge = tellTooLarge(marked, columns);
+  if (tooLarge.length > 0) return refused(tooLarge.slice(0, MOST_OF_HEADERS).join(' '));
   return compare(receipt, marked.rows, columns, folder?.now);
+}
+
+/** More of them, and what is told of all others would not be read. */
+const MOST_OF_HEADERS = 20;
+
+/** What is wrong with the columns and their headers as a whole. */
+function tellTooLarge({ number, headers }: Marked, columns: readonly SheetColumn[]): readonly string[] {
+  const cells = columns.map(({ now }) => ({ column: now, text: headers[now] ?? '' }));
+  const tooLong = tellTooLong(
+    number,
+    cells,
+    cells.map(({ text }) => text),
+  );
+  if (columns.length <= MOST_COLUMNS) return tooLong;
+  return [
+    `The sheet has ${columns.length} columns besides those of the receipt, and more than ${MOST_COLUMNS} are not read. Delete those that nobody needs.`,
+    ...tooLong,
+  ];
 }
 
 /** What a person is told of rows that were changed and are not taken up, by the reason why they are not. */
@@ -141,7 +162,8 @@ function compare(
   for (const { known } of found) if (known !== undefined) counts.set(known, (counts.get(known) ?? 0) + 1);
   const corrected: CorrectedRow[] = [];
   const left = new Map<Reason, number[]>();
-  const faults: string[] = [];
+  const errorsTold: string[] = [];
+  const longTold: string[] = [];
   const leave = (reason: Reason, number: number) => {
     const numbers = left.get(reason);
     if (numbers === undefined) left.set(reason, [number]);
@@ -164,13 +186,21 @@ function compare(
     if ((counts.get(known) ?? 0) > 1) leave('double', number);
     else if (known.state !== 'open' || known.path === undefined) leave(toReason(known.state), number);
     else if (changed.some(({ isFile }) => isFile)) leave('other-file', number);
-    else if (errors.length > 0) faults.push(...errors.map(({ now }) => tellError(number, now, cells)));
+    else if (errors.length > 0) errorsTold.push(...errors.map(({ now }) => tellError(number, now, cells)));
     else {
+      const texts = textsOf(cells, columns, known.path);
+      const named = columns.map(({ now }, at) => ({ column: now, text: texts[at] ?? '' }));
+      const tooLong = tellTooLong(number, named, texts);
+      longTold.push(...tooLong);
       const at = changed.map(column => columns.indexOf(column));
-      corrected.push({ number, path: known.path, cells: textsOf(cells, columns, known.path), changed: at });
+      if (tooLong.length === 0) corrected.push({ number, path: known.path, cells: texts, changed: at });
     }
   }
-  const told = [...cutFaults(faults), ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows)))];
+  const told = [
+    ...cutFaults(errorsTold, 'cell shows an error.', 'cells show an error.'),
+    ...cutFaults(longTold, 'cell or row is too long.', 'cells or rows are too long.'),
+    ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows))),
+  ];
   return { kind: 'read', headers: columns.map(({ header }) => header), rows: corrected, told };
 }
 
@@ -227,16 +257,13 @@ function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: 
 
 /** Characters shown of a cell's error: a name in it may be long. */
 const MOST_SHOWN = 80;
-/** Faults that are told each: one formula that is wrong is wrong in every row. */
+/** Faults that are told each: one formula that is wrong, or too long, is so in every row. */
 const MOST_FAULTS = 100;
 
-function cutFaults(faults: readonly string[]): readonly string[] {
+function cutFaults(faults: readonly string[], one: string, many: string): readonly string[] {
   const rest = faults.length - MOST_FAULTS;
   if (rest <= 0) return faults;
-  return [
-    ...faults.slice(0, MOST_FAULTS),
-    `${rest} further ${rest === 1 ? 'cell shows' : 'cells show'} an error.`,
-  ];
+  return [...faults.slice(0, MOST_FAULTS), `${rest} further ${rest === 1 ? one : many}`];
 }
 
 function tellError(row: number, column: number, cells: readonly Cell[]): string {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { MOST_CELL_CHARS, MOST_COLUMNS } from '../../registers/sheet/row-limits';
 import { isThere } from '../files/if-there';
 import { requireMissing } from '../files/missing';
 import { readOwnJson } from '../files/own-json';
@@ -12,9 +13,7 @@ import { ShareError } from '../files/share-error';
 import { type BatchPaths, below, belowBytes } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
 
-/** What a manifest holds of a register at most: it travels with the workflow. */
-export const MOST_COLUMNS = 100;
-export const MOST_CELL_CHARS = 2_000;
+/** What a manifest holds of a register at most, besides its rows: it travels with the workflow. */
 export const MOST_NOT_THERE = 1_000;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -4,22 +4,13 @@ import { hash } from 'node:crypto';
 import type { RegisterRow } from '../../registers/find-register';
 import { compareNatural } from '../../registers/natural-order';
 import { joinSome, quote } from '../../registers/register-fault';
-import { columnLetter } from '../../registers/sheet/column-letter';
 import type { Cell } from '../../registers/sheet/grid';
-import {
-  type ManifestFile,
-  type ManifestRegister,
-  MOST_CELL_CHARS,
-  MOST_COLUMNS,
-  MOST_NOT_THERE,
-} from '../batch/manifest';
+import { MOST_CELL_CHARS, MOST_COLUMNS, tellTooLong } from '../../registers/sheet/row-limits';
+import { type ManifestFile, type ManifestRegister, MOST_NOT_THERE } from '../batch/manifest';
 import { type JobRegister, nameRegister } from './find-job-register';
 
 type Found = Extract<JobRegister, { kind: 'register' }>;
 type Entry = NonNullable<ManifestFile['entry']>;
-
-/** The most text of one row, in bytes of UTF-8: a hundred rows travel in one payload. */
-const MOST_ROW_BYTES = 8_192;
 
 /** What the manifest keeps of the register; `path` is that from the drop folder. */
 export function describeRegister(found: Found, path: string): ManifestRegister {
@@ -113,24 +104,18 @@ export function orderByRows(
 
 function describeRow({ number, cells }: RegisterRow): Omit<Entry, 'register'> {
   const shown = cells.slice(0, MOST_COLUMNS);
-  const long = shown.flatMap(({ text }, column) => (text.length > MOST_CELL_CHARS ? [column] : []));
-  if (long.length > 0) {
-    const faults = long.map(
-      column =>
-        `Row ${number}, column ${columnLetter(column)}: The cell has more than ${MOST_CELL_CHARS} characters. Shorten it.`,
-    );
-    return { faults };
-  }
   const row = {
     number,
     cells: shown.map(({ text }) => text),
     ...columnsOf(shown, 'number', 'numbers'),
     ...columnsOf(shown, 'error', 'errors'),
   };
-  if (Buffer.byteLength(JSON.stringify(row)) <= MOST_ROW_BYTES) return { row };
-  return {
-    faults: [`Row ${number} has more than ${MOST_ROW_BYTES} bytes of text in all. Shorten its cells.`],
-  };
+  const faults = tellTooLong(
+    number,
+    shown.map(({ text }, column) => ({ column, text })),
+    row,
+  );
+  return faults.length === 0 ? { row } : { faults: [...faults] };
 }
 
 function columnsOf<Key extends string>(

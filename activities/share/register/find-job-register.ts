@@ -10,9 +10,9 @@ import { joinWords, quote, tellFault } from '../../registers/register-fault';
 import type { RegisterNames } from '../../registers/register-name';
 import type { SheetFile } from '../../registers/sheet/grid';
 import { readSheet, sheetFormatOf } from '../../registers/sheet/read-sheet';
+import { MOST_COLUMNS } from '../../registers/sheet/row-limits';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
-import { MOST_COLUMNS } from '../batch/manifest';
 import { comparePaths, folderOf, nameOf } from '../files/relative-path';
 
 /** What the share's settings say of registers, as far as the share needs it. */

@@ -116,7 +116,10 @@ const said = z.object({
   /** Indexes in the batch. */
   documents: z.array(z.int().nonnegative()).min(1).max(1_000),
   values: z
-    .record(z.string().max(500), z.union([z.string().max(10_000), z.array(z.string().max(10_000))]))
+    .record(
+      z.string().max(500),
+      z.union([z.string().max(10_000), z.array(z.string().max(10_000)).max(1_000)]),
+    )
     .optional(),
   decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
   reason: z.string().trim().min(1).max(500).optional(),

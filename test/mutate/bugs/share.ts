@@ -618,4 +618,28 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/answer-rows.ts',
+    'test/activities/share/receipt/held/answer-rows.test.ts',
+    [
+      [
+        'an answer is larger than Temporal takes',
+        'const MOST_BYTES = 1024 ** 2;',
+        'const MOST_BYTES = 1024 ** 4;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/sheet-room.ts',
+    'test/activities/share/receipt/held/sheet-room.test.ts',
+    [['a job has any number of corrected sheets', 'earlier.length >= MOST_RECORDS', 'false']],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/registers/sheet/row-limits.ts',
+    'test/activities/registers/corrections/read-corrections.test.ts',
+    [['a row of any length is taken', '<= MOST_ROW_BYTES', '<= Number.POSITIVE_INFINITY']],
+  ),
 ];

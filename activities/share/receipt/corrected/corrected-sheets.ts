@@ -19,6 +19,7 @@ import type { KeptRegisters } from '../../jobs/kept-register';
 import { isDropped, nameDropped } from '../dropped-name';
 import { guardSheet, readSeen } from '../guard-sheet';
 import { readHeldMarks, wasRead } from '../held/held-marks';
+import { findNoRoom, isJobFull } from '../held/sheet-room';
 import { hash, writeBeside } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
@@ -124,7 +125,8 @@ export class CorrectedSheets {
     const job = await this.#findFinished(layout, jobId);
     const correction = job && (await decideAgain(layout, job, asked, this.#deps));
     if (job === undefined || correction === undefined) return undefined;
-    const kept = correction.folder === undefined ? correction : await this.#keep(layout, job, correction);
+    const kept =
+      correction.folder === undefined ? correction : await this.#keepByHand(layout, job, correction);
     return await this.#carry(layout, job, kept);
   }
 
@@ -142,7 +144,7 @@ export class CorrectedSheets {
       { upload, given },
       {
         ...this.#deps,
-        keep: correction => this.#keep(layout, job, correction),
+        keep: correction => this.#keepByHand(layout, job, correction),
         carry: correction => this.#carry(layout, job, correction),
       },
     );
@@ -211,9 +213,16 @@ export class CorrectedSheets {
   ): Promise<Correction> {
     const receipts = await readFinal(layout, job.paths);
     if (receipts === undefined) throw new ShareError('unreadable-now', 'A receipt of the job is not there.');
-    const correction = await decideCorrection(layout, job, sheet, receipts, earlier, how);
+    const decided = await decideCorrection(layout, job, sheet, receipts, earlier, how);
+    const correction = withinRoom(decided, earlier);
     if (correction.folder === undefined) await tellBeside(layout, job, correction, correction.told);
-    return await this.#keep(layout, job, correction);
+    return isJobFull(earlier) ? correction : await this.#keep(layout, job, correction);
+  }
+
+  async #keepByHand(layout: ShareLayout, job: FinishedJob, decided: Correction): Promise<Correction> {
+    const earlier = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
+    const correction = withinRoom(decided, earlier);
+    return isJobFull(earlier) ? correction : await this.#keep(layout, job, correction);
   }
 
   /** @returns the one that counts: of several at one time, the one that was written first. */
@@ -252,6 +261,14 @@ export class CorrectedSheets {
     const job = await findJob(layout, jobId, this.#deps.onNotOurs);
     return job?.paths.folder === finishedJobPaths(layout, jobId).folder ? job : undefined;
   }
+}
+
+/** What cannot be kept is refused: the record of it would have been the only one to go on with. */
+function withinRoom(correction: Correction, earlier: readonly Correction[]): Correction {
+  const why = findNoRoom(correction, earlier);
+  if (why === undefined) return correction;
+  const { folder: _folder, ...rest } = correction;
+  return { ...rest, headers: [], rows: [], told: [why] };
 }
 
 function toNews(path: string, rows: number, told: readonly string[]): readonly SheetNews[] {

@@ -2,6 +2,7 @@
 // with the rows that were taken up from it, so that no row is. Written once, before anything is moved.
 import { join } from 'node:path';
 import { z } from 'zod';
+import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import { ifThere } from '../../files/if-there';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../../files/own-marks';
 import { comparePaths, isInnerPath } from '../../files/relative-path';
@@ -12,6 +13,8 @@ import { isUploadId } from '../../jobs/uploads/upload-record';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');
+/** Earlier versions kept rows as large as a sheet can have them. */
+const cells = z.array(z.string().max(SHEET_LIMITS.cellLength)).max(SHEET_LIMITS.columns);
 
 const correctionSchema = z.strictObject({
   version: z.literal(1),
@@ -25,20 +28,22 @@ const correctionSchema = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{20} [\w-]+$/)
     .optional(),
-  headers: z.array(z.string()),
-  rows: z.array(
-    z.strictObject({
-      /** In the sheet, as people count. */
-      number: z.number().int().positive(),
-      /** Below the job's folder. */
-      path,
-      /** Of the file as it was set apart, or of the one that comes in its place. */
-      sha256,
-      /** The upload that has the file which comes in its place; absent where the file itself goes. */
-      upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
-      cells: z.array(z.string()),
-    }),
-  ),
+  headers: cells,
+  rows: z
+    .array(
+      z.strictObject({
+        /** In the sheet, as people count. */
+        number: z.number().int().positive(),
+        /** Below the job's folder. */
+        path,
+        /** Of the file as it was set apart, or of the one that comes in its place. */
+        sha256,
+        /** The upload that has the file which comes in its place; absent where the file itself goes. */
+        upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
+        cells,
+      }),
+    )
+    .max(SHEET_LIMITS.rows),
   /** Why other changes were not taken up. */
   told: z.array(z.string().max(8_000)).max(10_000),
 });

@@ -18,6 +18,7 @@ import { below, type ShareLayout } from '../../files/share-layout';
 import type { JobPaths, JobRecord } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import { isDropped, NOTHING_CHANGED } from '../dropped-name';
+import { cutTold } from '../held/sheet-room';
 import { inJobOrder } from '../job-receipt';
 import { hash } from '../receipt-files';
 import type { Correction } from './correction-record';
@@ -82,16 +83,17 @@ export async function decideCorrection(
   // What was told of an earlier save is not told once more, except to a person who has dropped the sheet.
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
-  const told = found.told.filter(text => !known.has(text));
+  const said = found.told.filter(text => !known.has(text));
   const taken = found.rows.flatMap(({ number, path, cells }) => {
     const { sha256, reason } = fileOf.get(path) ?? {};
     if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256 }];
-    told.push(
+    said.push(
       `Row ${number}: the file ${quote(path)} itself could not be sent, whatever its row says: ${reason?.text ?? ''} Drop a new one with a register.`,
     );
     return [];
   });
-  if (taken.length === 0 && told.length === 0 && isAsked) told.push(NOTHING_CHANGED);
+  if (taken.length === 0 && said.length === 0 && isAsked) said.push(NOTHING_CHANGED);
+  const told = cutTold(said);
   if (taken.length === 0) return { ...nothing, told };
   if (nameOfRegister(job.record, taken, isNamed) === undefined)
     return { ...nothing, told: [...told, NO_NAME] };

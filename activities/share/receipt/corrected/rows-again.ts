@@ -5,10 +5,12 @@ import type { RegisterColumn } from '../../../registers/name-columns';
 import { findReceiptColumns, PLAIN_COLUMNS } from '../../../registers/receipt/receipt-columns';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
+import { MOST_COLUMNS, tellTooLong } from '../../../registers/sheet/row-limits';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import { temporaryName } from '../../files/share-fs';
 import type { ShareLayout } from '../../files/share-layout';
 import type { KeptRegisters } from '../../jobs/kept-register';
+import { cutTold } from '../held/sheet-room';
 import { hash } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { Correction } from './correction-record';
@@ -98,6 +100,13 @@ export async function decideAgain(
     const cells = headers.map((header, at) =>
       at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
     );
+    const tooLong = tellTooLong(
+      number,
+      cells.map((text, column) => ({ column, text })),
+      cells,
+    );
+    told.push(...tooLong);
+    if (tooLong.length > 0) return [];
     const upload = given === undefined ? {} : { upload: given.upload };
     return [{ number, path, sha256, ...upload, cells }];
   });
@@ -109,11 +118,15 @@ export async function decideAgain(
     sheetSha256: hash(`${jobId} ${randomUUID()}`),
     headers: [],
     rows: [],
-    told,
+    told: cutTold(told),
   };
+  if (headers.length > MOST_COLUMNS) {
+    const text = `With what was added there are more than ${MOST_COLUMNS} columns. Drop the files with a register.`;
+    return { ...nothing, told: [text] };
+  }
   if (rows.length === 0) return nothing;
   if (nameOfRegister(job.record, rows, deps.isNamed) === undefined)
-    return { ...nothing, told: [...told, NO_NAME] };
+    return { ...nothing, told: [...nothing.told, NO_NAME] };
   const folder = `${jobId} ${temporaryName().replace(/^\.tmp-/, '')}`;
   return { ...nothing, headers, rows, folder };
 }

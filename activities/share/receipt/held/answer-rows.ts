@@ -1,5 +1,5 @@
-// Answers for the rows of a saved sheet, batch by batch: one update each. It may be repeated: what is not
-// held any more is not answered again.
+// Answers for the rows of a saved sheet, batch by batch: one update each, or a few for much text. It may be
+// repeated: what is not held any more is not answered again.
 import { quote } from '../../../registers/register-fault';
 import type { Receipt } from '../../batch/kept-receipt';
 import type { HeldBatch, HeldBatches } from './held-batches';
@@ -17,6 +17,13 @@ export interface RowAnswers {
 /** As the receipt is to say who answered. */
 const AS = 'the corrected sheet';
 
+/**
+ * Temporal takes no argument of 2 MiB, and its client goes on sending one of 4 MiB until the time is up: that
+ * could not be told from an outage, and such an answer would be given again for ever.
+ */
+const MOST_BYTES = 1024 ** 2;
+const TOO_LONG = 'What was changed in it is longer than an answer may be. Shorten its cells.';
+
 export async function answerRows(
   rows: readonly SavedRow[],
   project: Receipt['project'],
@@ -29,8 +36,11 @@ export async function answerRows(
     const batch = { project, batchId };
     const waiting = await batches.ask(batch);
     const held = new Set(waiting?.held.map(({ path }) => path));
-    const due = rows.filter(row => row.batchId === batchId && held.has(row.path));
+    const asked = rows.filter(row => row.batchId === batchId && held.has(row.path));
     if (waiting === undefined) isLate = true;
+    const due = asked.filter(row => bytesOf(row) <= MOST_BYTES);
+    const tooLong = asked.filter(row => bytesOf(row) > MOST_BYTES);
+    refused.push(...tooLong.map(({ number, file }) => ({ number, file, why: TOO_LONG })));
     if (due.length === 0) continue;
     try {
       const faults = await answerBatch(batch, due, batches);
@@ -58,11 +68,34 @@ async function answerBatch(
 }
 
 async function send(batch: HeldBatch, rows: readonly SavedRow[], batches: HeldBatches) {
-  const { refused } = await batches.answer(batch, { answers: rows.map(toAnswer), as: AS });
-  return refused.flatMap(({ document, why }) => {
-    const row = rows.find(({ path }) => path === document);
-    return row === undefined ? [] : [{ row, why }];
-  });
+  const all: { readonly row: SavedRow; readonly why: string }[] = [];
+  for (const part of inParts(rows)) {
+    const { refused } = await batches.answer(batch, { answers: part.map(toAnswer), as: AS });
+    for (const { document, why } of refused) {
+      const row = part.find(({ path }) => path === document);
+      if (row !== undefined) all.push({ row, why });
+    }
+  }
+  return all;
+}
+
+/** As few as there can be, each of one update. */
+function inParts(rows: readonly SavedRow[]): readonly (readonly SavedRow[])[] {
+  const parts: SavedRow[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    bytes += bytesOf(row);
+    if (bytes > MOST_BYTES) {
+      parts.push([]);
+      bytes = bytesOf(row);
+    }
+    parts.at(-1)?.push(row);
+  }
+  return parts;
+}
+
+function bytesOf(row: SavedRow): number {
+  return Buffer.byteLength(JSON.stringify(toAnswer(row)));
 }
 
 function toAnswer(row: SavedRow) {

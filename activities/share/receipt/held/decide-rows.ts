@@ -17,6 +17,7 @@ import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
 import type { HeldHere, HeldState } from './gather-held';
 import type { SavedRows } from './held-marks';
+import { cutTold } from './sheet-room';
 
 export interface HeldJob {
   readonly jobId: string;
@@ -52,7 +53,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     if (fault !== undefined) told.push(`Row ${row.number}: ${fault}`);
     return fault === undefined ? [toSaved(job, here, row, said)] : [];
   });
-  return { headers: [...found.headers], rows: taken, told };
+  return { headers: [...found.headers], rows: taken, told: cutTold(told) };
 }
 
 interface Said {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isTaken } from '../../../host/file-trouble';
+import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import { ifThere } from '../../files/if-there';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../../files/own-marks';
 import { comparePaths } from '../../files/relative-path';
@@ -12,6 +13,9 @@ import type { JobPaths } from '../../jobs/job-record';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().max(8_192);
+/** Earlier versions kept rows as large as a sheet can have them. */
+const cell = z.string().max(SHEET_LIMITS.cellLength);
+const cells = z.array(cell).max(SHEET_LIMITS.columns);
 
 const putSchema = z.strictObject({ version: z.literal(1), sha256 });
 
@@ -22,28 +26,30 @@ const savedSchema = z.strictObject({
   sheet: text,
   sha256,
   at: z.iso.datetime(),
-  headers: z.array(z.string()),
-  rows: z.array(
-    z.strictObject({
-      /** In the sheet, as people count. */
-      number: z.number().int().positive(),
-      batchId: z.string(),
-      /** As it was dropped, relative to the drop folder. */
-      path: text,
-      /** Below the job's folder. */
-      file: text,
-      cells: z.array(z.string()),
-      /**
-       * What the changed cells say, by their headers as the project may know them: '' for one that says
-       * nothing any more, no value for one that says "leave it empty".
-       */
-      values: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-      /** It is to be submitted in spite of what it was held for. */
-      isSent: z.boolean(),
-      /** It is to be set apart. */
-      isSetApart: z.literal(true).optional(),
-    }),
-  ),
+  headers: cells,
+  rows: z
+    .array(
+      z.strictObject({
+        /** In the sheet, as people count. */
+        number: z.number().int().positive(),
+        batchId: z.string(),
+        /** As it was dropped, relative to the drop folder. */
+        path: text,
+        /** Below the job's folder. */
+        file: text,
+        cells,
+        /**
+         * What the changed cells say, by their headers as the project may know them: '' for one that says
+         * nothing any more, no value for one that says "leave it empty".
+         */
+        values: z.record(cell, z.union([cell, z.array(cell).max(SHEET_LIMITS.cellLength)])),
+        /** It is to be submitted in spite of what it was held for. */
+        isSent: z.boolean(),
+        /** It is to be set apart. */
+        isSetApart: z.literal(true).optional(),
+      }),
+    )
+    .max(SHEET_LIMITS.rows),
   /** Why other changes are not taken up. */
   told: z.array(z.string().max(8_000)).max(10_000),
 });

@@ -35,6 +35,7 @@ import {
 } from './held-marks';
 import { type KnownBatches, lookAtShown } from './known-batches';
 import { isCalled, type JobOfSheet, NOTE, putOurs, removeHeldSheets } from './put-sheet';
+import { findNoRoom, isJobFull, NO_ROOM } from './sheet-room';
 import { inTime, toNote, withRefused } from './told-rows';
 
 export interface HeldSheetsDeps {
@@ -174,10 +175,27 @@ export class HeldSheets {
     return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
       const isKnown = wasRead(job.marks, hash(bytes));
       const decided = isKnown ? undefined : await this.#decide(layout, job, state, { path, bytes, tries });
+      if (decided !== undefined && isJobFull(job.marks.saved)) {
+        const news = await this.#refuse(layout, job, decided);
+        this.#sightings.handled(path);
+        return news;
+      }
       const isNew = decided !== undefined && (await noteSaved(layout, job.paths, decided));
       this.#sightings.handled(path);
       return isNew ? await this.#answer(layout, job, decided) : [];
     });
+  }
+
+  /** Nothing is kept of such a sheet: it stays as it lies, and the note is the same for each. */
+  async #refuse(
+    layout: ShareLayout,
+    job: OpenSheetJob,
+    { sheet, rows, told }: SavedRows,
+  ): Promise<readonly SheetNews[]> {
+    if (rows.length + told.length === 0) return [];
+    const note = toNote(fromRoot(layout.root, join(layout.attention, job.record.place)), [NO_ROOM], 0);
+    await putOurs(layout, job, NOTE, note, job.marks);
+    return [{ kind: 'told', path: sheet, told: [NO_ROOM] }];
   }
 
   async #decide(
@@ -209,7 +227,9 @@ export class HeldSheets {
     const decided = decideRows({ jobId, folder, register: read?.register, state, earlier, words }, file);
     const isNothing = decided.rows.length === 0 && decided.told.length === 0;
     const told = isNothing && isDropped(nameOf(path)) ? [NOTHING_CHANGED] : decided.told;
-    return { ...nothing, ...decided, told };
+    const saved = { ...nothing, ...decided, told };
+    const why = findNoRoom(saved, earlier);
+    return why === undefined ? saved : { ...nothing, told: [why] };
   }
 
   /** Answers for the rows of a sheet: one just read, or one whose answers were not brought to their end. */

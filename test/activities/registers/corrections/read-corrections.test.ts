@@ -182,6 +182,60 @@ test('a column of formulas without values in thousands of rows is told in a page
   expect(Math.max(...found.told.map(({ length }) => length))).toBeLessThan(200);
 });
 
+describe('what is larger than a register may be', () => {
+  test('is told of each row and cell at once, and no such row is taken', async () => {
+    const found = await afterEdit(rows => {
+      rows[0]!.push('Weight', 'Colour', 'Size', 'Area', 'Volume');
+      const from = rows[0]!.length - 5;
+      for (const at of [2, 6]) while (rows[at]!.length < rows[0]!.length) rows[at]!.push('');
+      rows[2]![from] = 'x'.repeat(2_001);
+      rows[2]![from + 1] = 'y'.repeat(30_000);
+      for (let at = 0; at < 5; at += 1) rows[6]![from + at] = 'z'.repeat(2_000);
+    });
+    expect(found).toMatchObject({
+      kind: 'read',
+      rows: [],
+      told: [
+        'Row 3, column P: The cell has more than 2000 characters. Shorten it.',
+        'Row 3, column Q: The cell has more than 2000 characters. Shorten it.',
+        'Row 7 has more than 8192 bytes of text in all. Shorten its cells.',
+      ],
+    });
+  });
+
+  test('of thousands of such cells some are named', async () => {
+    const paths = Array.from({ length: 300 }, (_, at) => `${at}.pdf`);
+    const finding = findRegister(sheetOf([['File', 'Type'], ...paths.map(path => [path])]), true, {
+      fields: [],
+      isComplete: false,
+      synonyms: {},
+    });
+    if (finding.kind !== 'register') throw new Error('no register');
+    const rows = paths.map((path, at) => [path, 'x'.repeat(2_001), `${JOB} row ${at + 2}`]);
+    const now = paths.map((path, at) => ({ row: at + 2, path, state: 'open' as const }));
+    const found = readCorrections(
+      { jobId: JOB, register: finding.register, rows: now },
+      sheetOf([['File', 'Type', 'Receipt row'], ...rows]),
+    );
+    if (found.kind !== 'read') throw new Error(found.text);
+    expect(found.told).toHaveLength(101);
+    expect(found.told.at(-1)).toBe('200 further cells or rows are too long.');
+  });
+
+  test.each([
+    [97, 'x', 'The sheet has 101 columns besides those of the receipt, and more than 100 are not read.'],
+    [1, 'x'.repeat(2_001), 'Row 1, column P: The cell has more than 2000 characters. Shorten it.'],
+    [50, 'x'.repeat(200), 'Row 1 has more than 8192 bytes of text in all. Shorten its cells.'],
+  ])('is told of %s headers', async (more, header, told) => {
+    const found = await afterEdit(rows => {
+      for (let at = 0; at < more; at += 1) rows[0]!.push(`${header}${at}`.slice(-2_001));
+      rows[2]![AT.type] = 'Drawing';
+    });
+    expect(found).toMatchObject({ kind: 'refused' });
+    expect(toldOf(found)).toContain(told);
+  });
+});
+
 test('of hundreds of columns that are gone some are named', async () => {
   const columns = Array.from({ length: 300 }, (_, at) => `A column of a long name ${at}`);
   const finding = findRegister(sheetOf([['File', ...columns], ['a.pdf']]), true, {

@@ -4,10 +4,18 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
+import { Seals } from '../../../../../activities/share/files/seals';
+import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
+import { finishedJobPaths } from '../../../../../activities/share/jobs/job-record';
+import {
+  listCorrections,
+  writeCorrection,
+} from '../../../../../activities/share/receipt/corrected/correction-record';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
+import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import { DyingFs } from '../../faulty-fs';
-import type { TestBed } from '../../share-test-bed';
+import { SHARE_KEY, type TestBed } from '../../share-test-bed';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
 let bed: TestBed;
@@ -150,6 +158,53 @@ test('a sheet of another job, or a torn one, does nothing and says so', async ()
   await save(() => 'a,"b');
   expect(await look()).toMatchObject([{ kind: 'told', told: [expect.stringContaining('quotation mark')] }]);
   expect(await bed.list('drop')).toEqual([]);
+});
+
+test('beyond as many as are kept, a sheet is refused in words, and nothing is lost or written over', async () => {
+  await dropAll();
+  await finishJob(share, ['1.pdf']);
+  const [apart] = (await share.setApart()).files;
+  const { id } = (await share.readBatch(apart!.batchId)).manifest.job!;
+  const layout = await resolveLayout(bed.config, createNodeShareFs(), new Seals(SHARE_KEY), 'all');
+  const jobPaths = finishedJobPaths(layout, id);
+  const long = 'x'.repeat(32_767);
+  for (let at = 0; at < 200; at += 1) {
+    const sheetSha256 = at.toString(16).padStart(64, '0');
+    const rows = at === 0 ? [{ number: 9, path: 'z.pdf', sha256: sheetSha256, cells: [long] }] : [];
+    const told = [`${at}`];
+    const record = { version: 1 as const, jobId: id, sheet: 'A', sheetSha256, headers: ['File'], rows, told };
+    await writeCorrection(layout, jobPaths, record);
+  }
+  await save(mend);
+  const news = [
+    { kind: 'told', path: SHEET, told: [expect.stringMatching(/^Nothing of it is taken up: as many/)] },
+  ];
+  expect(await look()).toEqual(news);
+  expect(await bed.read('attention/A/corrections.txt')).toContain('as many corrections as are kept');
+  expect(await look(await bed.open())).toEqual(news);
+  const wanted = [{ path: 'A/2.pdf', values: {} }];
+  expect(await share.sendAgain(id, { wanted, by: 'A. Novák' })).toMatchObject([
+    { kind: 'told', told: news[0]!.told },
+  ]);
+  const kept = await listCorrections(layout, jobPaths, () => undefined);
+  expect([kept.length, kept[0]?.rows[0]?.cells]).toEqual([200, [long]]);
+  expect(await bed.list('drop')).toEqual([]);
+  expect(await bed.list('attention/A')).toEqual(expect.arrayContaining(['2.pdf', 'sub/3.pdf']));
+});
+
+test('a row that is larger than one of a register is told of, and its file stays', async () => {
+  await dropAll();
+  await finishJob(share, ['1.pdf']);
+  await save(text => mend(text).replace('N-2,', `${'N'.repeat(2_001)},`));
+  expect(await look()).toEqual([
+    { kind: 'taken', path: SHEET, rows: 1 },
+    {
+      kind: 'told',
+      path: SHEET,
+      told: [expect.stringMatching(/^Row 3, column \w: The cell has more than 2000/)],
+    },
+  ]);
+  expect(await bed.list('drop')).toEqual(['A/register.csv', 'A/sub/3.pdf']);
 });
 
 test('of several watchers at once one takes it up', async () => {

@@ -64,6 +64,24 @@ test('rows go to the drop folder again with a register of these rows, and other 
   ]);
 });
 
+test('values that are more than a row of a register may hold are refused, and the file stays', async () => {
+  const columns = Object.fromEntries(Array.from({ length: 98 }, (_, at) => [`Column ${at}`, 'x']));
+  const again = async (values: Record<string, string>) => {
+    const news = await share.sendAgain(jobId, { wanted: [{ path: 'A/2.pdf', values }], by: 'A. Novák' });
+    return news!.flatMap(({ kind, told = [] }) => [kind, ...told]);
+  };
+  expect(await again({ Type: 'x'.repeat(2_001) })).toEqual([
+    'told',
+    'Row 3, column C: The cell has more than 2000 characters. Shorten it.',
+  ]);
+  expect(await again(columns)).toEqual([
+    'told',
+    'With what was added there are more than 100 columns. Drop the files with a register.',
+  ]);
+  expect(await bed.list('drop')).toEqual([]);
+  expect(await again({ Type: 'Plan' })).toEqual(['taken']);
+});
+
 /** Two that take turns, one operation each; the first is ahead by so many. */
 class Turns {
   readonly #done = [0, 0];

@@ -5,13 +5,22 @@ import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
+import { Seals } from '../../../../../activities/share/files/seals';
+import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
+import { openJobPaths } from '../../../../../activities/share/jobs/job-record';
 import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
+import {
+  noteAnswered,
+  noteSaved,
+  readHeldMarks,
+} from '../../../../../activities/share/receipt/held/held-marks';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
+import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, DyingFs } from '../../faulty-fs';
-import { submitted, type TestBed } from '../../share-test-bed';
+import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
 import { beginJob, copySheetBed, createSheetBed, listDrop } from '../sheet-test-bed';
 
 /** Operations from one death to the next. */
@@ -158,6 +167,27 @@ test('what was refused is told in the sheet made anew, and a cured one goes', as
   await settle(true);
   await share.settleJob(jobId);
   expect(await bed.list('attention')).toEqual([]);
+});
+
+test('beyond as many as are kept, a sheet is refused in words, and stays with all that was typed into it', async () => {
+  const { jobId } = await hold();
+  await look();
+  const layout = await resolveLayout(bed.config, createNodeShareFs(), new Seals(SHARE_KEY), 'all');
+  const paths = openJobPaths(layout, jobId);
+  for (let at = 0; at < 200; at += 1) {
+    const sha256 = at.toString(16).padStart(64, '0');
+    const record = { version: 1 as const, jobId, sheet: 'A', sha256, at: new Date(at).toISOString() };
+    await noteSaved(layout, paths, { ...record, headers: [], rows: [], told: [] });
+    await noteAnswered(layout, paths, { version: 1, sha256, refused: [] });
+  }
+  await save(text => text.replaceAll('Plam', 'Plan'));
+  const told = [expect.stringMatching(/^Nothing of it is taken up: as many/)];
+  expect(await look()).toEqual([{ kind: 'told', path: SHEET, told }]);
+  expect(await look(await bed.open())).toEqual([{ kind: 'told', path: SHEET, told }]);
+  expect(batches.answers).toEqual([]);
+  expect(await bed.read(SHEET)).toContain('2.pdf,N-2,Plan');
+  expect(await bed.read(NOTE)).toContain('as many corrections as are kept');
+  expect((await readHeldMarks(layout, paths, () => undefined)).saved).toHaveLength(200);
 });
 
 test('columns that are none of the project are left out, and what is done is not touched', async () => {
