@@ -201,7 +201,7 @@ export class UploadParts {
         }
         const file = await fs.openGrowing(place);
         try {
-          // What lies beyond may never have reached the disk before the machine went down: sizes do so sooner.
+          // The machine may have gone down: a file's size reaches the disk before all of its bytes do.
           own.sizeBytes = Math.max(0, file.sizeBytes - SYNC_BYTES);
           await file.cut(own.sizeBytes);
         } finally {

@@ -104,8 +104,8 @@ test('what came before a connection broke is kept, and gone on with by another p
 const MIB = 1024 ** 2;
 
 /**
- * A share whose host loses power once a file has `lostAt` bytes. `durable` is what was surely on disk then. Files
- * only get their size: no bytes are written.
+ * A share whose host loses power once a file has `lostAt` bytes. `durable` is what was surely on disk then.
+ * Files only get their size: no bytes are written.
  */
 function losingPower(lostAt: number) {
   const real = new DyingFs(Number.POSITIVE_INFINITY).fs;
