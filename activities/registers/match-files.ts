@@ -12,6 +12,11 @@ export interface FileRow {
 export interface FileMatches {
   /** In the order of the rows. */
   readonly pairs: readonly { readonly row: number; readonly path: string }[];
+  /**
+   * Those of `pairs` whose row leaves out folders or the ending, where that is no habit of its register:
+   * while files still come, the one that it means may not be there yet. In the order of the rows.
+   */
+  readonly doubtful: readonly { readonly row: number; readonly file: string; readonly path: string }[];
   /** Rows whose file is not there; `nearest` are paths that the row may have meant. */
   readonly missing: readonly {
     readonly row: number;
@@ -31,6 +36,22 @@ export interface FileMatches {
 /** From a way of writing a file to the paths that may be written so. */
 type Index = ReadonlyMap<string, readonly string[]>;
 
+/** One way of writing files: what it leaves out of their paths. */
+interface Way {
+  readonly index: Index;
+  readonly isWithoutFolders: boolean;
+  readonly isWithoutEnding: boolean;
+}
+
+interface Found {
+  readonly row: number;
+  readonly file: string;
+  /** Undefined where no file fits. */
+  readonly way: Way | undefined;
+  /** All that fit. */
+  readonly paths: readonly string[];
+}
+
 /** Comparisons of names for suggestions: all rows with all files would take minutes. */
 const MOST_COMPARED = 20_000;
 const MOST_SLIPS = 3;
@@ -45,12 +66,11 @@ const MOST_DEPTH = 32;
  * row is ambiguous.
  */
 export function matchFiles(rows: readonly FileRow[], paths: readonly string[], jobName: string): FileMatches {
-  const indexes = buildIndexes(paths);
-  const found = rows.map(({ number, file }) => ({
-    row: number,
-    file,
-    paths: lookUp(cleanPath(file, jobName), indexes),
-  }));
+  const ways = listWays(paths);
+  const found = rows.map(({ number, file }): Found => {
+    const fitting = lookUp(cleanPath(file, jobName), ways);
+    return { row: number, file, way: fitting?.way, paths: fitting?.paths ?? [] };
+  });
   const single = found.flatMap(({ row, paths: fitting }) =>
     fitting.length === 1 && fitting[0] !== undefined ? [{ row, path: fitting[0] }] : [],
   );
@@ -59,11 +79,17 @@ export function matchFiles(rows: readonly FileRow[], paths: readonly string[], j
   for (const { row, path } of single) rowsByPath.get(path)?.push(row);
   // Rows that are written alike share one list: thousands of them may each mean any of thousands of files.
   const meant = new Set([...new Set(found.map(({ paths: fitting }) => fitting))].flat());
+  const pairs = single.filter(({ path }) => rowsByPath.get(path)?.length === 1);
+  const inDoubt = new Map(listDoubtful(found, meant).map(({ row, file }) => [row, file]));
   const unlisted = paths.filter(path => !meant.has(path));
   const missing = found.filter(({ file, paths: fitting }) => file.trim() !== '' && fitting.length === 0);
   const suggest = suggestFrom(unlisted);
   return {
-    pairs: single.filter(({ path }) => rowsByPath.get(path)?.length === 1),
+    pairs,
+    doubtful: pairs.flatMap(({ row, path }) => {
+      const file = inDoubt.get(row);
+      return file === undefined ? [] : [{ row, file, path }];
+    }),
     missing: missing.map(({ row, file }) => ({ row, file, nearest: suggest(cleanPath(file, jobName)) })),
     unnamed: found.filter(({ file }) => file.trim() === '').map(({ row }) => row),
     ambiguous: found
@@ -76,14 +102,33 @@ export function matchFiles(rows: readonly FileRow[], paths: readonly string[], j
   };
 }
 
+/**
+ * It is a habit of a register to leave out folders, where all rows do so and there is more than one; and
+ * to leave out endings, where all files that rows could mean have the same. A row that found no file says
+ * nothing of it.
+ */
+function listDoubtful(found: readonly Found[], meant: ReadonlySet<string>): readonly Found[] {
+  const fitting = found.filter(({ way }) => way !== undefined);
+  const isEveryWithoutFolders = fitting.length > 1 && fitting.every(({ way }) => way?.isWithoutFolders);
+  const isOneEnding = new Set([...meant].map(endingOf)).size <= 1;
+  return fitting.filter(
+    ({ way }) => (way?.isWithoutFolders && !isEveryWithoutFolders) || (way?.isWithoutEnding && !isOneEnding),
+  );
+}
+
 /** From the closest way of writing to the loosest. */
-function buildIndexes(paths: readonly string[]): readonly Index[] {
+function listWays(paths: readonly string[]): readonly Way[] {
+  const whole = { isWithoutFolders: false, isWithoutEnding: false };
   return [
-    indexBy(paths, path => [path.normalize('NFC')]),
-    indexBy(paths, path => [fold(path)]),
-    indexBy(paths, path => [withoutEnding(fold(path))]),
-    indexBy(paths, path => tailsOf(fold(path))),
-    indexBy(paths, path => tailsOf(withoutEnding(fold(path)))),
+    { ...whole, index: indexBy(paths, path => [path.normalize('NFC')]) },
+    { ...whole, index: indexBy(paths, path => [fold(path)]) },
+    { ...whole, index: indexBy(paths, path => [withoutEnding(fold(path))]), isWithoutEnding: true },
+    { ...whole, index: indexBy(paths, path => tailsOf(fold(path))), isWithoutFolders: true },
+    {
+      index: indexBy(paths, path => tailsOf(withoutEnding(fold(path)))),
+      isWithoutFolders: true,
+      isWithoutEnding: true,
+    },
   ];
 }
 
@@ -99,13 +144,17 @@ function indexBy(paths: readonly string[], waysOf: (path: string) => readonly st
   return index;
 }
 
-function lookUp(file: string, indexes: readonly Index[]): readonly string[] {
-  if (file === '') return [];
-  const [exact, ...loose] = indexes;
-  const fitting = exact?.get(file);
-  if (fitting !== undefined) return fitting;
+function lookUp(
+  file: string,
+  ways: readonly Way[],
+): { readonly way: Way; readonly paths: readonly string[] } | undefined {
+  if (file === '') return undefined;
   const folded = fold(file);
-  return loose.map(index => index.get(folded)).find(paths => paths !== undefined) ?? [];
+  for (const [at, way] of ways.entries()) {
+    const paths = way.index.get(at === 0 ? file : folded);
+    if (paths !== undefined) return { way, paths };
+  }
+  return undefined;
 }
 
 /** Relative to the job's folder, with `/`. */
@@ -127,6 +176,12 @@ function fold(text: string): string {
 /** `A-1.pdf` and `A-1` of `plans/A-1.pdf`; a name that is all ending keeps it. */
 export function withoutEnding(path: string): string {
   return path.replace(/(?<=[^/])\.[^./]{1,10}$/, '');
+}
+
+/** `.pdf` of `plans/A-1.PDF`. */
+function endingOf(path: string): string {
+  const folded = fold(path);
+  return folded.slice(withoutEnding(folded).length);
 }
 
 /** What is left of a path when folders above are left out. */

@@ -13,7 +13,7 @@ import { isAlone, isReceipt, isUnusable } from './register-refusal';
 export interface DropRegister {
   /** Below the drop folder. */
   readonly path: string;
-  /** What its rows call the files that are not there. */
+  /** What its rows call the files that are not there, or of which another one may be there. */
   readonly missing: readonly string[];
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
@@ -39,10 +39,14 @@ export async function lookInDrop(
   const within = withinOf(top);
   const found = await findInDrop(layout, words, top, entries);
   if (found.kind !== 'register') return undefined;
+  const { missing, doubtful, pairs } = found.matches;
   return {
     path: `${within}${found.path}`,
-    missing: found.matches.missing.map(({ file }) => file),
-    order: found.matches.pairs.map(({ path }) => `${within}${path}`),
+    missing: [
+      ...missing.map(({ file }) => file),
+      ...doubtful.map(({ file, path }) => `${file} (${path} if nothing else comes)`),
+    ],
+    order: pairs.map(({ path }) => `${within}${path}`),
   };
 }
 

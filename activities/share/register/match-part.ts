@@ -44,6 +44,7 @@ export async function matchPart(
     twice: [...twice, ...found.twice],
     unlisted: found.unlisted,
     // These are known for the job as a whole, and told in its receipt.
+    doubtful: [],
     missing: [],
     unnamed: [],
   };

@@ -54,6 +54,30 @@ test('the closest way of writing decides: a file at the top before one in a fold
   expect(match(['x.PDF'], ['x.pdf', 'X.pdf']).ambiguous).toHaveLength(1);
 });
 
+const SEVERAL = ['a/1.pdf', 'a/2.pdf', 'b/3.pdf'];
+
+test.each([
+  ['a whole path', ['plans/A-1.pdf', 'a-2.PDF'], ['plans/A-1.pdf', 'A-2.pdf'], []],
+  ['the only row, found in a folder', ['A-1.pdf'], ['superseded/A-1.pdf'], [2]],
+  ['the only row, without its folder and ending', ['A-1'], ['superseded/A-1.pdf'], [2]],
+  ['the only row, without its ending', ['A-1'], ['A-1.dwg'], []],
+  ['one row in a folder, beside one that is not', ['A-1.pdf', 'A-2.pdf'], ['old/A-1.pdf', 'A-2.pdf'], [2]],
+  ['one row without the folder that another has', ['a/1.pdf', '2.pdf'], SEVERAL, [3]],
+  ['all rows without folders', ['1.pdf', '2.pdf', '3.pdf'], SEVERAL, []],
+  ['all rows without folders, though not all are there', ['1.pdf', '2.pdf', '4.pdf'], SEVERAL, []],
+  ['all rows without folders and endings', ['1', '2', '3'], SEVERAL, []],
+  ['all rows without endings', ['A-1', 'A-2'], ['A-1.pdf', 'A-2.PDF'], []],
+  ['all rows without endings, of two kinds', ['A-1', 'A-2'], ['A-1.dwg', 'A-2.pdf'], [2, 3]],
+  ['one row without its ending, of the kind of the others', ['A-1', 'A-2.pdf'], ['A-1.pdf', 'A-2.pdf'], []],
+  ['one row without its ending, of another kind', ['A-1', 'A-2.pdf'], ['A-1.dwg', 'A-2.pdf'], [2]],
+  ['beside a row that could mean two kinds', ['A-1', 'A-2'], ['A-1.dwg', 'A-1.pdf', 'A-2.dwg'], [3]],
+])('whether what was found can be what was meant: %s', (_, files, paths, rows) => {
+  const { doubtful, pairs } = match(files, paths);
+  expect(doubtful.map(({ row }) => row)).toEqual(rows);
+  // It is the file of its row all the same.
+  for (const { row, path } of doubtful) expect(pairs).toContainEqual({ row, path });
+});
+
 test('two rows for one file are told, and neither counts', () => {
   const { pairs, twice } = match(['A-2.pdf', 'Höhe', 'plans/A-2']);
   expect(pairs).toEqual([{ row: 3, path: 'Höhe.pdf' }]);
@@ -83,7 +107,7 @@ test('every row and every file is accounted for once', () => {
   const path = fc.array(part, { minLength: 1, maxLength: 2 }).map(parts => parts.join('/'));
   fc.assert(
     fc.property(fc.array(fc.option(path, { nil: '' })), fc.uniqueArray(path), (files, paths) => {
-      const { pairs, missing, unnamed, ambiguous, twice, unlisted } = match(files, paths);
+      const { pairs, doubtful, missing, unnamed, ambiguous, twice, unlisted } = match(files, paths);
       const rows = [
         ...pairs.map(({ row }) => row),
         ...missing.map(({ row }) => row),
@@ -99,6 +123,7 @@ test('every row and every file is accounted for once', () => {
       ]);
       expect([...taken, ...unlisted].sort()).toEqual([...paths].sort());
       expect(new Set(pairs.map(pair => pair.path)).size).toBe(pairs.length);
+      for (const { row, path } of doubtful) expect(pairs).toContainEqual({ row, path });
     }),
     { numRuns: 200, seed: 7 },
   );

@@ -5,10 +5,11 @@ import { ShareError } from '../../files/share-error';
 /** A request brings some 64 KiB at a time: to write each by itself would wait for the share too often. */
 const PIECE_BYTES = 1024 ** 2;
 
-/** At most so many bytes of a file are not yet on disk: after a crash it goes on from a multiple of this. */
+/** At most the last so many bytes of a file are not yet on disk: after a crash these are sent again. */
 export const SYNC_BYTES = 64 * PIECE_BYTES;
 
 interface Growth {
+  /** All before it is on disk. */
   readonly at: number;
   readonly sizeBytes: number;
   readonly source: AsyncIterable<Uint8Array>;
@@ -27,12 +28,14 @@ export async function growFile(
   let synced = at;
   let writing: Promise<void> = Promise.resolve();
   const write = async (bytes: Uint8Array) => {
+    // Before and not after it: nothing is ever further from what is on disk than that.
+    if (written + bytes.length - synced > SYNC_BYTES) {
+      await file.sync();
+      synced = written;
+    }
     await file.write(bytes, written);
     written += bytes.length;
     onWritten(written);
-    if (written - synced < SYNC_BYTES) return;
-    await file.sync();
-    synced = written;
   };
   const writeGathered = async () => {
     await writing;

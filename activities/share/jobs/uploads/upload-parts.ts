@@ -19,7 +19,7 @@ const PART = /^(\d{1,5})\.([0-9a-f]{12})$/;
 interface Part {
   name: string;
   sizeBytes: number;
-  /** Made, or taken over and cut, by this process. */
+  /** Made, or taken over and cut, by this process; no longer once it cannot tell what of it is on disk. */
   isOwn: boolean;
 }
 
@@ -137,6 +137,15 @@ export class UploadParts {
     await inRealFolder(fs, own, this.#in('parts'), async folder => {
       const place = new Place(folder, part.name);
       const file = await fs.openGrowing(place);
+      const sync = async () => {
+        try {
+          await file.sync();
+        } catch (error) {
+          // A share tells once what it could not put on disk, and throws it away: the end is cut off later.
+          part.isOwn = false;
+          throw error;
+        }
+      };
       try {
         await requireInPlace(place);
         if (file.sizeBytes < at) {
@@ -148,9 +157,9 @@ export class UploadParts {
         const onWritten = (size: number) => {
           part.sizeBytes = size;
         };
-        await growFile(file, { at, sizeBytes, source, onWritten });
+        await growFile({ ...file, sync }, { at, sizeBytes, source, onWritten });
       } finally {
-        await file.sync().finally(() => file.close());
+        await sync().finally(() => file.close());
       }
     });
   }
@@ -192,8 +201,8 @@ export class UploadParts {
         }
         const file = await fs.openGrowing(place);
         try {
-          // What lies beyond may never have reached the disk before the machine went down.
-          own.sizeBytes = file.sizeBytes - (file.sizeBytes % SYNC_BYTES);
+          // The machine may have gone down: a file's size reaches the disk before all of its bytes do.
+          own.sizeBytes = Math.max(0, file.sizeBytes - SYNC_BYTES);
           await file.cut(own.sizeBytes);
         } finally {
           await file.close();

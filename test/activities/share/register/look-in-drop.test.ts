@@ -36,6 +36,19 @@ test('a register in the drop folder tells the order of its files, and how many a
   expect(await look(share, 'Job')).toMatchObject({ missing: [] });
 });
 
+test('a file that may be another one than its row means is waited for as if it were not there', async () => {
+  await bed.drop('Package/register.csv', 'File,Revision\nA-1.pdf,P03\n');
+  await bed.drop('Package/superseded/A-1.pdf', 'of P02');
+  const share = await bed.open();
+  expect(await look(share, 'Package')).toEqual({
+    path: 'Package/register.csv',
+    missing: ['A-1.pdf (superseded/A-1.pdf if nothing else comes)'],
+    order: ['Package/superseded/A-1.pdf'],
+  });
+  await bed.drop('Package/A-1.pdf', 'of P03');
+  expect(await look(share, 'Package')).toMatchObject({ missing: [], order: ['Package/A-1.pdf'] });
+});
+
 test('a receipt alone in its folder begins no job that sends it', async () => {
   const receipt = `Outcome,File,Receipt row,Type\nSet apart,x.pdf,${'0'.repeat(20)},Plan\n`;
   await bed.drop('Job/returned.csv', receipt);

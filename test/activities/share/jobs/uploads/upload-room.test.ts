@@ -101,6 +101,91 @@ test('what came before a connection broke is kept, and gone on with by another p
   await expectWhole();
 });
 
+const MIB = 1024 ** 2;
+
+/**
+ * A share whose host loses power once a file has `lostAt` bytes. `durable` is what was surely on disk then.
+ * Files only get their size: no bytes are written.
+ */
+function losingPower(lostAt: number) {
+  const real = new DyingFs(Number.POSITIVE_INFINITY).fs;
+  const disk = { durable: 0 };
+  let isLost = false;
+  const openGrowing: ShareFs['openGrowing'] = async place => {
+    const file = await real.openGrowing(place);
+    let size = file.sizeBytes;
+    const write = async (chunk: Uint8Array, where: number) => {
+      if (isLost) throw fsError('EIO');
+      size = where + chunk.length;
+      await file.cut(size);
+      isLost = size >= lostAt;
+    };
+    const sync = async () => {
+      if (isLost) throw fsError('EIO');
+      disk.durable = size;
+    };
+    return { ...file, write, sync };
+  };
+  return { fs: { ...real, openGrowing }, disk };
+}
+
+/** As it comes over a network: in chunks. */
+function zeros(sizeBytes: number, chunkBytes: number) {
+  async function* come() {
+    for (let left = sizeBytes; left > 0; left -= chunkBytes) yield Buffer.alloc(Math.min(left, chunkBytes));
+  }
+  return { bytes: come(), stop: () => undefined };
+}
+
+test.each([
+  ['after the line had broken at 50 MiB', [50, 450], 113, 64 * 1024],
+  ['at the second sync', [500], 128, 65_000],
+  ['at the second sync, in large chunks', [500], 128.1, 700_001],
+  ['at the seventh sync', [500], 449, 65_000],
+  ['before the first sync', [500], 60, 65_000],
+])('where the power went %s, what may not be on disk is sent again', async (_, sends, lostAt, chunkBytes) => {
+  const { fs, disk } = losingPower(lostAt * MIB);
+  const powered = await bed.open({}, { fs });
+  const files = [{ path: 'long.pdf', sizeBytes: 500 * MIB, modifiedMs: 5 }];
+  const { id } = await begin({ name: 'TR-0143', files }, powered);
+  const upload = await powered.uploads.open(id);
+  let doneBytes = 0;
+  for (const send of sends) {
+    const sent = upload?.write(0, doneBytes, zeros(send * MIB, chunkBytes));
+    doneBytes = (await sent?.catch(() => undefined)) ?? doneBytes;
+  }
+  const after = await (await bed.open()).uploads.open(id);
+  const next = (await after?.lookAt(0))?.doneBytes ?? 0;
+  expect(next).toBeLessThanOrEqual(disk.durable);
+  // And not much more than that.
+  expect(next).toBeGreaterThanOrEqual((lostAt - 65) * MIB);
+});
+
+test('where the share did not take what was on its way to the disk, that is sent again', async () => {
+  const { fs } = losingPower(Number.POSITIVE_INFINITY);
+  let synced = 0;
+  const openGrowing: ShareFs['openGrowing'] = async place => {
+    const file = await fs.openGrowing(place);
+    // As file systems do it: what could not be written is told once, and thrown away.
+    const sync = async () => {
+      synced += 1;
+      if (synced === 2) throw fsError('EIO');
+    };
+    return { ...file, sync };
+  };
+  const failing = await bed.open({}, { fs: { ...fs, openGrowing } });
+  const files = [{ path: 'long.pdf', sizeBytes: 500 * MIB, modifiedMs: 5 }];
+  const { id } = await begin({ name: 'TR-0143', files }, failing);
+  const upload = await failing.uploads.open(id);
+  await expect(upload?.write(0, 0, zeros(500 * MIB, 65_000))).rejects.toMatchObject({ code: 'EIO' });
+  const next = (await upload?.lookAt(0))?.doneBytes ?? 0;
+  // The second sync was due here, and the first half of it is on disk.
+  expect(next).toBeGreaterThan(62 * MIB);
+  expect(next).toBeLessThanOrEqual(64 * MIB);
+  await upload?.write(0, next, zeros(500 * MIB - next, 700_001));
+  expect((await upload?.lookAt(0))?.doneBytes).toBe(500 * MIB);
+});
+
 /** A line that has broken without a word: nothing more comes, and no end, until it is stopped. */
 function silent(text: string) {
   const { promise: stopped, reject } = withResolvers<never>();
