@@ -47,7 +47,7 @@ export interface ReadRegister {
   readonly bytes: Buffer;
   readonly file: SheetFile;
   readonly register: Register;
-  /** Rows about files that did not come. */
+  /** Rows about files that did not come; told only at the end of the job. */
   readonly notThere: readonly { readonly row: number; readonly file: string; readonly text: string }[];
 }
 
@@ -145,7 +145,8 @@ function splitByRows(input: JobSheetInput, { notThere }: ReadRegister): ByRows {
     if (row === undefined || results.has(row)) unlisted.push({ file: path, ...toResult(file) });
     else results.set(row, { row, faultyColumns: listFaulty(file), ...toResult(file) });
   }
-  for (const { row, text } of notThere) {
+  // On the way, what has not come may still lie in the drop folder or be on its way into a batch.
+  for (const { row, text } of input.isSoFar === true ? [] : notThere) {
     if (results.has(row - 1)) continue;
     results.set(row - 1, {
       row: row - 1,

@@ -41,7 +41,7 @@ export async function makeReceiptNow(
       const csv = toCsv(receipts, { ignored, left, registers, delimiter });
       return { name: isSoFar ? 'receipt-so-far.csv' : 'receipt.csv', bytes: Buffer.from(csv) };
     }
-    return await makeJobSheet({
+    const sheet = await makeJobSheet({
       record: job.record,
       ignored,
       left,
@@ -50,6 +50,8 @@ export async function makeReceiptNow(
       zone,
       isSoFar,
     });
+    // A workbook says on its last sheet that it is not final; a CSV has its name alone to say so.
+    return sheet && isSoFar ? { ...sheet, name: sheet.name.replace(/\.csv$/, ' so far.csv') } : sheet;
   } catch (error) {
     throw toShareError(error) ?? error;
   }

@@ -265,3 +265,14 @@ test('of a job on its way it tells what is known by now', async () => {
   expect(csv.bytes.toString()).toMatch(/4\.pdf.*still under way/);
   expect((await share.makeReceiptNow(job.jobId, 'sheet'))?.name).toBe('receipt.xlsx');
 });
+
+test('of a job on its way no file is said to be missing that still lies in the drop folder', async () => {
+  await bed.drop('A/register.csv', 'File,Number,Type\n4.pdf,N-4,Plan\n5.pdf,N-5,Plan\n');
+  await bed.drop('A/4.pdf');
+  const { job } = await beginJob(share);
+  await bed.drop('A/5.pdf');
+  const sheet = (await share.makeReceiptNow(job.jobId, 'sheet'))!;
+  expect(sheet.name).toBe('receipt-register so far.csv');
+  expect(sheet.bytes.toString()).toMatch(/On the way.*4\.pdf/);
+  expect(sheet.bytes.toString()).not.toContain('not there');
+});
