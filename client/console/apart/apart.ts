@@ -102,7 +102,7 @@ function toRow(file: ApartFile): ApartRow {
     job: job?.id ?? batchId,
     jobName: job?.name ?? batchId,
     isJob: job !== undefined,
-    key: keyOfFile(below),
+    key: keyOf(file, below),
     file: below,
     row: manifest?.files[index]?.entry?.row?.number ?? null,
     ...nameDocument(
@@ -115,6 +115,12 @@ function toRow(file: ApartFile): ApartRow {
     takesFile: job !== undefined && isOfFile(reason.code),
     since: sinceIso,
   };
+}
+
+/** Several of one path have a number, as among the rows of their job. */
+function keyOf({ batchId, index, samePath = [] }: ApartFile, below: string): string {
+  const at = samePath.findIndex(other => other.batchId === batchId && other.index === index);
+  return at > 0 ? `${keyOfFile(below)}-${at + 1}` : keyOfFile(below);
 }
 
 function inOrder(one: ApartRow, other: ApartRow): number {
