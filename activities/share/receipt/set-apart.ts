@@ -141,8 +141,8 @@ async function listLying(
     const facts = await lookIfThere(fs, withSuffix(from, turn));
     if (facts !== undefined) sizes.push(facts.sizeBytes);
   }
-  // One that was taken up and has come back has two rows and one file: the later row is the one it belongs to.
-  // Hashing would be certain and is left to the moment of taking up, for this is asked every few seconds.
+  // One that was taken up and has come back has two rows and one file, which belongs to the later row.
+  // Hashing would be certain; that is left to the taking up, for this is asked every few seconds.
   const newestFirst = rows.toReversed();
   const bySize = newestFirst.filter(({ sizeBytes }) => {
     const at = sizes.indexOf(sizeBytes);
