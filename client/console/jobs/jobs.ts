@@ -216,7 +216,9 @@ async function toHead(
   const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
   const isOver = hasEnded(job);
   const placeOf = runPlaces(deps.config);
-  const receipts = isOver && job.job !== undefined ? ((await share?.findReceipts(job.id)) ?? []) : [];
+  // What they are called depends on the files of all batches.
+  const hasReceipts = isOver && job.job !== undefined && job.unreadable === 0;
+  const receipts = hasReceipts ? ((await share?.findReceipts(job.id)) ?? []) : [];
   return {
     ...summary,
     stages: { ...countStages(job.parts), hasReceipt: isOver },
