@@ -26,8 +26,10 @@ export interface JobSheetInput {
   readonly record: JobRecord;
   /** Names of files that were left in its folder. */
   readonly ignored: readonly string[];
+  readonly ignoredInAll?: number | undefined;
   /** Names of files that no row was about and that stayed there. */
   readonly left?: readonly string[];
+  readonly leftInAll?: number | undefined;
   /** Those of its batches, in the order of the job, final unless `isSoFar`; there is at least one. */
   readonly receipts: readonly Receipt[];
   readonly register?: ReadRegister | undefined;
@@ -206,7 +208,7 @@ export function listFaulty({ reason, row }: Pick<ReceiptRow, 'reason' | 'row'>):
 }
 
 function toFacts(
-  { record, receipts, ignored, left = [], zone, isSoFar = false }: JobSheetInput,
+  { record, receipts, ignored, ignoredInAll, left = [], leftInAll, zone, isSoFar = false }: JobSheetInput,
   results: readonly DocumentResult[],
 ): ReceiptFacts {
   const written = receipts.map(({ writtenAt }) => writtenAt).sort();
@@ -219,6 +221,8 @@ function toFacts(
     zone,
     isFinal: !isSoFar,
     ignored,
+    ignoredInAll,
     left,
+    leftInAll,
   };
 }

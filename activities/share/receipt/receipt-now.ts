@@ -11,7 +11,7 @@ import { inJobOrder } from './job-receipt';
 import { makeJobSheet } from './job-sheets';
 import { makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
-import { describeKept, locate, type SettleDeps } from './settle-job';
+import { describeKept, locate, type SettleDeps, stayedOf } from './settle-job';
 
 export interface ReceiptNow {
   readonly name: string;
@@ -29,7 +29,7 @@ export async function makeReceiptNow(
     if (job === undefined) return undefined;
     const found = await readClosed(layout, job.paths, onNotOurs);
     const closed = found === NOT_OURS ? undefined : found;
-    const { ignored = [], left = [] } = closed ?? {};
+    const stayed = closed === undefined ? { ignored: [] } : stayedOf(closed);
     const receipts = await readAll(layout, await listNotedBatches(layout, job.paths), onNotOurs);
     if (receipts.length === 0) return undefined;
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
@@ -38,13 +38,12 @@ export async function makeReceiptNow(
       // Which listed files did not come is known only at the end.
       const registers = register === undefined || isSoFar ? [] : [register.told];
       const delimiter = closed === undefined ? layout.delimiter : closed.delimiter;
-      const csv = toCsv(receipts, { ignored, left, registers, delimiter });
+      const csv = toCsv(receipts, { ...stayed, registers, delimiter });
       return { name: isSoFar ? 'receipt-so-far.csv' : 'receipt.csv', bytes: Buffer.from(csv) };
     }
     const sheet = await makeJobSheet({
       record: job.record,
-      ignored,
-      left,
+      ...stayed,
       receipts,
       register: register && { ...register.read, ...register.told },
       zone,

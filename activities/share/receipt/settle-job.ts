@@ -173,8 +173,7 @@ async function writeReceipts(
   const { csv, json } = toReceiptTexts(record, closed, receipts, registers);
   const sheet = await makeJobSheet({
     record,
-    ignored: closed.ignored,
-    left: closed.left ?? [],
+    ...stayedOf(closed),
     receipts,
     register: register && { ...register.read, ...register.told },
     zone,
@@ -212,6 +211,11 @@ async function writeReceipts(
   return written;
 }
 
+/** What stayed in the drop folder: the names that the end of the job has kept, and how many there were. */
+export function stayedOf({ ignored, ignoredInAll, left = [], leftInAll }: ClosedJob) {
+  return { ignored, ignoredInAll, left, leftInAll };
+}
+
 /** As they lie beside people's files, to the byte. */
 export function toReceiptTexts(
   record: JobRecord,
@@ -221,8 +225,7 @@ export function toReceiptTexts(
 ): { readonly csv: string; readonly json: string } {
   return {
     csv: toCsv(receipts, {
-      ignored: closed.ignored,
-      left: closed.left ?? [],
+      ...stayedOf(closed),
       registers,
       delimiter: closed.delimiter,
     }),

@@ -309,6 +309,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         "['revision_id', file => file.uploadId ?? '']",
       ],
       ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
+      [
+        'of more files left than are named nobody is told',
+        'if (more <= 0) return [];',
+        'if (more > 0) return [];',
+      ],
     ],
   ),
   ...bugsIn(

@@ -289,3 +289,15 @@ test('of a batch that cannot be read any more no file is said not to have come',
   rig = { ...rig, jobs: await rig.again() };
   expect(await look()).toEqual({ rows: [['1.pdf', 'through']], unreadable: 1 });
 });
+
+test('of more files that were ignored than are named it says how many there were', async () => {
+  for (let at = 0; at < 103; at += 1) await rig.bed.drop(`A/~$${at}.docx`);
+  await finish('A');
+  await list();
+  await known();
+  const params = { share: 'tender', job: (await list()).finished[0]!.job };
+  const asked = { params, query: undefined, body: undefined };
+  const { notes } = await rig.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE);
+  expect(notes.map(({ kind, names, count }) => [kind, names.length, count])).toEqual([['ignored', 100, 103]]);
+  expect(await rig.bed.read('done/A/receipt.csv')).toContain('"and 3 more, which are not named here"');
+});
