@@ -20,7 +20,7 @@ import { type BatchPaths, fromRoot, type ShareLayout } from '../files/share-layo
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
-import { describeRegister } from '../register/describe-job';
+import { describeMissing, describeRegister } from '../register/describe-job';
 import { removeStatusPage } from '../status/status-pages';
 import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
@@ -47,7 +47,14 @@ export interface SettleDeps {
 interface Settled extends Pick<SettleDeps, 'onNotOurs' | 'zone'> {
   /** In the order of the job. */
   readonly receipts: readonly Receipt[];
-  readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
+  readonly register:
+    | {
+        readonly told: ReceiptRegister;
+        readonly read: KeptRegister;
+        /** All of them, for the sheet, in which each row has its outcome; `told` has the first ones. */
+        readonly notThere: ReceiptRegister['notThere'];
+      }
+    | undefined;
 }
 
 /**
@@ -156,8 +163,13 @@ export async function describeKept(
     .filter(path => path !== register.path);
   const matches = matchFiles(listFileRows(read.register), documents, folder ?? '');
   const found = { kind: 'register' as const, path: register.path, ...read, matches, looks: new Map() };
-  const { path, sha256, notThere, notices } = describeRegister(found, `${within}${register.path}`);
-  return { told: { path, sha256, notThere, notices }, read };
+  const dropped = `${within}${register.path}`;
+  const { path, sha256, notThere, notices } = describeRegister(found, dropped);
+  return {
+    told: { path, sha256, notThere, notices },
+    read,
+    notThere: describeMissing(matches.missing, dropped),
+  };
 }
 
 /** People's copies first, then the job is put away: while it lies among the open ones, all is repeated. */
@@ -175,7 +187,7 @@ async function writeReceipts(
     record,
     ...stayedOf(closed),
     receipts,
-    register: register && { ...register.read, ...register.told },
+    register: register && { ...register.read, ...register.told, notThere: register.notThere },
     zone,
   });
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));

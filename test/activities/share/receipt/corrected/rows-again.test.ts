@@ -13,7 +13,7 @@ import {
 import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../../faulty-fs';
-import { SHARE_KEY, type TestBed } from '../../share-test-bed';
+import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
 let bed: TestBed;
@@ -255,6 +255,18 @@ test('the receipt is made from what is sealed, whatever people wrote into theirs
   const sheet = await share.makeReceiptNow(jobId, 'sheet');
   expect((await readSheet(sheet!.bytes, sheet!.name)).grids).toHaveLength(1);
   expect(await share.makeReceiptNow('0'.repeat(20), 'csv')).toBeUndefined();
+});
+
+test('each row of a register has its outcome, also where more files did not come than a receipt names', async () => {
+  const rows = Array.from({ length: 1_101 }, (_, at) => `${at}.pdf`);
+  await bed.drop('A/register.csv', `File,Number,Type\n${rows.map(name => `${name},N,Plan\n`).join('')}`);
+  await bed.drop('A/0.pdf');
+  const { job, batchId } = await beginJob(share);
+  await share.closeJob(job);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  const sheet = (await share.makeReceiptNow(job.jobId, 'sheet'))!;
+  expect(sheet.bytes.toString().match(/Listed, not there/g)).toHaveLength(1_100);
+  expect(sheet.bytes.toString()).toBe(await bed.read(`done/${job.place}/${sheet.name}`));
 });
 
 test('of a job on its way it tells what is known by now', async () => {
