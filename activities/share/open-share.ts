@@ -424,10 +424,10 @@ function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts):
   };
 }
 
-function setApartFolderOf({ mount }: Parts): SetApartFolder {
+function setApartFolderOf({ mount, hasher }: Parts): SetApartFolder {
   return {
     setApart: () => listSetApart(mount.layout),
-    takeUpAgain: file => takeUpAgain(mount.layout, file),
+    takeUpAgain: file => takeUpAgain(mount.layout, file, hasher),
   };
 }
 

@@ -378,7 +378,9 @@ export interface SetApartFolder {
   /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
   setApart(): Promise<SetApartListing>;
   /** Moves a document that was set apart back into the drop folder, under the path it came with. */
-  takeUpAgain(file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>): Promise<TakenUp>;
+  takeUpAgain(
+    file: Pick<SetApartFile, 'batchId' | 'index' | 'path' | 'sha256' | 'samePath'>,
+  ): Promise<TakenUp>;
 }
 
 /** By these, Temporals that see one share keep out of each other's way. */

@@ -22,6 +22,7 @@ import {
   withEndedRuns,
 } from '../status/share-intake';
 import type { UnservedWork } from '../status/unserved';
+import { tellSummary } from './tell-summary';
 
 const DEFAULT_ROWS = 20;
 const MOST_JOB_WIDTH = 40;
@@ -221,15 +222,9 @@ function toStatusText({ status, progress, isAway }: BatchStatus): string {
 function toDocumentsText({ progress, summary }: BatchStatus): string {
   if (progress !== undefined) return toStageText(progress);
   if (summary === undefined) return '';
-  const { submitted, setApart, skipped = 0, idsNotTold = 0, movedTo } = summary;
-  if (movedTo !== undefined) return `goes on in project ${movedTo}`;
-  const parts = [
-    `${submitted} submitted`,
-    ...(idsNotTold === 0 ? [] : [`the ids of ${idsNotTold} not told`]),
-    ...(setApart === 0 ? [] : [`${setApart} set apart`]),
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-  ];
-  return `${submitted + setApart + skipped}: ${parts.join(', ')}`;
+  const { submitted, setApart, skipped = 0, movedTo } = summary;
+  const told = tellSummary(summary);
+  return movedTo === undefined ? `${submitted + setApart + skipped}: ${told}` : told;
 }
 
 function toStageText(progress: BatchProgress): string {

@@ -15,6 +15,7 @@ import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toSearchAttributes } from '../session/start-batch';
 import { toVisible } from '../session/terminal-text';
+import { tellSummary } from './tell-summary';
 
 export const addSubmitCommand: AddCommand = (declared, globals) => {
   declared
@@ -55,7 +56,7 @@ export const addSubmitCommand: AddCommand = (declared, globals) => {
     });
 };
 
-function describeSummary(batch: BatchSummary, share: ShareConfig): string {
-  const receipts = batch.receipts.map(receipt => `\n  receipt: ${share.folder}/${receipt}`);
-  return `batch ${batch.batchId}: ${batch.submitted} submitted, ${batch.setApart} set apart${receipts.join('')}`;
+export function describeSummary(batch: BatchSummary, { folder }: Pick<ShareConfig, 'folder'>): string {
+  const receipts = batch.receipts.map(receipt => `\n  receipt: ${folder}/${receipt}`);
+  return `batch ${batch.batchId}: ${tellSummary(batch)}${receipts.join('')}`;
 }

@@ -154,6 +154,8 @@ function toReturn({ result, lookFirst }: DocumentRow, dryRun: boolean): string {
       return 'back in drop';
     case 'name-taken':
       return 'name taken in drop';
+    case 'unclear':
+      return `not certain which: ${oneLine(result.names.join(', '), 60)}`;
     case 'failed':
       return `failed: ${oneLine(result.why, 60)}`;
     default:

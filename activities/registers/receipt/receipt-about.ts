@@ -18,8 +18,11 @@ export interface ReceiptFacts {
   readonly isFinal: boolean;
   /** Files that were left out, as `Thumbs.db`, by their paths. */
   readonly ignored: readonly string[];
+  /** How many there were, where not all of their names are known. */
+  readonly ignoredInAll?: number | undefined;
   /** Files that no row is about and that stay in the drop folder, by their paths. */
   readonly left?: readonly string[];
+  readonly leftInAll?: number | undefined;
   /** The register as it was read. */
   readonly register?: { readonly path: string; readonly sha256: string };
   /** For a test run, of which nothing has happened. */
@@ -33,6 +36,7 @@ const IGNORED_SHOWN = 200;
 
 export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): PlannedSheet {
   if (facts.test !== undefined) return planAboutTest({ ...facts, test: facts.test }, notCarried);
+  const ignored = facts.ignored.slice(0, IGNORED_SHOWN);
   const rows: PlannedCell[][] = [
     [{ text: facts.jobName, look: 'title' }],
     [{ text: tellVerdict(facts.tally), look: 'text' }],
@@ -57,10 +61,13 @@ export function planAbout(facts: ReceiptFacts, notCarried: readonly string[]): P
       : [line('Register', facts.register.path), line('Its SHA-256', facts.register.sha256)]),
     ...notCarried.map((text, index) => line(index === 0 ? 'Not as it came' : '', text)),
     ...(facts.left ?? []).map((path, index) => line(index === 0 ? 'No row, left in drop' : '', path)),
-    ...facts.ignored.slice(0, IGNORED_SHOWN).map((path, index) => line(index === 0 ? 'Left out' : '', path)),
-    ...(facts.ignored.length > IGNORED_SHOWN
-      ? [line('', `and ${tellCount(facts.ignored.length - IGNORED_SHOWN)} more`)]
-      : []),
+    ...tellMore((facts.leftInAll ?? 0) - (facts.left ?? []).length),
+    ...ignored.map((path, index) => line(index === 0 ? 'Left out' : '', path)),
+    ...tellMore((facts.ignoredInAll ?? facts.ignored.length) - ignored.length),
   ];
   return { name: ABOUT_SHEET, widths: [20, 9, 100], rows, rowHeights: new Map([[0, 26]]), hasGrid: false };
+}
+
+function tellMore(count: number): readonly PlannedCell[][] {
+  return count > 0 ? [line('', `and ${tellCount(count)} more`)] : [];
 }

@@ -26,8 +26,10 @@ export interface JobSheetInput {
   readonly record: JobRecord;
   /** Names of files that were left in its folder. */
   readonly ignored: readonly string[];
+  readonly ignoredInAll?: number | undefined;
   /** Names of files that no row was about and that stayed there. */
   readonly left?: readonly string[];
+  readonly leftInAll?: number | undefined;
   /** Those of its batches, in the order of the job, final unless `isSoFar`; there is at least one. */
   readonly receipts: readonly Receipt[];
   readonly register?: ReadRegister | undefined;
@@ -47,7 +49,7 @@ export interface ReadRegister {
   readonly bytes: Buffer;
   readonly file: SheetFile;
   readonly register: Register;
-  /** Rows about files that did not come. */
+  /** Rows about files that did not come; told only at the end of the job. */
   readonly notThere: readonly { readonly row: number; readonly file: string; readonly text: string }[];
 }
 
@@ -145,7 +147,8 @@ function splitByRows(input: JobSheetInput, { notThere }: ReadRegister): ByRows {
     if (row === undefined || results.has(row)) unlisted.push({ file: path, ...toResult(file) });
     else results.set(row, { row, faultyColumns: listFaulty(file), ...toResult(file) });
   }
-  for (const { row, text } of notThere) {
+  // On the way, what has not come may still lie in the drop folder or be on its way into a batch.
+  for (const { row, text } of input.isSoFar === true ? [] : notThere) {
     if (results.has(row - 1)) continue;
     results.set(row - 1, {
       row: row - 1,
@@ -205,7 +208,7 @@ export function listFaulty({ reason, row }: Pick<ReceiptRow, 'reason' | 'row'>):
 }
 
 function toFacts(
-  { record, receipts, ignored, left = [], zone, isSoFar = false }: JobSheetInput,
+  { record, receipts, ignored, ignoredInAll, left = [], leftInAll, zone, isSoFar = false }: JobSheetInput,
   results: readonly DocumentResult[],
 ): ReceiptFacts {
   const written = receipts.map(({ writtenAt }) => writtenAt).sort();
@@ -218,6 +221,8 @@ function toFacts(
     zone,
     isFinal: !isSoFar,
     ignored,
+    ignoredInAll,
     left,
+    leftInAll,
   };
 }

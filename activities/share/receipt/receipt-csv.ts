@@ -2,7 +2,7 @@
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
 import type { CsvDialect } from '../../registers/sheet/csv-dialect';
-import { FIX_NOT_THERE } from '../../registers/words/outcome-words';
+import { FIX_NOT_THERE, tellCount } from '../../registers/words/outcome-words';
 import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
@@ -62,9 +62,12 @@ const LEFT: typeof IGNORED = {
   what_to_do: () => 'Drop a register that lists it into its folder, or take it away.',
 };
 
+/** The mark at the end of a job keeps the first names and how many there were. */
 interface OfJob {
   readonly ignored?: readonly string[];
+  readonly ignoredInAll?: number | undefined;
   readonly left?: readonly string[];
+  readonly leftInAll?: number | undefined;
   readonly registers?: readonly ReceiptRegister[];
   /** A comma when absent. */
   readonly delimiter?: CsvDialect['delimiter'] | undefined;
@@ -94,12 +97,31 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
       rowsOfRegister(register).map(cells => columns.map(([heading]) => cells[heading] ?? '')),
     ),
     ...left.map(path => columns.map(([heading]) => LEFT[heading]?.(path) ?? '')),
+    ...tellMore(columns, 'left', left, ofJob.leftInAll),
     ...ignored.map(path => columns.map(([heading]) => IGNORED[heading]?.(path) ?? '')),
+    ...tellMore(columns, 'ignored', ignored, ofJob.ignoredInAll),
   ];
   return stringify(
     records.map(record => record.map(toCell)),
     { bom: true, delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
   );
+}
+
+/** A row for those whose names were not kept; none where all were, so that such receipts are as before. */
+function tellMore(
+  columns: readonly Column[],
+  outcome: 'left' | 'ignored',
+  named: readonly string[],
+  inAll = named.length,
+): readonly (readonly string[])[] {
+  const more = inAll - named.length;
+  if (more <= 0) return [];
+  const reason = `and ${tellCount(more)} more, which are not named here`;
+  const cells = new Map([
+    ['outcome', outcome],
+    ['reason', reason],
+  ]);
+  return [columns.map(([heading]) => cells.get(heading) ?? '')];
 }
 
 /** Below the files: the register itself, and what it lists that did not come. By heading. */

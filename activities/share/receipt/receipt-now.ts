@@ -11,7 +11,7 @@ import { inJobOrder } from './job-receipt';
 import { makeJobSheet } from './job-sheets';
 import { makeReceipt } from './make-receipt';
 import { toCsv } from './receipt-csv';
-import { describeKept, locate, type SettleDeps } from './settle-job';
+import { describeKept, locate, type SettleDeps, stayedOf } from './settle-job';
 
 export interface ReceiptNow {
   readonly name: string;
@@ -29,7 +29,7 @@ export async function makeReceiptNow(
     if (job === undefined) return undefined;
     const found = await readClosed(layout, job.paths, onNotOurs);
     const closed = found === NOT_OURS ? undefined : found;
-    const { ignored = [], left = [] } = closed ?? {};
+    const stayed = closed === undefined ? { ignored: [] } : stayedOf(closed);
     const receipts = await readAll(layout, await listNotedBatches(layout, job.paths), onNotOurs);
     if (receipts.length === 0) return undefined;
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
@@ -38,18 +38,19 @@ export async function makeReceiptNow(
       // Which listed files did not come is known only at the end.
       const registers = register === undefined || isSoFar ? [] : [register.told];
       const delimiter = closed === undefined ? layout.delimiter : closed.delimiter;
-      const csv = toCsv(receipts, { ignored, left, registers, delimiter });
+      const csv = toCsv(receipts, { ...stayed, registers, delimiter });
       return { name: isSoFar ? 'receipt-so-far.csv' : 'receipt.csv', bytes: Buffer.from(csv) };
     }
-    return await makeJobSheet({
+    const sheet = await makeJobSheet({
       record: job.record,
-      ignored,
-      left,
+      ...stayed,
       receipts,
-      register: register && { ...register.read, ...register.told },
+      register: register && { ...register.read, ...register.told, notThere: register.notThere },
       zone,
       isSoFar,
     });
+    // A workbook says on its last sheet that it is not final; a CSV has its name alone to say so.
+    return sheet && isSoFar ? { ...sheet, name: sheet.name.replace(/\.csv$/, ' so far.csv') } : sheet;
   } catch (error) {
     throw toShareError(error) ?? error;
   }

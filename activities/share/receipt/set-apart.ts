@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
+import type { FileHasher } from '../../transfer/hashing/hash-file';
+import { planSegments } from '../../transfer/segment-plan';
 import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema } from '../batch/kept-receipt';
 import {
   type JobOfBatch,
@@ -15,14 +17,14 @@ import {
   readManifest,
 } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
-import { isThere, openIfThere } from '../files/if-there';
-import { moveFile } from '../files/move-file';
+import { ifThere, isThere, lookIfThere, openIfThere } from '../files/if-there';
+import { moveFile, withSuffix } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder } from '../files/real-folder';
 import { comparePaths, isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError, troubleOfOne } from '../files/share-error';
-import { type FsPath, Place, type ShareFs } from '../files/share-fs';
+import { type FileFacts, type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
 import { jobIdOf } from '../jobs/job-record';
@@ -38,7 +40,16 @@ export interface SetApartFile {
   readonly wasSeen: boolean;
   /** When the receipt that says so was written, ISO. */
   readonly sinceIso: string;
+  /** Of the file as it was set apart; absent where it could not be read. */
+  readonly sha256?: string;
+  /**
+   * Where several batches of a job have set a file of this path apart: all of them, in the order of their
+   * batches. Moving has given the later ones other names, `plan (2).pdf`.
+   */
+  readonly samePath?: readonly OfSamePath[];
 }
+
+type OfSamePath = Pick<SetApartFile, 'batchId' | 'index' | 'sha256'>;
 
 /** A batch in the folder of what was set apart whose receipt cannot be read. */
 export interface UnreadableReceipt {
@@ -56,33 +67,98 @@ export type TakenUp =
   /** The drop folder has a file of this name; nothing was moved. */
   | { readonly kind: 'name-taken' }
   /** It lies there no more: somebody took it up already. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** Several were set apart under its path, and none of these is certain to be it; nothing was moved. */
+  | { readonly kind: 'unclear'; readonly names: readonly string[] };
+
+/** A row of a receipt, and where moving has put its file if the name was free. */
+interface ApartRow {
+  readonly file: SetApartFile;
+  readonly from: FsPath;
+  readonly sizeBytes: number;
+  /** Of its batch in the job. */
+  readonly part: number;
+}
+
+/** How many names are looked at for files of one path: `plan.pdf`, `plan (2).pdf`, and so on. */
+const MOST_NAMES = 20;
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
 export async function listSetApart(layout: ShareLayout): Promise<SetApartListing> {
   const batchIds = await listBatches(layout).catch(error => {
     throw toShareError(error) ?? error;
   });
-  const files: SetApartFile[] = [];
+  const rows = new Map<string, ApartRow[]>();
   const unreadable: UnreadableReceipt[] = [];
-  for (const batchId of batchIds) {
+  const collect = async (batchId: string, look: () => Promise<void>) => {
     try {
-      files.push(...(await listOfBatch(layout, batchId)));
+      await look();
     } catch (error) {
       const trouble = troubleOfOne(error);
+      if (unreadable.some(known => known.batchId === batchId)) return;
       unreadable.push({
         batchId,
         why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? 'unknown error'}).`,
       });
     }
+  };
+  for (const batchId of batchIds) {
+    await collect(batchId, async () => {
+      for (const row of await listOfBatch(layout, batchId)) {
+        const key = Buffer.from(row.from).toString('latin1');
+        rows.set(key, [...(rows.get(key) ?? []), row]);
+      }
+    });
   }
-  return { files, unreadable };
+  const files: SetApartFile[] = [];
+  for (const ofPath of rows.values()) {
+    const inJob = ofPath.toSorted((one, other) => one.part - other.part);
+    const [first] = inJob as [ApartRow];
+    await collect(first.file.batchId, async () => {
+      files.push(...(await listLying(layout.fs, first.from, inJob)));
+    });
+  }
+  const inOrder = files.sort(
+    (one, other) => comparePaths(one.batchId, other.batchId) || comparePaths(one.path, other.path),
+  );
+  return { files: inOrder, unreadable };
+}
+
+/** Those of the documents set apart under one path whose files lie there still. */
+async function listLying(
+  fs: ShareFs,
+  from: FsPath,
+  rows: readonly ApartRow[],
+): Promise<readonly SetApartFile[]> {
+  if (rows.length === 1) return (await isThere(fs, from)) ? rows.map(({ file }) => file) : [];
+  const samePath = rows.map(({ file: { batchId, index, sha256 } }) => ({
+    batchId,
+    index,
+    ...(sha256 === undefined ? {} : { sha256 }),
+  }));
+  const sizes: number[] = [];
+  for (let turn = 1; turn <= MOST_NAMES; turn += 1) {
+    const facts = await lookIfThere(fs, withSuffix(from, turn));
+    if (facts !== undefined) sizes.push(facts.sizeBytes);
+  }
+  // One that was taken up and has come back has two rows and one file, which belongs to the later row.
+  // Hashing would be certain; that is left to the taking up, for this is asked every few seconds.
+  const newestFirst = rows.toReversed();
+  const bySize = newestFirst.filter(({ sizeBytes }) => {
+    const at = sizes.indexOf(sizeBytes);
+    if (at >= 0) sizes.splice(at, 1);
+    return at >= 0;
+  });
+  // The rest has no row of its size: perhaps somebody has mended it where it lies.
+  const others = newestFirst.filter(row => !bySize.includes(row)).slice(0, sizes.length);
+  return [...bySize, ...others].map(({ file }) => ({ ...file, samePath }));
 }
 
 /** Moves one of them back into the drop folder, never over another file. */
 export async function takeUpAgain(
   layout: ShareLayout,
-  file: Pick<SetApartFile, 'batchId' | 'index' | 'path'>,
+  file: Pick<SetApartFile, 'batchId' | 'index' | 'path' | 'sha256' | 'samePath'>,
+  hasher: FileHasher,
 ): Promise<TakenUp> {
   const { fs } = layout;
   try {
@@ -93,8 +169,13 @@ export async function takeUpAgain(
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
     try {
+      const found =
+        file.samePath === undefined
+          ? new Place(source, lastNameOf(from))
+          : await findOwn(fs, source, lastNameOf(from), file, hasher);
+      if (!(found instanceof Place)) return found;
       return await inRealFolder(fs, layout.root, parentOf(to), folder =>
-        moveIntoDrop(fs, new Place(source, lastNameOf(from)), new Place(folder, lastNameOf(to))),
+        moveIntoDrop(fs, found, new Place(folder, lastNameOf(to))),
       );
     } finally {
       await source.close();
@@ -102,6 +183,40 @@ export async function takeUpAgain(
   } catch (error) {
     throw toShareError(error) ?? error;
   }
+}
+
+/** Which of the files that were set apart under one path is that of this document, by its bytes. */
+async function findOwn(
+  fs: ShareFs,
+  folder: OpenFolder,
+  name: FsPath,
+  { sha256, samePath = [] }: Pick<SetApartFile, 'sha256' | 'samePath'>,
+  hasher: FileHasher,
+): Promise<Place | Extract<TakenUp, { kind: 'gone' | 'unclear' }>> {
+  const known = new Set(samePath.map(other => other.sha256));
+  const names: string[] = [];
+  let isUnclear = sha256 === undefined;
+  for (let turn = 1; turn <= MOST_NAMES; turn += 1) {
+    const place = new Place(folder, withSuffix(name, turn));
+    const facts = await lookIfThere(fs, place);
+    if (facts === undefined) continue;
+    const hashed = await hashOf(place, facts, hasher);
+    if (hashed !== undefined && hashed === sha256) return place;
+    names.push(place.name.toString());
+    // Of bytes that none of them had: whose it is, nobody can tell.
+    if (hashed === undefined || !known.has(hashed)) isUnclear = true;
+  }
+  return names.length > 0 && isUnclear ? { kind: 'unclear', names } : { kind: 'gone' };
+}
+
+async function hashOf(
+  place: Place,
+  { kind, sizeBytes }: FileFacts,
+  hasher: FileHasher,
+): Promise<string | undefined> {
+  if (kind !== 'file') return undefined;
+  const hashed = await ifThere(hasher.hashFile(place.path.toString(), { segments: planSegments(sizeBytes) }));
+  return hashed?.sha256;
 }
 
 /** Batches that have a folder in `attention`, by themselves or as part of a job. */
@@ -129,27 +244,27 @@ async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenU
     : { kind: 'in-drop' };
 }
 
-async function listOfBatch(layout: ShareLayout, batchId: string): Promise<SetApartFile[]> {
+async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartRow[]> {
   const receipt = await readAnyReceipt(layout, batchId);
   if (receipt === undefined) return [];
   const manifest = await readManifestOf(layout, batchId);
-  const found: SetApartFile[] = [];
-  for (const { index, path, outcome, reason, stored } of receipt.files) {
+  const found: ApartRow[] = [];
+  for (const { index, path, outcome, reason, stored, sha256, sizeBytes } of receipt.files) {
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
     const { from } = placesOf(layout, { batchId, index, path }, manifest, receipt.job);
-    if (!(await isThere(layout.fs, from))) continue;
-    const wasSeen = stored.length > 0;
-    found.push({
+    const file: SetApartFile = {
       batchId,
       project: receipt.project,
       index,
       path,
       reason,
-      wasSeen,
+      wasSeen: stored.length > 0,
       sinceIso: receipt.writtenAt,
-    });
+      ...(sha256 === undefined ? {} : { sha256 }),
+    };
+    found.push({ file, from, sizeBytes, part: receipt.job?.part ?? 0 });
   }
-  return found.sort((one, other) => comparePaths(one.path, other.path));
+  return found;
 }
 
 /** Ours; when the share no longer has it, the copy beside the files. */

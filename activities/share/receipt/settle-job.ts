@@ -20,7 +20,7 @@ import { type BatchPaths, fromRoot, type ShareLayout } from '../files/share-layo
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
 import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from '../jobs/job-record';
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
-import { describeRegister } from '../register/describe-job';
+import { describeMissing, describeRegister } from '../register/describe-job';
 import { removeStatusPage } from '../status/status-pages';
 import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
@@ -47,7 +47,14 @@ export interface SettleDeps {
 interface Settled extends Pick<SettleDeps, 'onNotOurs' | 'zone'> {
   /** In the order of the job. */
   readonly receipts: readonly Receipt[];
-  readonly register: { readonly told: ReceiptRegister; readonly read: KeptRegister } | undefined;
+  readonly register:
+    | {
+        readonly told: ReceiptRegister;
+        readonly read: KeptRegister;
+        /** All of them, for the sheet, in which each row has its outcome; `told` has the first ones. */
+        readonly notThere: ReceiptRegister['notThere'];
+      }
+    | undefined;
 }
 
 /**
@@ -156,8 +163,13 @@ export async function describeKept(
     .filter(path => path !== register.path);
   const matches = matchFiles(listFileRows(read.register), documents, folder ?? '');
   const found = { kind: 'register' as const, path: register.path, ...read, matches, looks: new Map() };
-  const { path, sha256, notThere, notices } = describeRegister(found, `${within}${register.path}`);
-  return { told: { path, sha256, notThere, notices }, read };
+  const dropped = `${within}${register.path}`;
+  const { path, sha256, notThere, notices } = describeRegister(found, dropped);
+  return {
+    told: { path, sha256, notThere, notices },
+    read,
+    notThere: describeMissing(matches.missing, dropped),
+  };
 }
 
 /** People's copies first, then the job is put away: while it lies among the open ones, all is repeated. */
@@ -173,10 +185,9 @@ async function writeReceipts(
   const { csv, json } = toReceiptTexts(record, closed, receipts, registers);
   const sheet = await makeJobSheet({
     record,
-    ignored: closed.ignored,
-    left: closed.left ?? [],
+    ...stayedOf(closed),
     receipts,
-    register: register && { ...register.read, ...register.told },
+    register: register && { ...register.read, ...register.told, notThere: register.notThere },
     zone,
   });
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));
@@ -212,6 +223,11 @@ async function writeReceipts(
   return written;
 }
 
+/** What stayed in the drop folder: the names that the end of the job has kept, and how many there were. */
+export function stayedOf({ ignored, ignoredInAll, left = [], leftInAll }: ClosedJob) {
+  return { ignored, ignoredInAll, left, leftInAll };
+}
+
 /** As they lie beside people's files, to the byte. */
 export function toReceiptTexts(
   record: JobRecord,
@@ -221,8 +237,7 @@ export function toReceiptTexts(
 ): { readonly csv: string; readonly json: string } {
   return {
     csv: toCsv(receipts, {
-      ignored: closed.ignored,
-      left: closed.left ?? [],
+      ...stayedOf(closed),
       registers,
       delimiter: closed.delimiter,
     }),

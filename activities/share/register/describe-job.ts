@@ -23,11 +23,7 @@ export function describeRegister(found: Found, path: string): ManifestRegister {
     sizeBytes: bytes.length,
     sha256: hash('sha256', bytes),
     headers,
-    notThere: missing.map(({ row, file, nearest }) => ({
-      row,
-      file: cut(file),
-      text: `Row ${row} of ${nameRegister(path)} lists ${quote(file)}, which did not come with it.${tellNearest(nearest)}`,
-    })),
+    notThere: describeMissing(missing, path),
     notices: [
       // Those of single columns are told where the fields of the project are known.
       ...register.notices.filter(({ column }) => column === null).map(({ text }) => text),
@@ -37,6 +33,18 @@ export function describeRegister(found: Found, path: string): ManifestRegister {
       ...(more > 0 ? [`${more} further rows list files that did not come.`] : []),
     ],
   };
+}
+
+/** Rows whose files did not come. `path` of the register is that from the drop folder. */
+export function describeMissing(
+  missing: Found['matches']['missing'],
+  path: string,
+): ManifestRegister['notThere'] {
+  return missing.map(({ row, file, nearest }) => ({
+    row,
+    file: cut(file),
+    text: `Row ${row} of ${nameRegister(path)} lists ${quote(file)}, which did not come with it.${tellNearest(nearest)}`,
+  }));
 }
 
 /** By the path of a file in the job. `register`: position of the register in the manifest. */

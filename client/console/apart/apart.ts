@@ -2,6 +2,7 @@
 import { USUAL_FIELDS } from '../../../activities/registers/column-words';
 import { indexWords } from '../../../activities/registers/name-columns';
 import { comparePaths } from '../../../activities/share/files/relative-path';
+import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
 import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
 import type { Topic } from '../contract/session';
@@ -91,6 +92,7 @@ async function tellApart(deps: ConsoleDeps, files: ApartFiles, person: Person): 
 function toRow(file: ApartFile): ApartRow {
   const { share, batchId, index, path, reason, manifest, sinceIso } = file;
   const job = manifest?.job;
+  const row = manifest?.files[index]?.entry?.row?.number;
   const synonyms = share.config.policy.register?.synonyms ?? {};
   const names = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms });
   const values = manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
@@ -102,19 +104,25 @@ function toRow(file: ApartFile): ApartRow {
     job: job?.id ?? batchId,
     jobName: job?.name ?? batchId,
     isJob: job !== undefined,
-    key: keyOfFile(below),
+    key: keyOf(file, below),
     file: below,
-    row: manifest?.files[index]?.entry?.row?.number ?? null,
+    row: row ?? null,
     ...nameDocument(
       values.map(value => ({ ...value, field: NUMBERS.has(value.field) ? 'number' : value.field })),
     ),
     code: reason.code,
     reason: reason.text,
-    whatToDo: reason.fix,
+    whatToDo: whatToDoOf({ outcome: 'set-apart', reason, row }) ?? reason.fix,
     isSafe: isCertainlyWithoutRevision(file),
     takesFile: job !== undefined && isOfFile(reason.code),
     since: sinceIso,
   };
+}
+
+/** Several of one path have a number, as among the rows of their job. */
+function keyOf({ batchId, index, samePath = [] }: ApartFile, below: string): string {
+  const at = samePath.findIndex(other => other.batchId === batchId && other.index === index);
+  return at > 0 ? `${keyOfFile(below)}-${at + 1}` : keyOfFile(below);
 }
 
 function inOrder(one: ApartRow, other: ApartRow): number {

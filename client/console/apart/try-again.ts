@@ -1,6 +1,6 @@
 // Brings documents that were set apart to the drop folder again. Those of a finished job with their row of
 // the register, as a corrected sheet does; loose ones, and those of a job on its way, as files alone.
-import { quote } from '../../../activities/registers/register-fault';
+import { joinSome, quote } from '../../../activities/registers/register-fault';
 import { toShareError } from '../../../activities/share/files/share-error';
 import type { TakenUp } from '../../../activities/share/receipt/set-apart';
 import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
@@ -94,7 +94,12 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
     const hasRegister = (manifest?.registers?.length ?? 0) > 0;
     const isChanged = wanted.some(({ values }) => Object.keys(values).length > 0);
     if (jobId !== undefined && (hasRegister || isChanged)) {
-      const rows = wanted.map(({ file: { path }, values }) => ({ path, values }));
+      const rows = wanted.map(({ file: { batchId, index, path }, values }) => ({
+        batchId,
+        index,
+        path,
+        values,
+      }));
       const news = await share.sendAgain(jobId, { wanted: rows, by });
       if (news !== undefined) return toBrought(news);
     }
@@ -118,14 +123,15 @@ async function moveFiles(share: Share, wanted: readonly Wanted[]): Promise<Broug
   let goes = 0;
   const stays: string[] = [];
   for (const { file } of wanted) {
-    const { kind } = await share.takeUpAgain(file);
-    if (kind === 'in-drop') goes += 1;
-    else stays.push(TOLD[kind](file.path));
+    const taken = await share.takeUpAgain(file);
+    if (taken.kind === 'in-drop') goes += 1;
+    else stays.push(tellStays(taken, quote(file.path)));
   }
   return { goes, stays };
 }
 
-const TOLD: Readonly<Record<Exclude<TakenUp['kind'], 'in-drop'>, (path: string) => string>> = {
-  'name-taken': path => texts.apart.again.nameTaken(quote(path)),
-  gone: path => texts.apart.again.gone(quote(path)),
-};
+function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' }>, name: string): string {
+  const { nameTaken, gone, unclear } = texts.apart.again;
+  if (taken.kind === 'unclear') return unclear(name, joinSome(taken.names.map(quote)));
+  return taken.kind === 'name-taken' ? nameTaken(name) : gone(name);
+}

@@ -77,7 +77,14 @@ export const jobHead = jobSummary.extend({
   /** What it waits for that is away. */
   outages: z.array(z.object({ what: z.string(), since: moment })),
   /** Such as files that were ignored. */
-  notes: z.array(z.object({ kind: z.string(), names: z.array(z.string()) })),
+  notes: z.array(
+    z.object({
+      kind: z.string(),
+      names: z.array(z.string()),
+      /** How many there are; of many only the first have their names kept. */
+      count: z.int(),
+    }),
+  ),
   /** Its folders, relative to the share. */
   folders: z.array(z.string()),
   /** Relative to the share, where people find them. */

@@ -1,11 +1,12 @@
 // A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes
 // any more.
+import { codeOf } from '../../../activities/host/error-code';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { Share, ShownJob } from '../../../activities/share/share';
 import { belowJob, nameFiles, type SeenJob, tellBy } from './seen-job';
 
 export interface JobMakers {
-  readonly share: Pick<Share, 'name' | 'lookAtJob' | 'readDocuments' | 'findMissing'>;
+  readonly share: Pick<Share, 'name' | 'lookAtJob' | 'readBatch' | 'readDocuments' | 'findMissing'>;
   readonly zone: string;
 }
 
@@ -41,16 +42,33 @@ async function readJob(job: ShownJob, makers: JobMakers, known?: BatchDocuments)
   for (let from = 0; from < job.batchIds.length; from += PARALLEL) {
     const some = job.batchIds
       .slice(from, from + PARALLEL)
-      .map(batchId => (batchId === known?.batchId ? known : share.readDocuments(batchId)));
+      .map(async batchId =>
+        batchId === known?.batchId
+          ? known
+          : ((await share.readDocuments(batchId)) ?? (await tellLost(share, batchId))),
+      );
     for (const part of await Promise.all(some)) {
-      if (part === undefined) unreadable += 1;
-      else if (part.sealed?.manifest.job?.id === job.record.jobId) parts.push(part);
+      if (part === 'never-was') continue;
+      if (part === 'unreadable' || part.sealed === undefined) unreadable += 1;
+      else if (part.sealed.manifest.job?.id === job.record.jobId) parts.push(part);
     }
   }
   const seen = { ...toFolderJob(share.name, job, parts, []), unreadable };
-  if (job.record.register === undefined) return seen;
+  // Nobody can tell which of the files that the register lists came with a batch that cannot be read.
+  if (job.record.register === undefined || unreadable > 0) return seen;
   const come = parts.flatMap(({ rows }) => rows.map(({ path }) => belowJob(seen, path)));
   return { ...seen, missing: await share.findMissing(job, come) };
+}
+
+/** A batch is noted before its files are claimed: where none could be had, there never was one. */
+async function tellLost(share: JobMakers['share'], batchId: string): Promise<'never-was' | 'unreadable'> {
+  try {
+    await share.readBatch(batchId);
+  } catch (error) {
+    if (codeOf(error) === 'batch-unknown') return 'never-was';
+    if (codeOf(error) !== 'batch-damaged' && codeOf(error) !== 'key-differs') throw error;
+  }
+  return 'unreadable';
 }
 
 export function toFolderJob(

@@ -216,7 +216,9 @@ async function toHead(
   const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
   const isOver = hasEnded(job);
   const placeOf = runPlaces(deps.config);
-  const receipts = isOver && job.job !== undefined ? ((await share?.findReceipts(job.id)) ?? []) : [];
+  // What they are called depends on the files of all batches.
+  const hasReceipts = isOver && job.job !== undefined && job.unreadable === 0;
+  const receipts = hasReceipts ? ((await share?.findReceipts(job.id)) ?? []) : [];
   return {
     ...summary,
     stages: { ...countStages(job.parts), hasReceipt: isOver },
@@ -236,13 +238,20 @@ async function toHead(
 }
 
 function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
-  const notes = [
+  const { left, leftInAll, ignored = [], ignoredInAll } = job?.closed ?? {};
+  const notes: readonly {
+    readonly kind: string;
+    readonly names: readonly string[];
+    readonly inAll?: number | undefined;
+  }[] = [
     { kind: 'not-there', names: waitsFor ?? [] },
     { kind: 'did-not-come', names: job?.closed === undefined ? missing.map(({ file }) => file) : [] },
-    { kind: 'left', names: job?.closed?.left ?? job?.left ?? [] },
-    { kind: 'ignored', names: job?.closed?.ignored ?? [] },
+    { kind: 'left', names: left ?? job?.left ?? [], inAll: leftInAll },
+    { kind: 'ignored', names: ignored, inAll: ignoredInAll },
   ];
-  return notes.filter(({ names }) => names.length > 0).map(note => ({ ...note, names: [...note.names] }));
+  return notes
+    .filter(({ names }) => names.length > 0)
+    .map(({ kind, names, inAll = 0 }) => ({ kind, names: [...names], count: Math.max(inAll, names.length) }));
 }
 
 /** Where people find its files, from the share's root. */

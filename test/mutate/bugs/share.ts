@@ -54,6 +54,32 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/set-apart.ts',
+    'test/activities/share/receipt/set-apart.test.ts',
+    [
+      [
+        'of two files of one path the first goes, whichever is asked for',
+        'hashed !== undefined && hashed === sha256',
+        'hashed !== undefined',
+      ],
+    ],
+    'each goes back as the file that it was',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/job-sheets.ts',
+    'test/activities/share/receipt/corrected/rows-again.test.ts',
+    [
+      [
+        'a receipt so far calls what lies in the drop folder missing',
+        'input.isSoFar === true ? [] : notThere',
+        'notThere',
+      ],
+    ],
+    'of a job on its way',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/held/put-sheet.ts',
     'test/activities/share/receipt/held/held-sheets.test.ts',
     [
@@ -303,6 +329,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         "['revision_id', file => file.uploadId ?? '']",
       ],
       ['without its byte order mark the sheet reads é as Ã©', 'bom: true', 'bom: false'],
+      [
+        'of more files left than are named nobody is told',
+        'if (more <= 0) return [];',
+        'if (more > 0) return [];',
+      ],
     ],
   ),
   ...bugsIn(

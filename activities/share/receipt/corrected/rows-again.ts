@@ -1,16 +1,20 @@
 // Rows of a finished job that a person has sent anew by hand, as their register has them or with other
 // values: the same record as that of a corrected sheet, so that whoever carries those on carries these.
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { RegisterColumn } from '../../../registers/name-columns';
 import { findReceiptColumns, PLAIN_COLUMNS } from '../../../registers/receipt/receipt-columns';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
 import { MOST_COLUMNS, tellTooLong } from '../../../registers/sheet/row-limits';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
+import { isThere } from '../../files/if-there';
+import { withSuffix } from '../../files/move-file';
 import { temporaryName } from '../../files/share-fs';
-import type { ShareLayout } from '../../files/share-layout';
+import { below, type ShareLayout } from '../../files/share-layout';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import { cutTold } from '../held/sheet-room';
+import { inJobOrder } from '../job-receipt';
 import { hash } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { Correction } from './correction-record';
@@ -19,6 +23,9 @@ import { type FinishedJob, NO_NAME, nameOfRegister } from './decide-correction';
 export interface RowAgain {
   /** As it was dropped, relative to the drop folder. */
   readonly path: string;
+  /** Which of them, where several of this path were set apart; absent for the first. */
+  readonly batchId?: string;
+  readonly index?: number;
   /** Header of a column to what is to stand in it; what is not named stays. */
   readonly values: Readonly<Record<string, string>>;
   /** The upload that goes in the place of its file; absent where the file itself goes. */
@@ -39,6 +46,7 @@ export interface RowsDeps {
 }
 
 interface KnownRow {
+  readonly batchId: string;
   readonly file: ReceiptRow;
   /** Below the job's folder. */
   readonly path: string;
@@ -83,33 +91,46 @@ export async function decideAgain(
   for (const header of known.headers) added.delete(header);
   const headers = [...known.headers, ...added];
   const told: string[] = [];
-  const rows = wanted.flatMap(({ path: dropped, values, file: given }): Correction['rows'] => {
-    const row = known.rows.find(({ file }) => file.path === dropped);
-    if (row === undefined) {
-      told.push(`${quote(dropped)} is none of those that were set apart.`);
-      return [];
-    }
-    const { file, path, number } = row;
-    const sha256 = given?.sha256 ?? file.sha256;
-    if (sha256 === undefined) {
-      told.push(
-        `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
+  const isLater = await listLater(layout, job, known.rows);
+  const rows = wanted.flatMap(
+    ({ path: dropped, batchId, index, values, file: given }): Correction['rows'] => {
+      const ofPath = known.rows.filter(({ file }) => file.path === dropped);
+      const row =
+        ofPath.find(one => one.batchId === batchId && one.file.index === index) ??
+        (batchId === undefined ? ofPath[0] : undefined);
+      if (row === undefined) {
+        told.push(`${quote(dropped)} is none of those that were set apart.`);
+        return [];
+      }
+      const { file, path, number } = row;
+      if (isLater.has(row) || (batchId === undefined && ofPath.some(one => isLater.has(one)))) {
+        const beside = quote(withSuffix(path, 2).toString());
+        told.push(
+          `Row ${number}: several files were set apart as ${quote(path)}, and lie there as ${quote(path)} and ${beside}. The later one goes when it is called ${quote(path)}, once the other one has gone.`,
+        );
+        return [];
+      }
+      const sha256 = given?.sha256 ?? file.sha256;
+      if (sha256 === undefined) {
+        told.push(
+          `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
+        );
+        return [];
+      }
+      const cells = headers.map((header, at) =>
+        at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
       );
-      return [];
-    }
-    const cells = headers.map((header, at) =>
-      at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
-    );
-    const tooLong = tellTooLong(
-      number,
-      cells.map((text, column) => ({ column, text })),
-      cells,
-    );
-    told.push(...tooLong);
-    if (tooLong.length > 0) return [];
-    const upload = given === undefined ? {} : { upload: given.upload };
-    return [{ number, path, sha256, ...upload, cells }];
-  });
+      const tooLong = tellTooLong(
+        number,
+        cells.map((text, column) => ({ column, text })),
+        cells,
+      );
+      told.push(...tooLong);
+      if (tooLong.length > 0) return [];
+      const upload = given === undefined ? {} : { upload: given.upload };
+      return [{ number, path, sha256, ...upload, cells }];
+    },
+  );
   const nothing: Correction = {
     version: 1,
     jobId,
@@ -131,6 +152,25 @@ export async function decideAgain(
   return { ...nothing, headers, rows, folder };
 }
 
+/**
+ * Of several that were set apart under one path, those that lie beside the first one under another name: the
+ * file that has the name is none of theirs.
+ */
+async function listLater(
+  { fs, attention }: ShareLayout,
+  { record }: FinishedJob,
+  rows: readonly KnownRow[],
+): Promise<ReadonlySet<KnownRow>> {
+  const later = new Set<KnownRow>();
+  const seen = new Set<string>();
+  for (const row of rows) {
+    const beside = withSuffix(below(join(attention, record.place), row.path), 2);
+    if (seen.has(row.path) && (await isThere(fs, beside))) later.add(row);
+    seen.add(row.path);
+  }
+  return later;
+}
+
 async function readRows(
   layout: ShareLayout,
   { record, paths }: FinishedJob,
@@ -144,18 +184,19 @@ async function readRows(
   const cellsOf = new Map(read?.register.rows.map(({ number, cells }) => [number, cells]));
   const fileAt = columns.findIndex(({ meaning }) => meaning.kind === 'file');
   // The row of a batch that had a register of its own is none of the job's register.
-  const files = receipts.flatMap(({ files: all, registers }) =>
-    all.map(file => ({ file, row: registers === undefined ? file.row : undefined })),
+  const files = inJobOrder(receipts).flatMap(({ batchId, files: all, registers }) =>
+    all.map(file => ({ batchId, file, row: registers === undefined ? file.row : undefined })),
   );
   // Each file has a number of its own: those without a row are counted on from the last one that has a row.
   const numbers = [...cellsOf.keys(), ...files.flatMap(({ row }) => row ?? [])];
   let last = numbers.reduce((one, other) => Math.max(one, other), 1);
   const apart = files.filter(({ file }) => !isDone(file.outcome));
-  const rows = apart.map(({ file, row }): KnownRow => {
+  const rows = apart.map(({ batchId, file, row }): KnownRow => {
     const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
     const cells = row === undefined ? undefined : cellsOf.get(row);
     if (row === undefined) last += 1;
     return {
+      batchId,
       file,
       path,
       number: row ?? last,

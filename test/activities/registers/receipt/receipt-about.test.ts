@@ -30,5 +30,11 @@ describe('planAbout', () => {
   test('of very many names it says how many there are', () => {
     const ignored = Array.from({ length: 1_500 }, (_, index) => `~$${index}`);
     expect(textOf(receiptFacts({ ignored }), [])).toContain('and 1,300 more');
+    const counts = { left: ['1.pdf'], leftInAll: 301, ignored: ['~$x'], ignoredInAll: 3 };
+    const text = textOf(receiptFacts(counts), []);
+    expect(text).toContain('No row, left in drop | 1.pdf\n | and 300 more\nLeft out | ~$x\n | and 2 more');
+    expect(textOf(receiptFacts({ left: ['1.pdf'], leftInAll: 1, ignoredInAll: 0 }), [])).not.toContain(
+      'more',
+    );
   });
 });

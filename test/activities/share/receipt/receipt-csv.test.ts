@@ -143,6 +143,26 @@ describe('toCsv', () => {
     expect(second[headings.indexOf('Type')]).toBe('Drawing; Plan');
   });
 
+  test('says how many more were left than it names, and nothing where it names all', () => {
+    const left = ['A/1.pdf', 'A/2.pdf'];
+    const told = (ofJob: object) =>
+      parse(toCsv(receipt(row({})), { left, ignored: ['~$x'], ...ofJob })).slice(2);
+    expect(
+      told({ leftInAll: 1_202, ignoredInAll: 3 }).map(([file, , outcome, , , reason]) => [
+        file,
+        outcome,
+        reason,
+      ]),
+    ).toEqual([
+      ['1.pdf', 'left', expect.any(String)],
+      ['2.pdf', 'left', expect.any(String)],
+      ['', 'left', 'and 1,200 more, which are not named here'],
+      ['~$x', 'ignored', expect.any(String)],
+      ['', 'ignored', 'and 2 more, which are not named here'],
+    ]);
+    expect(told({ leftInAll: 2, ignoredInAll: 1 })).toEqual(told({}));
+  });
+
   test('says why a file was set apart and what to do, and that a revision id was lost', () => {
     const csv = toCsv(
       receipt(

@@ -9,7 +9,8 @@ import type { ShareLayout } from '../../../../activities/share/files/share-layou
 import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
 import { resolveLayout } from '../../../../activities/share/resolve-layout';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
-import { createSheetBed, finishJob } from './sheet-test-bed';
+import { simpleHasher, type TestBed } from '../share-test-bed';
+import { beginJob, createSheetBed, finishJob } from './sheet-test-bed';
 
 const folder = useTemporaryFolder();
 const fs = createNodeShareFs();
@@ -119,12 +120,12 @@ test('goes back under the path it came with, once, and over nothing', async () =
   const file = { batchId: BATCH, index: 0, path: 'deep/b.pdf' };
   mkdirSync(join(layout.drop, 'deep'));
   writeFileSync(join(layout.drop, 'deep', 'b.pdf'), 'newer');
-  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'name-taken' });
+  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'name-taken' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('newer');
   rmSync(join(layout.drop, 'deep'), { recursive: true });
-  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'in-drop' });
+  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'in-drop' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('pdf');
-  expect(await takeUpAgain(layout, file)).toEqual({ kind: 'gone' });
+  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'gone' });
 });
 
 test('a file of a job is found in the folder of the job also where the manifest of its batch is spoilt', async () => {
@@ -145,4 +146,60 @@ test('a file of a job is found in the folder of the job also where the manifest 
   } finally {
     await bed.remove();
   }
+});
+
+describe('of two files of one path that a job has set apart', () => {
+  let bed: TestBed;
+  beforeEach(async () => {
+    bed = await createSheetBed();
+  });
+  afterEach(async () => {
+    await bed.remove();
+  });
+
+  const REASON = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
+
+  /** The job of the folder A with these as one batch each. */
+  async function setApartAll(texts: readonly string[]) {
+    const share = await bed.open();
+    const batchIds: string[] = [];
+    for (const text of texts) {
+      await bed.drop('A/1.pdf', text);
+      const { batchId } = await beginJob(share);
+      await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
+      batchIds.push(batchId);
+    }
+    const { files } = await share.setApart();
+    return { share, files: batchIds.map(batchId => files.find(file => file.batchId === batchId)) };
+  }
+
+  test('each goes back as the file that it was, whichever is asked for', async () => {
+    const { share, files } = await setApartAll(['older', 'newer one']);
+    expect(await bed.list('attention')).toEqual(expect.arrayContaining(['A/1.pdf', 'A/1 (2).pdf']));
+    expect(files).toHaveLength(2);
+    expect(await share.takeUpAgain(files[1]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.read('drop/A/1.pdf')).toBe('newer one');
+    expect((await share.setApart()).files.map(({ batchId }) => batchId)).toEqual([files[0]!.batchId]);
+    expect(await share.takeUpAgain(files[1]!)).toEqual({ kind: 'gone' });
+    rmSync(join(bed.root, 'drop/A/1.pdf'));
+    expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.read('drop/A/1.pdf')).toBe('older');
+  });
+
+  test('nothing goes where one of them was mended in its place, for nobody can tell which', async () => {
+    const { share, files } = await setApartAll(['older', 'newer one']);
+    writeFileSync(join(bed.root, 'attention/A/1 (2).pdf'), 'mended');
+    expect(await share.takeUpAgain(files[1]!)).toEqual({ kind: 'unclear', names: ['1.pdf', '1 (2).pdf'] });
+    expect((await share.setApart()).files).toHaveLength(2);
+    expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.read('drop/A/1.pdf')).toBe('older');
+  });
+
+  test('one that came back as it was is there once', async () => {
+    const { share, files } = await setApartAll(['one']);
+    await share.takeUpAgain(files[0]!);
+    const { batchId } = await beginJob(share);
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
+    expect((await share.setApart()).files.map(file => file.batchId)).toEqual([batchId]);
+  });
 });

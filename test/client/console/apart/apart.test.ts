@@ -12,7 +12,7 @@ import type { Topic } from '../../../../client/console/contract/session';
 import type { Access } from '../../../../client/console/serve/access';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import { verifyProof } from '../../../../client/proof/verify-proof';
-import { createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
+import { beginJob, createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, type TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
 
@@ -24,6 +24,8 @@ let said: object[] = [];
 let changed: Topic[] = [];
 
 const REGISTER = 'File,Document No,Rev,Type\n1.pdf,N-1,P1,Plan\n2.pdf,N-2,P1,Plam\nsub/3.pdf,N-3,P2,Plam\n';
+
+const CURE = expect.stringMatching(/^Mend it\. A file that is dropped again needs a register that lists it/);
 
 beforeEach(async () => {
   [said, changed] = [[], []];
@@ -67,7 +69,7 @@ test('tells each document with its reason, its job and its row, and brings it ba
   expect(page).toMatchObject({
     count: 2,
     unread: [],
-    groups: [{ code: 'x', title: 'The service refused it', cure: 'Mend it.', rows: 2, stands: null }],
+    groups: [{ code: 'x', title: 'The service refused it', cure: CURE, rows: 2, stands: null }],
     rows: [
       { jobName: 'A', file: '2.pdf', row: 3, number: 'N-2', revision: 'P1', isSafe: false, isJob: true },
       { jobName: 'A', file: 'sub/3.pdf', row: 4, number: 'N-3', revision: 'P2' },
@@ -311,4 +313,27 @@ test('who may only see is not let change anything, and a share that is away is s
   expect((await server.ask('/api/sheets/tender?name=a.csv', sheet)).status).toBe(403);
   expect((await server.ask(`/api/proofs/tender/${rows[0]!.job}`)).status).toBe(403);
   expect(await bed.list('drop')).toEqual([]);
+});
+
+test('of two files of one path each has a page of its own, and the later one never goes as the earlier one', async () => {
+  await bed.drop('A/register.csv', REGISTER);
+  const batchIds: string[] = [];
+  for (const text of ['older', 'newer one']) {
+    await bed.drop('A/1.pdf', text);
+    const { job, batchId } = await beginJob(share);
+    const reason = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
+    if (text !== 'older') await share.closeJob(job);
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+    batchIds.push(batchId);
+  }
+  const [older, newer] = batchIds.map(batchId => ({ share: 'tender', batchId, index: 0 }));
+  const keyOf = async (batchId: string) => (await look()).rows.find(row => row.batchId === batchId)!.key;
+  expect(await keyOf(newer!.batchId)).toBe(`${await keyOf(older!.batchId)}-2`);
+  const rest = { dryRun: false, hasLooked: true };
+  expect(await again([newer!], rest)).toMatchObject({
+    goes: 0,
+    stays: [expect.stringContaining('lie there as "1.pdf" and "1 (2).pdf"')],
+  });
+  expect(await again([older!], rest)).toMatchObject({ goes: 1, stays: [] });
+  expect(await bed.read('drop/A/1.pdf')).toBe('older');
 });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
+import { beginJob } from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
 import { ANYONE, createJobsBed, type JobsBed, listJobs, QUERY } from './jobs-bed';
 
@@ -249,4 +250,54 @@ test('who dropped it is kept from when it was taken over, where all its files ar
   expect(await find('harker')).toMatchObject([{ kind: 'person', label: 'T. Harker', jobs: 1 }]);
   const [month = ''] = readdirSync(join(root, '.drawbridge/finished'));
   expect(readdirSync(join(root, '.drawbridge/finished', month, batchId))).toContain('dropped-by.json');
+});
+
+test('of a batch that cannot be read any more no file is said not to have come', async () => {
+  const { bed, share } = rig;
+  await bed.drop(
+    'A/register.csv',
+    'File,Description,Title\n1.pdf,One,One\n2.pdf,Two,Two\n3.pdf,Three,Three\n',
+  );
+  const batchIds: string[] = [];
+  for (const names of [['register.csv', '1.pdf'], ['2.pdf']]) {
+    for (const name of names.filter(each => each !== 'register.csv')) await bed.drop(`A/${name}`);
+    const { batchId, job } = await beginJob(share);
+    if (batchIds.push(batchId) === 2) await share.closeJob(job);
+    await share.settleUp(batchId, [submitted(0)], { final: true });
+  }
+  const look = async () => {
+    await list();
+    await known();
+    const [job] = (await list()).finished;
+    const asked = { params: { share: 'tender', job: job!.job }, query: { columns: '' }, body: undefined };
+    const { rows } = await rig.jobs.handlers['GET /api/jobs/:share/:job/rows'](asked, ANYONE);
+    const head = await rig.jobs.handlers['GET /api/jobs/:share/:job']({ ...asked, query: undefined }, ANYONE);
+    return { rows: rows.map(({ file, outcome }) => [file, outcome]), unreadable: head.unreadable };
+  };
+  expect(await look()).toEqual({
+    rows: [
+      ['1.pdf', 'through'],
+      ['2.pdf', 'through'],
+      ['3.pdf', 'set-apart'],
+    ],
+    unreadable: 0,
+  });
+  const spoilt = batchIds[1]!;
+  writeFileSync(join(bed.root, '.drawbridge/finished', spoilt.slice(0, 6), spoilt, 'batch.json'), '{');
+  await rig.jobs.close?.();
+  rmSync(join(bed.root, 'state/console'), { recursive: true });
+  rig = { ...rig, jobs: await rig.again() };
+  expect(await look()).toEqual({ rows: [['1.pdf', 'through']], unreadable: 1 });
+});
+
+test('of more files that were ignored than are named it says how many there were', async () => {
+  for (let at = 0; at < 103; at += 1) await rig.bed.drop(`A/~$${at}.docx`);
+  await finish('A');
+  await list();
+  await known();
+  const params = { share: 'tender', job: (await list()).finished[0]!.job };
+  const asked = { params, query: undefined, body: undefined };
+  const { notes } = await rig.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE);
+  expect(notes.map(({ kind, names, count }) => [kind, names.length, count])).toEqual([['ignored', 100, 103]]);
+  expect(await rig.bed.read('done/A/receipt.csv')).toContain('"and 3 more, which are not named here"');
 });

@@ -117,7 +117,7 @@ test('what its register lists that is not there is waited for, and named', async
   const [job, whole] = (await list()).open.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   expect(whole).toMatchObject({ name: 'B', documents: 1, register: 'register.csv' });
   expect(job).toMatchObject({ documents: 1, register: 'register.csv', end: { kind: 'when-whole' } });
-  expect((await headOf(job!.job)).notes).toEqual([{ kind: 'not-there', names: ['A-10.pdf'] }]);
+  expect((await headOf(job!.job)).notes).toEqual([{ kind: 'not-there', names: ['A-10.pdf'], count: 1 }]);
 });
 
 test('a job has the rows of all its batches, what is in line, what is held and why', async () => {

@@ -5,6 +5,7 @@ export const job = {
   receiptSoFar: 'Receipt so far',
   receipt: 'Receipt',
   more: 'More about this job',
+  andMore: (count: string) => ` and ${count} more`,
   copyFolder: 'Copy the folder’s path',
   copyRun: (batch: string) => `Copy the id in Temporal of batch ${batch}`,
   openRun: 'Open in Temporal',

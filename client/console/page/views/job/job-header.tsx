@@ -15,6 +15,9 @@ import { href } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { sentencesOf } from './verdict';
 
+/** Of a note; of more it says how many. */
+const NAMES_SHOWN = 20;
+
 interface HeadProps {
   readonly head: JobHead;
 }
@@ -75,11 +78,16 @@ export function JobFacts({ head }: HeadProps): JSX.Element {
           <Facts head={head} />
         </p>
       </div>
-      {head.notes.map(({ kind, names }) => (
-        <p key={kind} class="small quiet">
-          {kind}: <Name text={names.slice(0, 20).join(', ')} />
-        </p>
-      ))}
+      {head.notes.map(({ kind, names, count }) => {
+        const shown = names.slice(0, NAMES_SHOWN);
+        const more = count - shown.length;
+        return (
+          <p key={kind} class="small quiet">
+            {kind}: <Name text={shown.join(', ')} />
+            {more > 0 ? texts.job.andMore(tellNumber(more, reader())) : null}
+          </p>
+        );
+      })}
     </div>
   );
 }

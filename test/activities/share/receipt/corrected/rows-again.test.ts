@@ -13,7 +13,7 @@ import {
 import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../../faulty-fs';
-import { SHARE_KEY, type TestBed } from '../../share-test-bed';
+import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from '../sheet-test-bed';
 
 let bed: TestBed;
@@ -275,6 +275,18 @@ test('the receipt is made from what is sealed, whatever people wrote into theirs
   expect(await share.makeReceiptNow('0'.repeat(20), 'csv')).toBeUndefined();
 });
 
+test('each row of a register has its outcome, also where more files did not come than a receipt names', async () => {
+  const rows = Array.from({ length: 1_101 }, (_, at) => `${at}.pdf`);
+  await bed.drop('A/register.csv', `File,Number,Type\n${rows.map(name => `${name},N,Plan\n`).join('')}`);
+  await bed.drop('A/0.pdf');
+  const { job, batchId } = await beginJob(share);
+  await share.closeJob(job);
+  await share.settleUp(batchId, [submitted(0)], { final: true });
+  const sheet = (await share.makeReceiptNow(job.jobId, 'sheet'))!;
+  expect(sheet.bytes.toString().match(/Listed, not there/g)).toHaveLength(1_100);
+  expect(sheet.bytes.toString()).toBe(await bed.read(`done/${job.place}/${sheet.name}`));
+});
+
 test('of a job on its way it tells what is known by now', async () => {
   await bed.drop('A/4.pdf');
   const { job } = await beginJob(share);
@@ -282,4 +294,15 @@ test('of a job on its way it tells what is known by now', async () => {
   expect(csv.name).toBe('receipt-so-far.csv');
   expect(csv.bytes.toString()).toMatch(/4\.pdf.*still under way/);
   expect((await share.makeReceiptNow(job.jobId, 'sheet'))?.name).toBe('receipt.xlsx');
+});
+
+test('of a job on its way no file is said to be missing that still lies in the drop folder', async () => {
+  await bed.drop('A/register.csv', 'File,Number,Type\n4.pdf,N-4,Plan\n5.pdf,N-5,Plan\n');
+  await bed.drop('A/4.pdf');
+  const { job } = await beginJob(share);
+  await bed.drop('A/5.pdf');
+  const sheet = (await share.makeReceiptNow(job.jobId, 'sheet'))!;
+  expect(sheet.name).toBe('receipt-register so far.csv');
+  expect(sheet.bytes.toString()).toMatch(/On the way.*4\.pdf/);
+  expect(sheet.bytes.toString()).not.toContain('not there');
 });
