@@ -55,6 +55,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       "file.path.lastIndexOf('/') + 1).normalize('NFC')",
       "file.path.lastIndexOf('/') + 1)",
     ],
+    [
+      'after a reset by hand, new uploads of what was submitted are submitted as well',
+      'stopFormer(await share.findFormerIntents(batchId, inTime), meant ?? [])',
+      'stopFormer([], meant ?? [])',
+    ],
   ]),
   ...bugsIn(
     'activities',
