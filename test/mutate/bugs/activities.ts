@@ -183,6 +183,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         '(item.isUntold || input.asked.afterReset === true)',
         'item.isUntold',
       ],
+      [
+        'a cut before the first request clears what was untold before it',
+        'now.isCleared && input.items.some(isUntold)',
+        'now.isCleared && input.items.length === 0',
+      ],
     ],
   ),
   ...bugsIn(
