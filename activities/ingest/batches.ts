@@ -36,6 +36,7 @@ import type {
   OpenBatchResult,
   SettleUpInput,
 } from './api';
+import { stopFormer } from './decide/stop-former';
 
 /**
  * For so many beats (`beatMs`) `takeHold` waits while a Temporal that has lost its database is still watched.
@@ -255,13 +256,17 @@ async function noteRecord(
   const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const inTime = record.uploads.filter(({ index }) => !late.has(index));
+  const former = stopFormer(await share.findFormerIntents(batchId, inTime), meant ?? []);
+  const others = inTime.filter(({ index }) => !former.has(index));
   // What these documents waited for has ended by now, and may have been the same file.
-  const stops = await findStopsNow({ share, ledgers }, batchId, inTime, { confirmed, meant: meant ?? [] });
+  const known = await findStopsNow({ share, ledgers }, batchId, others, { confirmed, meant: meant ?? [] });
+  const stops = new Map([...former, ...known]);
   const ofKind = (wanted: Stopped['kind']) =>
     [...stops].flatMap(([index, { kind, reason }]) => (kind === wanted ? [{ index, reason }] : []));
-  const skipped = ofKind('skip');
-  // A run of an earlier version cannot hold them to ask a person.
+  // A run of an earlier version cannot hold them to ask a person. What may be a revision is then left out.
   const doubted = meant === undefined ? [] : ofKind('hold');
+  const unasked = ofKind('hold').filter(({ index }) => meant === undefined && former.has(index));
+  const skipped = [...ofKind('skip'), ...unasked];
   const stopped = new Set([...skipped, ...doubted].map(({ index }) => index));
   const uploads = inTime.filter(({ index }) => !stopped.has(index));
   const documents = expandRequired(required, new Set(uploads.map(({ index }) => index)));

@@ -86,7 +86,8 @@ type OwnErrorCode =
   | ShareFaultsError['code']
   | TransferErrorCode
   | NotYetError['code']
-  | 'CONFLICT_STANDS';
+  | 'CONFLICT_STANDS'
+  | 'CONFLICT_UNTOLD';
 
 /** Total: an error with a new code does not compile before it is said here what Temporal makes of it. */
 const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
@@ -94,6 +95,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   STORAGE_FAULT: 'SERVICE_UNAVAILABLE',
   NOT_RELEASED: 'NOT_RELEASED',
   CONFLICT_STANDS: 'CONFLICT_STANDS',
+  CONFLICT_UNTOLD: 'CONFLICT_STANDS',
   NOT_YET: 'NOT_YET',
   // A thread ended under its work; nothing is wrong with the file.
   HASH_THREAD: 'SHARE_UNAVAILABLE',

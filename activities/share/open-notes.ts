@@ -8,6 +8,7 @@ import { NotedRecords } from './batch/noted-records';
 import { notePass, type Passes, readPasses } from './batch/passes';
 import { locateBatch } from './batch/read-batch';
 import type { SealCache } from './batch/seal-cache';
+import { type FormerIntent, FormerIntents } from './batch/told-outcomes';
 import type { ShareErrorCode } from './files/share-error';
 import type { BatchPaths, ShareLayout } from './files/share-layout';
 import type { OpenLedger } from './open-ledger';
@@ -19,12 +20,22 @@ export class OpenNotes implements BatchNotes {
   readonly #clock: Clock;
   readonly #ledger: Pick<OpenLedger, 'note'>;
   readonly #noted = new NotedRecords();
+  readonly #former = new FormerIntents();
+  readonly #onBad: (batchId: string, record: string, why: string) => void;
 
-  constructor(layout: () => ShareLayout, seals: SealCache, clock: Clock, ledger: Pick<OpenLedger, 'note'>) {
+  /** @param onBad called with each record that cannot be read, at any look. */
+  constructor(
+    layout: () => ShareLayout,
+    seals: SealCache,
+    clock: Clock,
+    ledger: Pick<OpenLedger, 'note'>,
+    onBad: (batchId: string, record: string, why: string) => void,
+  ) {
     this.#layout = layout;
     this.#seals = seals;
     this.#clock = clock;
     this.#ledger = ledger;
+    this.#onBad = onBad;
   }
 
   async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
@@ -39,6 +50,14 @@ export class OpenNotes implements BatchNotes {
     await notePass(this.#layout(), batchId, fresh);
   }
 
+  async findFormerIntents(
+    batchId: string,
+    uploads: readonly Pick<FormerIntent, 'index' | 'uploadId'>[],
+  ): Promise<readonly FormerIntent[]> {
+    const paths = await locateBatch(this.#layout(), batchId);
+    return await this.#former.findFor(paths, uploads, (record, why) => this.#onBad(batchId, record, why));
+  }
+
   async readPasses(): Promise<Passes> {
     return await readPasses(this.#layout());
   }
@@ -46,6 +65,7 @@ export class OpenNotes implements BatchNotes {
   /** Another file system may be there now: what was noted is noted again. */
   forgetAll(): void {
     this.#noted.forgetAll();
+    this.#former.forgetAll();
   }
 
   /**

@@ -141,6 +141,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const patterns = compileNamePatterns(config);
   const ledger = new OpenLedger(config, layout, warnings);
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
+  const onBadRecord = (batchId: string, record: string, why: string) =>
+    warnings.ofRecords(batchId)(record, why);
   const locate = (batchId: string) => locateBatch(mount.layout, batchId);
   const words = registerWordsOf(config);
   const zone = config.timeZone ?? hostZone();
@@ -194,7 +196,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
     openLook: { watch, origins: new BatchOrigins(), onNotOurs: warnings.notOurs },
     ledger,
-    notes: new OpenNotes(layout, seals, clock, ledger),
+    notes: new OpenNotes(layout, seals, clock, ledger, onBadRecord),
     temporals: new ShareTemporals({
       layout,
       locate,
@@ -208,7 +210,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       patterns,
       naming: config.policy.naming,
       watch,
-      onBad: (batchId, record, why) => warnings.ofRecords(batchId)(record, why),
+      onBad: onBadRecord,
     }),
   };
 }
@@ -399,6 +401,7 @@ function linesAndNotesOf({ mount, line, notes }: Parts): RevisionLines & BatchNo
     describeLine: batchId => line.describe(mount.layout, batchId),
     pathOf: document => line.pathOf(mount.layout, document),
     appendRecord: (batchId, record) => notes.appendRecord(batchId, record),
+    findFormerIntents: (batchId, uploads) => notes.findFormerIntents(batchId, uploads),
     readPasses: () => notes.readPasses(),
   };
 }

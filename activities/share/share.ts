@@ -13,6 +13,7 @@ import type { SealedManifest } from './batch/manifest';
 import type { Passes } from './batch/passes';
 import type { BatchContents } from './batch/read-batch';
 import type { ShareTemporals } from './batch/temporals';
+import type { FormerIntent } from './batch/told-outcomes';
 import type { Claimed, ClaimedBatch } from './claim/claim-files';
 import type { ReturnedFile } from './claim/describe-files';
 import type { SealedBatch } from './claim/hash-claim';
@@ -327,6 +328,11 @@ export interface Batches {
 /** What is noted of batches while they are on their way. */
 export interface BatchNotes {
   appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** Of the documents of these uploads, intents of other uploads in the journal; one for each document. */
+  findFormerIntents(
+    batchId: string,
+    uploads: readonly Pick<FormerIntent, 'index' | 'uploadId'>[],
+  ): Promise<readonly FormerIntent[]>;
   /** Which batches were the last to pass the steps of the service. */
   readPasses(): Promise<Passes>;
 }

@@ -3,13 +3,15 @@
  * `retryAtMs`.
  */
 export class ConflictStandsError extends Error {
-  readonly code = 'CONFLICT_STANDS';
+  /** `CONFLICT_UNTOLD`: what became of an earlier request for one of them is not known yet. */
+  readonly code: 'CONFLICT_STANDS' | 'CONFLICT_UNTOLD';
   /** Unix ms. */
   readonly retryAtMs: number;
 
-  constructor(documents: number, retryAtMs: number) {
+  constructor(documents: number, retryAtMs: number, isUntold: boolean) {
     super(`workflows of earlier revisions stand against ${documents} documents; they are looked at again`);
     this.name = 'ConflictStandsError';
+    this.code = isUntold ? 'CONFLICT_UNTOLD' : 'CONFLICT_STANDS';
     this.retryAtMs = retryAtMs;
   }
 }

@@ -54,7 +54,12 @@ export async function waitOutConflicts(
     !isAnswered || (!before.isCleared && (item.isUntold || input.asked.afterReset === true));
   const stand = (now: Pick<Before, 'isCleared' | 'refused'>, retryAtMs: number): never => {
     scope.report({ answered: scope.attempt, ...now } satisfies Before);
-    throw new ConflictStandsError(input.items.length, retryAtMs);
+    // A cut before the first request ends it with this: then it is for the workflow to have it looked for.
+    throw new ConflictStandsError(
+      input.items.length,
+      retryAtMs,
+      !now.isCleared && input.items.some(isUntold),
+    );
   };
   if (input.onlyLook !== true && isAnswered && nowMs() < input.dueMs) stand(before, input.dueMs);
 

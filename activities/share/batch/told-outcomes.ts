@@ -1,5 +1,6 @@
 // What the journal of a batch knows better than a run that was reset to an earlier moment: a revision is
-// permanent, and the response that told its id came only once.
+// permanent, and the response that told its id came only once; and other uploads may have been submitted.
+import type { UploadId } from '../../../workflows/contract';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import type { BatchPaths } from '../files/share-layout';
 import { foldJournal } from './fold-journal';
@@ -20,4 +21,65 @@ export async function withToldOutcomes(
     outcome?.kind === 'submitted' && ended.has(index) ? [outcome] : [],
   );
   return [...told, ...outcomes];
+}
+
+type Upload = { readonly index: number; readonly uploadId: UploadId };
+type Submitted = Extract<DocumentOutcome, { kind: 'submitted' }>;
+
+/** An upload of a document of which another one was about to be submitted before. */
+export interface FormerIntent extends Upload {
+  /** That other one. */
+  readonly before: UploadId;
+  /** Where it is known that the document became a revision. */
+  readonly submitted?: Submitted;
+}
+
+const MAX_BATCHES = 64;
+
+/**
+ * Finds intents of other uploads of the same documents. Only a reset by hand leads to such: a run goes on
+ * with the upload that it was about to submit. What was read of a record is kept, for none ever changes: each
+ * look lists the journal, and reads the intents that came since the last one.
+ */
+export class FormerIntents {
+  readonly #batches = new Map<string, Map<string, readonly Upload[]>>();
+
+  async findFor(
+    paths: BatchPaths,
+    uploads: readonly Upload[],
+    onBad: (name: string, why: string) => void,
+  ): Promise<readonly FormerIntent[]> {
+    const read = this.#ofBatch(paths.batchId);
+    const isNew = (name: string) => name.includes('-intent-') && !read.has(name);
+    for (const { name, record } of await readJournal(paths, onBad, isNew)) {
+      if (record.kind === 'intent') read.set(name, record.uploads);
+    }
+    const intents = [...read.values()].flat();
+    const former = uploads.flatMap(upload => {
+      const other = intents.findLast(one => one.index === upload.index && one.uploadId !== upload.uploadId);
+      return other === undefined ? [] : [{ ...upload, before: other.uploadId }];
+    });
+    if (former.length === 0) return [];
+    const known = new Map(
+      foldJournal(await readJournal(paths, onBad, 'outcome')).map(one => [one.index, one]),
+    );
+    return former.map(({ index, uploadId, before }) => {
+      const outcome = known.get(index)?.outcome;
+      return { index, uploadId, before, ...(outcome?.kind === 'submitted' ? { submitted: outcome } : {}) };
+    });
+  }
+
+  /** For a share that was away: it may have come back as another file system. */
+  forgetAll(): void {
+    this.#batches.clear();
+  }
+
+  #ofBatch(batchId: string): Map<string, readonly Upload[]> {
+    const read = this.#batches.get(batchId) ?? new Map<string, readonly Upload[]>();
+    this.#batches.delete(batchId);
+    this.#batches.set(batchId, read);
+    const oldest = this.#batches.keys().next().value;
+    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
+    return read;
+  }
 }

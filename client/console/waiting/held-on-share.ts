@@ -46,6 +46,7 @@ const DOUBTS: ReadonlySet<string> = new Set([
   'later-there',
   'not-new',
   'not-there',
+  'perhaps-submitted',
 ]);
 
 function questionOf(code: string): HeldDocument['question'] {

@@ -207,3 +207,55 @@ describe('what the ledgers show', () => {
     ]);
   });
 });
+
+describe('an intent of another upload than before, as after a reset by hand', () => {
+  const upload = (index: number, id: string) => ({ index, uploadId: id as never });
+
+  /** The intents of both documents are noted, of uploads of before; the first one is a revision. */
+  async function reset() {
+    await bed.drop('b.pdf');
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)));
+    await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    await share.appendRecord(batchId, { kind: 'intent', uploads: [upload(0, 'O0'), upload(1, 'O1')] });
+    await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] });
+    const record = { kind: 'intent', uploads: [upload(0, 'N0'), upload(1, 'N1')] } as const;
+    const ask = async (inTurn: AppendRecordInput['inTurn']) => {
+      const noted = await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps);
+      const intents = await share.readRecords(batchId, 'intent');
+      const uploads = intents.flatMap(one => ('uploads' in one.record ? one.record.uploads : []));
+      return {
+        skipped: noted?.skipped?.map(({ index, reason }) => [index, reason.code]),
+        doubted: noted?.doubted?.map(({ index, reason }) => [index, reason.code]),
+        noted: uploads.map(({ uploadId }) => String(uploadId)).filter(id => id.startsWith('N')),
+      };
+    };
+    return ask;
+  }
+
+  test('a revision is not made again, whatever is answered; a person looks for what may be one', async () => {
+    const ask = await reset();
+    const skipped = [[0, 'already-there']];
+    const doubted = [[1, 'perhaps-submitted']];
+    expect(await ask({ ended: [], meant: [] })).toEqual({ skipped, doubted, noted: [] });
+    // What the coordinator or the ledgers ask for is another question.
+    const other = { ended: [], confirmed: [0, 1], meant: [{ index: 1, codes: ['later-there'] }] };
+    expect(await ask(other)).toEqual({ skipped, doubted, noted: [] });
+    const codes = ['perhaps-submitted'];
+    const meant = [
+      { index: 0, codes },
+      { index: 1, codes },
+    ];
+    expect(await ask({ ended: [], meant })).toEqual({ skipped, doubted: undefined, noted: ['N1'] });
+  });
+
+  test('a run that cannot ask a person leaves it out', async () => {
+    const ask = await reset();
+    const skipped = [
+      [0, 'already-there'],
+      [1, 'perhaps-submitted'],
+    ];
+    expect(await ask({ ended: [] })).toEqual({ skipped, doubted: undefined, noted: [] });
+  });
+});

@@ -55,6 +55,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       "file.path.lastIndexOf('/') + 1).normalize('NFC')",
       "file.path.lastIndexOf('/') + 1)",
     ],
+    [
+      'after a reset by hand, new uploads of what was submitted are submitted as well',
+      'stopFormer(await share.findFormerIntents(batchId, inTime), meant ?? [])',
+      'stopFormer([], meant ?? [])',
+    ],
   ]),
   ...bugsIn(
     'activities',
@@ -177,6 +182,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'what the run before a reset had submitted again is taken by somebody',
         '(item.isUntold || input.asked.afterReset === true)',
         'item.isUntold',
+      ],
+      [
+        'a cut before the first request clears what was untold before it',
+        'now.isCleared && input.items.some(isUntold)',
+        'now.isCleared && input.items.length === 0',
       ],
     ],
   ),

@@ -6,6 +6,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
 } from '@temporalio/workflow';
 import type { WaitOutConflictsResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';
@@ -91,11 +92,12 @@ async function askUntilOneLeaves(
     for (const state of group) state.retriedBeside(undefined);
     return result;
   } catch (error: unknown) {
-    const isTold = isStanding(error);
+    const standing = standingOf(error);
+    const isTold = standing === 'told';
     for (const state of group) state.retriedBeside(isTold ? undefined : 'untold');
     // Not cut by us: the run itself is cancelled.
     const isOver = CancellationScope.current().consideredCancelled;
-    if (isTold || (isCancellation(error) && !isOver)) return undefined;
+    if (standing !== undefined || (isCancellation(error) && !isOver)) return undefined;
     throw error;
   }
 }
@@ -104,10 +106,16 @@ function ignore(): void {
   // Whoever awaits the activity itself hears of it.
 }
 
-/** Its last attempt was answered, and there was no other one after it. */
-function isStanding(error: unknown): boolean {
+/**
+ * Its last attempt was answered, and there was no other one after it. `untold`: it asked for nothing yet, and
+ * of a request before it nothing is known still.
+ */
+function standingOf(error: unknown): 'told' | 'untold' | undefined {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  return cause instanceof ApplicationFailure && cause.type === 'CONFLICT_STANDS';
+  if (!(cause instanceof ApplicationFailure) || cause.type !== 'CONFLICT_STANDS') return undefined;
+  const [details] = (cause.details ?? []) as readonly { readonly code?: string }[];
+  const isUntold = details?.code === 'CONFLICT_UNTOLD' && patched('what-is-cut-untold-stays-untold');
+  return isUntold ? 'untold' : 'told';
 }
 
 /** At once after `resume`; what was cut for something else keeps its time. */

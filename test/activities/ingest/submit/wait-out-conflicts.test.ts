@@ -83,6 +83,21 @@ test('before its time nothing is asked of the service', async () => {
   expect(sent).toEqual([]);
 });
 
+test('and that something before is untold still is told with it, until it was seen and refused', async () => {
+  const { deps } = serve([], () => undefined);
+  const codeOf = async (more: Partial<WaitOutConflictsInput>, details?: unknown, attempt = 1) =>
+    await failureOf(
+      waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5, ...more }), at(attempt, details).scope, now),
+    );
+  const items = ask().items.map(item => ({ ...item, isUntold: true }));
+  const afterReset = { asked: { runId: 'R', afterReset: true } } as const;
+  for (const more of [{ items }, afterReset]) {
+    expect(await codeOf(more)).toMatchObject({ code: 'CONFLICT_UNTOLD', retryAtMs: NOW_MS + 5 });
+    const cleared = { answered: 1, isCleared: true };
+    expect(await codeOf(more, cleared, 2)).toMatchObject({ code: 'CONFLICT_STANDS' });
+  }
+});
+
 test('refused for the same as before, it is looked again after a third of the time waited', async () => {
   const { deps, sent } = serve(['U0', 'U1'], ids => refuse(ids));
   const { scope, reports } = at(2, { answered: 1, isCleared: false, refused: { times: 0, lastMs: 0 } });

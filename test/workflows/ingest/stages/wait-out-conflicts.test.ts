@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { withResolvers } from '../../../../activities/host/with-resolvers';
+import type { WaitOutConflictsInput } from '../../../../activities/ingest/api';
 import { resumeSignal } from '../../../../workflows/contract';
 import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../../workflows/ingest/ingest-contract';
@@ -177,8 +178,12 @@ test('an answer that comes while a submission is under way is told what became o
 });
 
 async function isCancelRequested(handle: RunningBatch['handle']): Promise<boolean> {
+  return (await cancelRequests(handle)) > 0;
+}
+
+async function cancelRequests(handle: RunningBatch['handle']): Promise<number> {
   const { events } = await handle.fetchHistory();
-  return (events ?? []).some(event => event.activityTaskCancelRequestedEventAttributes != null);
+  return (events ?? []).filter(event => event.activityTaskCancelRequestedEventAttributes != null).length;
 }
 
 describe('an attempt that is cut', () => {
@@ -220,6 +225,47 @@ describe('an attempt that is cut', () => {
       expect(await handle.result()).toMatchObject({ setApart: 1 });
     });
     expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'perhaps-submitted' } });
+  });
+});
+
+function lastAsked(world: FakeWorld): WaitOutConflictsInput {
+  const { input } = world.calls.findLast(({ name }) => name === 'waitOutConflicts') ?? {};
+  return input as WaitOutConflictsInput;
+}
+
+/** Whether an activity waits for its next attempt. */
+async function isInAPause(handle: RunningBatch['handle']): Promise<boolean> {
+  const { raw } = await handle.describe();
+  return (raw.pendingActivities ?? []).some(({ attempt = 0 }) => (attempt ?? 0) > 1);
+}
+
+test('cut before anything was asked anew: what was untold stays so, and is looked for before it is set apart', async () => {
+  const world = conflicted(2, [0, 1], NEVER_MS);
+  const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
+  const { promise: isEnough, resolve: goOn } = withResolvers();
+  world.onCall = async (name, call) => {
+    if (name !== 'waitOutConflicts') return;
+    const { onlyLook, items } = lastAsked(world);
+    if (onlyLook === true || call === 1 || items.length > 1) return;
+    tellUnderway();
+    await isEnough;
+  };
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    while (!(await isInAPause(handle))) await delay(20);
+    // Cut in a pause, which cannot tell what was sent before it.
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'set-apart' }] });
+    await isUnderway;
+    const { items } = lastAsked(world);
+    for (const { index, uploadId } of items) world.submit(index, uploadId);
+    const answered = handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    while ((await cancelRequests(handle)) < 2) await temporal.nextEvent(handle);
+    goOn();
+    await answered;
+    expect(await handle.result()).toMatchObject({ setApart: 2 });
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
+    reason: { code: 'perhaps-submitted' },
   });
 });
 
