@@ -41,8 +41,9 @@ export class OpenLedger implements RevisionLedger {
    * @throws ShareError while the share is away.
    */
   async note(manifest: Manifest, outcomes: readonly DocumentOutcome[]): Promise<void> {
-    const { policy } = this.#config;
-    const { batchId, share, project, job } = manifest;
+    // The share may have had another name when the batch was claimed.
+    const { name: share, policy } = this.#config;
+    const { batchId, project, job } = manifest;
     try {
       const rules = { naming: policy.naming, register: policy.register };
       const entries = onceEach(entriesOfOutcomes(manifest, outcomes, rules));

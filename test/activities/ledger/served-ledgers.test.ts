@@ -30,7 +30,11 @@ afterEach(async () => {
 /** A host with a state folder of its own. */
 function aHost(name = 'one', waitMs?: number): ServedLedgers {
   const openIndex = (share: string) =>
-    new LedgerIndex({ folder: join(bed.root, 'state', name, share), onBad: () => undefined });
+    new LedgerIndex({
+      folder: join(bed.root, 'state', name, share),
+      otherShares: [],
+      onBad: () => undefined,
+    });
   const host = new ServedLedgers({
     openIndex,
     openSeen: share => SeenBatches.read(join(bed.root, 'state', name, share)),
@@ -86,6 +90,23 @@ test('what another host has noted since is seen, and so is what another share of
   await submitAll(share, await look(one, share, 'a.pdf'));
   expect((await look(two, share, 'x/a.pdf')).skips).toEqual({ 'x/a.pdf': 'already-there' });
   expect((await look(two, other, 'y/a.pdf')).skips).toEqual({ 'y/a.pdf': 'already-there' });
+});
+
+test('a share that was given another name knows what it had sent, and what it had only claimed', async () => {
+  const before = await bed.open();
+  const [sent, claimed] = [await look(aHost(), before, 'a.pdf'), await look(aHost(), before, 'b.pdf')];
+  await submitAll(before, sent);
+  const share = await bed.open({ name: 'tender-a' });
+  await submitAll(share, claimed);
+  expect(await share.ledger.read({ batchId: claimed.batchId, part: 1 })).toMatchObject({
+    record: { share: 'tender-a' },
+  });
+  const host = aHost('later');
+  await host.serve(share);
+  expect((await look(host, share, 'x/a.pdf', 'x/b.pdf')).skips).toEqual({
+    'x/a.pdf': 'already-there',
+    'x/b.pdf': 'already-there',
+  });
 });
 
 test('what was finished before there was a ledger counts', async () => {

@@ -12,6 +12,19 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/ledger/follow-ledger.ts',
+    'test/activities/ledger/ledger-index.test.ts',
+    [
+      [
+        'a share that was given another name forgets its ledger',
+        '!otherShares.includes(read.record.share)',
+        'read.record.share === reader.share',
+      ],
+    ],
+    'another name',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/registers/sheet/ask-thread.ts',
     'test/activities/registers/sheet/ask-thread.test.ts',
     [
