@@ -68,6 +68,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       "file.path.lastIndexOf('/') + 1).normalize('NFC')",
       "file.path.lastIndexOf('/') + 1)",
     ],
+    [
+      'a run is told what it does not know',
+      'const isTold = input.knows !== undefined;',
+      'const isTold = true;',
+    ],
   ]),
   ...bugsIn(
     'activities',
