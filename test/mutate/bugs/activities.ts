@@ -436,6 +436,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       '',
     ],
     [
+      'a release that a clock set back since has told counts',
+      'input.releasedMs <= nowMs ? input.releasedMs : 0',
+      'input.releasedMs',
+    ],
+    [
       'the files at the end are never looked at',
       '[...input.files.slice(plan.first), ...input.files.slice(0, plan.first)]',
       'input.files',
