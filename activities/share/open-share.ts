@@ -117,6 +117,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...linesAndNotesOf(parts),
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
+    noteAfter: findLastMs => parts.ledger.noteAfter(findLastMs),
     readFinished: options => readFinished(parts.mount.layout, options),
     ...shownOf(parts),
     ...setApartFolderOf(parts),

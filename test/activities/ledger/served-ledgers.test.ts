@@ -130,9 +130,29 @@ test('a finished batch without a revision is not read again at the next start', 
     batches.push(noted.batches);
     return noted;
   };
-  const counted = { name: share.name, config: share.config, ledger: share.ledger, noteFinished };
+  const { name, config, ledger, noteAfter } = share;
+  const counted = { name, config, ledger, noteFinished, noteAfter };
   for (const _start of [1, 2]) await aHost('started').serve(counted);
   expect(batches).toEqual([1, 0]);
+});
+
+test('a former revision comes back, though what followed it was sent by a clock that had been set back', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await host.serve(share);
+  const send = async (content: string, submittedAtMs: number) => {
+    await bed.drop('a.pdf', content);
+    const { batchId, manifest } = await claimAll(share);
+    const stops = await host.findStops({ share, manifest, files: manifest.files });
+    const outcome = { ...submitted(0), stored: [], submittedAtMs };
+    if (stops.size === 0) await share.settleUp(batchId, [outcome], { final: true });
+    return [...stops.values()].map(({ kind }) => kind);
+  };
+  expect(await send('first', Date.UTC(2026, 0, 31, 11, 30))).toEqual([]);
+  expect(await send('second', Date.UTC(2026, 0, 31, 10, 45))).toEqual([]);
+  expect(await send('third', Date.UTC(2026, 0, 31, 10, 50))).toEqual([]);
+  expect(await send('third', Date.UTC(2026, 1, 7))).toEqual(['skip']);
+  expect(await send('first', Date.UTC(2026, 1, 7))).toEqual(['hold']);
 });
 
 test('a batch’s own entry is for its own run to find out; a share may ask for the same file again', async () => {
@@ -232,6 +252,7 @@ describe('while the ledger cannot be read', () => {
     name: share.name,
     config: share.config,
     noteFinished: async () => ({ batches: 0, added: 0 }),
+    noteAfter: () => undefined,
     ledger: {
       share: share.name,
       months,
