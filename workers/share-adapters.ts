@@ -18,6 +18,7 @@ export function createLedgerIndex(
 ): LedgerIndex {
   return new LedgerIndex({
     folder: ledgerFolder(config, share),
+    otherShares: config.shares.flatMap(({ name }) => (name === share ? [] : [name])),
     onBad: (_, record, why) =>
       logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
   });

@@ -474,6 +474,11 @@ export interface PassesResult {
 
 export interface OpenBatchInput extends BatchRef {
   readonly manifestSha256?: string | undefined;
+  /**
+   * What the run can be told: from 1 on, also which documents are not to be sent, and what the share can do.
+   * Absent from earlier versions, which would send them all the same.
+   */
+  readonly knows?: 1;
 }
 
 /** `ended`: documents that have ended, of which the share may not know yet. */

@@ -34,7 +34,9 @@ export async function awaitFiles(
   const { available, gone } = await lookAt(sessions, inTurn, plan.probes, scope.signal);
 
   for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);
-  const releasedMs = Math.max(input.releasedMs, deps.releases.latest(input.project));
+  // A time that is still to come is of a clock that was set back.
+  const toldMs = input.releasedMs <= nowMs ? input.releasedMs : 0;
+  const releasedMs = Math.max(toldMs, deps.releases.latest(input.project));
   const again = new Set(gone.map(({ index }) => index));
   const overdue: AwaitFilesResult['overdue'][number][] = [];
   for (const file of input.files) {

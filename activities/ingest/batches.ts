@@ -9,7 +9,7 @@ import type {
 } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
 import type { Stopped } from '../ledger/decide/decide-document';
-import type { StopFinder } from '../ledger/served-ledgers';
+import type { StopFinder, Stops } from '../ledger/served-ledgers';
 import { findStopsAtOpening, findStopsNow } from '../revision-order/find-stops';
 import type { FindTurnsResult } from '../revision-order/turns';
 import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
@@ -115,7 +115,12 @@ async function openOrLeave(
   await registerBatch({ share, keeper }, input.batchId);
   const { temporal } = holder;
   const { ledgers, attempt } = deps;
-  const stops = await findStopsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known);
+  // Told what it does not know, a run of an earlier version would pass it by, and a later one that replays it
+  // would act on it at once and stand still.
+  const isTold = input.knows !== undefined;
+  const stops: Stops = isTold
+    ? await findStopsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known)
+    : new Map();
   return {
     kind: 'open',
     project: manifest.project,
@@ -132,9 +137,7 @@ async function openOrLeave(
       ? {}
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
-    tellsDoubts: true,
-    keepsHow: true,
-    namesEarly: true,
+    ...(isTold ? { tellsDoubts: true, keepsHow: true, namesEarly: true } : {}),
   };
 }
 
@@ -227,11 +230,9 @@ export async function appendRecord(
  * The documents of an intent that were not noted: their turn has not come, or they are not to be sent at all.
  */
 export interface NotedIntent extends FindTurnsResult {
+  /** This and `doubted` are only told to a run that has said (`meant`) what people let pass until now. */
   readonly skipped?: readonly { readonly index: number; readonly reason: Reason }[];
-  /**
-   * Not to be sent before a person says so; only told to a run that has said (`meant`) what people let pass
-   * until now.
-   */
+  /** Not to be sent before a person says so. */
   readonly doubted?: readonly { readonly index: number; readonly reason: Reason }[];
 }
 
@@ -256,29 +257,38 @@ async function noteRecord(
   const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const inTime = record.uploads.filter(({ index }) => !late.has(index));
-  const former = stopFormer(await share.findFormerIntents(batchId, inTime), meant ?? []);
-  const others = inTime.filter(({ index }) => !former.has(index));
-  // What these documents waited for has ended by now, and may have been the same file.
-  const known = await findStopsNow({ share, ledgers }, batchId, others, { confirmed, meant: meant ?? [] });
-  const stops = new Map([...former, ...known]);
+  // A run that does not say `meant` would send them all the same, then without an intent on the share.
+  const stops =
+    meant === undefined
+      ? new Map<number, Stopped>()
+      : await findAllStops({ share, ledgers }, batchId, inTime, { confirmed, meant });
   const ofKind = (wanted: Stopped['kind']) =>
     [...stops].flatMap(([index, { kind, reason }]) => (kind === wanted ? [{ index, reason }] : []));
-  // A run of an earlier version cannot hold them to ask a person. What may be a revision is then left out.
-  const doubted = meant === undefined ? [] : ofKind('hold');
-  const unasked = ofKind('hold').filter(({ index }) => meant === undefined && former.has(index));
-  const skipped = [...ofKind('skip'), ...unasked];
-  const stopped = new Set([...skipped, ...doubted].map(({ index }) => index));
-  const uploads = inTime.filter(({ index }) => !stopped.has(index));
+  const skipped = ofKind('skip');
+  const doubted = ofKind('hold');
+  const uploads = inTime.filter(({ index }) => !stops.has(index));
   const documents = expandRequired(required, new Set(uploads.map(({ index }) => index)));
   if (documents.length > 0) await share.appendRecord(batchId, { kind: 'required', documents });
   if (uploads.length > 0) await share.appendRecord(batchId, { ...record, uploads });
   const isPlain = late.size === 0 && turns.notices === undefined && turns.passing === undefined;
-  if (isPlain && stopped.size === 0) return undefined;
+  if (isPlain && stops.size === 0) return undefined;
   return {
     ...turns,
     ...(skipped.length === 0 ? {} : { skipped }),
     ...(doubted.length === 0 ? {} : { doubted }),
   };
+}
+
+async function findAllStops(
+  { share, ledgers }: { readonly share: BatchShare; readonly ledgers: BatchDeps['ledgers'] },
+  batchId: string,
+  uploads: Parameters<BatchNotes['findFormerIntents']>[1],
+  answered: Parameters<typeof findStopsNow>[3],
+): Promise<ReadonlyMap<number, Stopped>> {
+  const former = stopFormer(await share.findFormerIntents(batchId, uploads), answered.meant);
+  const others = uploads.filter(({ index }) => !former.has(index));
+  // What these documents waited for has ended by now, and may have been the same file.
+  return new Map([...former, ...(await findStopsNow({ share, ledgers }, batchId, others, answered))]);
 }
 
 type RequiredRecord = Extract<JournalRecord, { kind: 'required' }>;

@@ -4,14 +4,26 @@ import type { ProjectRef } from '../../workflows/contract';
 
 export class Releases {
   readonly #latest = new Map<string, number>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
 
   /** A file that was reported at that time, Unix ms, is available. */
   note(project: ProjectRef, reportedAtMs: number): void {
     this.#latest.set(project.projectId, Math.max(reportedAtMs, this.latest(project)));
   }
 
-  /** When the latest of the released files of the project was reported; 0 when none was seen. */
+  /**
+   * When the latest of the released files of the project was reported; 0 when none was seen. A time that is
+   * still to come was told by a clock that has been set back since, and is forgotten: beside it, all that is
+   * reported until then would seem to be passed over.
+   */
   latest(project: ProjectRef): number {
-    return this.#latest.get(project.projectId) ?? 0;
+    const latestMs = this.#latest.get(project.projectId) ?? 0;
+    if (latestMs <= this.#nowMs()) return latestMs;
+    this.#latest.delete(project.projectId);
+    return 0;
   }
 }

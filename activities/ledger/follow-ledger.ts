@@ -42,6 +42,8 @@ export interface FollowOptions {
   readonly nowMs: () => number;
   /** Of this share; for as long as the process has the index open. */
   readonly indexed: IndexedNames;
+  /** Names of the other shares of this host: a record of one of them is a copy. */
+  readonly otherShares: readonly string[];
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: FollowProgress) => void) | undefined;
   /** Told of each record that is not believed; its documents are not in the index. */
@@ -150,10 +152,11 @@ async function readMonth(
 async function readOne(
   reader: LedgerReader,
   name: RecordName,
-  { indexed, nowMs, onBad }: FollowOptions,
+  { indexed, otherShares, nowMs, onBad }: FollowOptions,
 ): Promise<LedgerRecord | undefined> {
   const read = await reader.read(name);
-  if (read.kind === 'record' && read.record.share === reader.share) return read.record;
+  // Any other name is one that this share has had before.
+  if (read.kind === 'record' && !otherShares.includes(read.record.share)) return read.record;
   // None: somebody removed it since it was listed.
   if (read.kind === 'none') return undefined;
   indexed.disbelieve(name, nowMs());

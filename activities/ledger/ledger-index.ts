@@ -34,6 +34,8 @@ class IndexNotWholeError extends Error {
 export interface LedgerIndexOptions {
   /** A local folder of its own; made when it is missing. */
   readonly folder: string;
+  /** Names of the other shares of this host; what is of one of them is not believed here. */
+  readonly otherShares: readonly string[];
   readonly clock?: Clock;
   /** Told of each record that is not believed, once for each process. */
   readonly onBad: (share: string, file: string, why: string) => void;
@@ -131,12 +133,13 @@ export class LedgerIndex {
   }
 
   async #follow(reader: LedgerReader, head: IndexHead, call: FollowCall): Promise<Followed> {
-    const { folder, clock = systemClock, onBad } = this.#options;
+    const { folder, otherShares, clock = systemClock, onBad } = this.#options;
     const indexed = this.#indexed.get(reader.share) ?? new IndexedNames();
     this.#indexed.set(reader.share, indexed);
     const options: FollowOptions = {
       ...call,
       indexed,
+      otherShares,
       nowMs: () => clock.wallMs(),
       onBad: (file, why) => {
         if (this.#toldOfBad.has(`${reader.share} ${file}`)) return;

@@ -4,6 +4,7 @@
 import type { ProjectRef } from '../../workflows/contract';
 import { parseRevision } from '../../workflows/revision-order/decide/compare-revisions';
 import { foldName } from '../host/fold-text';
+import type { LedgerEntry } from '../share/ledger/ledger-record';
 import type { DuplicateRules } from '../share/share-config';
 import { type Candidate, isAlike, isSameDocument, isSameFile, type Known } from './decide/candidate';
 import type { LedgerDocument } from './index-keys';
@@ -50,6 +51,18 @@ export async function lookUpKnown(
   );
   const newestFirst = [...revisions.values()].sort((one, other) => other.submittedAtMs - one.submittedAtMs);
   return { revisions: newestFirst, sameBytes };
+}
+
+/** When the newest revision of a document was sent, other than this one itself; undefined for none. */
+export async function lookUpLastMs(
+  index: Pick<LedgerIndex, 'find'>,
+  batchId: string,
+  entry: LedgerEntry,
+  where: Where,
+): Promise<number | undefined> {
+  const revisions = await revisionsOf(index, entry, where);
+  const others = revisions.filter(one => one.batchId !== batchId || one.index !== entry.index);
+  return others.length === 0 ? undefined : Math.max(...others.map(({ submittedAtMs }) => submittedAtMs));
 }
 
 async function revisionsOf(

@@ -15,7 +15,7 @@ import { isSentAnyway, rulesFor } from './decide/duplicate-rules';
 import type { FollowProgress } from './follow-ledger';
 import type { LedgerDocument } from './index-keys';
 import type { FollowCall, LedgerIndex } from './ledger-index';
-import { lookUpKnown } from './look-up-known';
+import { lookUpKnown, lookUpLastMs } from './look-up-known';
 import type { SeenBatches } from './seen-batches';
 import { toCandidate } from './to-candidate';
 
@@ -84,6 +84,14 @@ export class ServedLedgers implements StopFinder {
   /** From now on the share is one of those that are asked. Unlike `serve`, this reads and notes nothing. */
   know(share: LedgerShare): void {
     this.#shares.set(share.name, share);
+    share.noteAfter(async ({ batchId, project }, entry) => {
+      try {
+        return await lookUpLastMs(this.#indexesOf(share), batchId, entry, { project, shares: [] });
+      } catch (error) {
+        this.#sayBehind(share, error);
+        return undefined;
+      }
+    });
   }
 
   /**
@@ -163,11 +171,8 @@ export class ServedLedgers implements StopFinder {
     rules: DuplicateRules,
   ): Promise<Stopped | undefined> {
     const where = { project, shares: [] };
-    const indexes = this.#sharesOf(share).map(one => this.#indexOf(one));
-    const find: LedgerIndex['find'] = async (...asked) =>
-      (await Promise.all(indexes.map(index => index.find(...asked)))).flat();
     try {
-      const known = await lookUpKnown({ find }, candidate, rules, where);
+      const known = await lookUpKnown(this.#indexesOf(share), candidate, rules, where);
       const isOwn = (one: LedgerDocument) =>
         one.batchId === candidate.batchId && one.index === candidate.index;
       // The ledger has this very document as submitted. Its run goes on and finds that out: it is not stopped
@@ -225,6 +230,14 @@ export class ServedLedgers implements StopFinder {
     const known = this.#indexes.get(name) ?? this.#deps.openIndex(name);
     this.#indexes.set(name, known);
     return known;
+  }
+
+  /** All indexes that count for a share, asked as one. */
+  #indexesOf(share: LedgerShare): Pick<LedgerIndex, 'find'> {
+    const indexes = this.#sharesOf(share).map(one => this.#indexOf(one));
+    return {
+      find: async (...asked) => (await Promise.all(indexes.map(index => index.find(...asked)))).flat(),
+    };
   }
 
   /** The share itself, and those that are served for the same project. */

@@ -9,7 +9,7 @@ import { entriesOfOutcomes, toLedgerJob } from './ledger/entries-of-receipt';
 import type { LedgerEntry } from './ledger/ledger-record';
 import { type RecordedFinished, type RecordFinishedOptions, recordFinished } from './ledger/record-finished';
 import { ShareLedger } from './ledger/share-ledger';
-import type { RevisionLedger } from './share';
+import type { FindLastMs, RevisionLedger } from './share';
 import type { ShareConfig } from './share-config';
 import type { ShareWarnings } from './share-warnings';
 
@@ -18,6 +18,7 @@ export class OpenLedger implements RevisionLedger {
   readonly #config: ShareConfig;
   readonly #layout: () => ShareLayout;
   readonly #warnings: ShareWarnings;
+  #findLastMs: FindLastMs | undefined;
 
   constructor(config: ShareConfig, layout: () => ShareLayout, warnings: ShareWarnings) {
     this.ledger = new ShareLedger(config.name, layout);
@@ -35,25 +36,47 @@ export class OpenLedger implements RevisionLedger {
     return await recordFinished(this.#layout(), { ...options, share: name, rules, onBad });
   }
 
+  noteAfter(findLastMs: FindLastMs): void {
+    this.#findLastMs = findLastMs;
+  }
+
   /**
    * What of these became revisions is in the ledger when it returns; what is there already stays as it is. A
    * ledger that takes no more keeps no batch from its end: that goes to the log.
    * @throws ShareError while the share is away.
    */
   async note(manifest: Manifest, outcomes: readonly DocumentOutcome[]): Promise<void> {
-    const { policy } = this.#config;
-    const { batchId, share, project, job } = manifest;
+    // The share may have had another name when the batch was claimed.
+    const { name: share, policy } = this.#config;
+    const { batchId, project, job } = manifest;
     try {
       const rules = { naming: policy.naming, register: policy.register };
       const entries = onceEach(entriesOfOutcomes(manifest, outcomes, rules));
       if (entries.length === 0) return;
       const content = { share, project, job: toLedgerJob(job), entries };
-      await this.ledger.append(batchId, content, (file, why) => this.#warnings.ofLedger(file, why));
+      const onBad = (file: string, why: string) => this.#warnings.ofLedger(file, why);
+      await this.ledger.append(batchId, content, onBad, async fresh => await this.#inOrder(manifest, fresh));
     } catch (error) {
       const trouble = toShareError(error);
       if (trouble !== undefined && trouble.code !== 'batch-damaged') throw trouble;
       this.#warnings.ofLedger(batchId, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /**
+   * The newest revision of a document is the present one. A clock that was set back must not make it an
+   * earlier one: then its time is that of the one before, and a moment more.
+   */
+  async #inOrder(manifest: Manifest, entries: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
+    const inTime = [...entries].sort((one, other) => one.submittedAtMs - other.submittedAtMs);
+    const noted: LedgerEntry[] = [];
+    for (const entry of entries) {
+      const lastMs = await this.#findLastMs?.(manifest, entry);
+      // Two of one document that are noted together keep their own order.
+      const afterMs = lastMs === undefined ? 0 : lastMs + 1 + inTime.indexOf(entry);
+      noted.push({ ...entry, submittedAtMs: Math.max(entry.submittedAtMs, afterMs) });
+    }
+    return noted;
   }
 }
 

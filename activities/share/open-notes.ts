@@ -2,6 +2,7 @@
 import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import { codeOf } from '../host/error-code';
+import type { DatedRecord } from './batch/fold-journal';
 import { appendRecord } from './batch/journal';
 import { type Manifest, readManifest } from './batch/manifest';
 import { NotedRecords } from './batch/noted-records';
@@ -45,7 +46,7 @@ export class OpenNotes implements BatchNotes {
     const manifest = await this.#readManifest(paths);
     // The ledger first: whoever waits behind these documents goes on once the journal says they have ended.
     if (manifest !== undefined && fresh.kind === 'outcome') await this.#ledger.note(manifest, fresh.outcomes);
-    await appendRecord(paths, fresh, this.#clock.wallMs());
+    await appendRecord(paths, fresh, this.#noted.stampMs(batchId, this.#clock.wallMs()));
     this.#noted.add(batchId, fresh);
     await notePass(this.#layout(), batchId, fresh);
   }
@@ -56,6 +57,11 @@ export class OpenNotes implements BatchNotes {
   ): Promise<readonly FormerIntent[]> {
     const paths = await locateBatch(this.#layout(), batchId);
     return await this.#former.findFor(paths, uploads, (record, why) => this.#onBad(batchId, record, why));
+  }
+
+  /** Somebody has read the journal: what is noted from now on is later than its records. */
+  saw(batchId: string, records: readonly DatedRecord[]): void {
+    for (const { atMs } of records) this.#noted.saw(batchId, atMs);
   }
 
   async readPasses(): Promise<Passes> {

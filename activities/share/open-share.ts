@@ -117,6 +117,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...linesAndNotesOf(parts),
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
+    noteAfter: findLastMs => parts.ledger.noteAfter(findLastMs),
     readFinished: options => readFinished(parts.mount.layout, options),
     ...shownOf(parts),
     ...setApartFolderOf(parts),
@@ -325,12 +326,14 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
 }
 
 function batchesOf(parts: Parts): Batches {
-  const { mount, hasher, now, patterns, seals, kept, warnings, ledger, locate, zone } = parts;
+  const { mount, hasher, now, patterns, seals, kept, warnings, ledger, notes, locate, zone } = parts;
   return {
     readValues: path => traceNameValues(path, patterns),
     readBatch: (batchId, expectManifestSha256) =>
       withBatch(mount.layout, batchId, paths =>
-        readContents(paths, expectManifestSha256, warnings.ofRecords(batchId)),
+        readContents(paths, expectManifestSha256, warnings.ofRecords(batchId), records =>
+          notes.saw(batchId, records),
+        ),
       ),
     fileToSend: async (batchId, index) => {
       const paths = await locate(batchId);

@@ -30,6 +30,7 @@ import type { OpenJob } from './jobs/job-book';
 import type { ClosedJob, JobRecord } from './jobs/job-record';
 import type { ProofPlace } from './jobs/proof-chain';
 import type { UploadRoom } from './jobs/uploads/upload-room';
+import type { LedgerEntry } from './ledger/ledger-record';
 import type { RecordedFinished, RecordFinishedOptions } from './ledger/record-finished';
 import type { LedgerReader } from './ledger/share-ledger';
 import type { GivenSheet } from './receipt/corrected/corrected-sheets';
@@ -344,6 +345,16 @@ export interface RevisionLedger {
   noteFinished(
     options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
   ): Promise<RecordedFinished>;
+  /** From now on, nothing is noted as sent before what is there already of its document. */
+  noteAfter(findLastMs: FindLastMs): void;
+}
+
+/** When the newest revision of the same document was sent; undefined for none that is known. */
+export type FindLastMs = (of: RevisionOf, entry: LedgerEntry) => Promise<number | undefined>;
+
+interface RevisionOf {
+  readonly batchId: string;
+  readonly project: ProjectRef;
 }
 
 /** What became of everything that was ever dropped here and has ended. */

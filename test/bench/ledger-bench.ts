@@ -72,7 +72,12 @@ async function main(): Promise<void> {
     let laterMs = 0;
     const clock = { monotonicMs: () => performance.now(), wallMs: () => Date.now() + laterMs };
     const folder = join(root, 'state', 'ledger', 'tender');
-    const index = new LedgerIndex({ clock, folder, onBad: (_, file, why) => say(`${file} ${why}`) });
+    const index = new LedgerIndex({
+      clock,
+      folder,
+      otherShares: [],
+      onBad: (_, file, why) => say(`${file} ${why}`),
+    });
     say(`memory before  ${await memory()}`);
     let peak = 0;
     let begun = performance.now();

@@ -11,6 +11,7 @@ import type {
   FindTurnsInput,
   IngestActivities,
   LinkUploadsResult,
+  OpenBatchInput,
   OpenBatchResult,
   PlannedDocument,
   ReadDocument,
@@ -188,19 +189,21 @@ export class FakeWorld {
     };
     return {
       refreshToken: log('refreshToken', () => ({ generation: 1, expiresAtMs: 0 })),
-      openBatch: log(
-        'openBatch',
-        (): OpenBatchResult => ({
+      openBatch: log('openBatch', ({ knows }: OpenBatchInput): OpenBatchResult => {
+        const isKnown = knows === 1;
+        return {
           kind: 'open',
           project: { companyId: '1', projectId: '2' },
           policy: this.policy,
-          documents: this.documents,
+          documents: isKnown
+            ? this.documents
+            : this.documents.map(({ skip: _, doubt: _doubt, ...document }) => document),
           known: this.known.length > 0 ? this.known : this.journal,
-          ...(this.tellsDoubts ? { tellsDoubts: true as const } : {}),
-          ...(this.keepsHow ? { keepsHow: true as const } : {}),
-          ...(this.namesEarly ? { namesEarly: true as const } : {}),
-        }),
-      ),
+          ...(isKnown && this.tellsDoubts ? { tellsDoubts: true as const } : {}),
+          ...(isKnown && this.keepsHow ? { keepsHow: true as const } : {}),
+          ...(isKnown && this.namesEarly ? { namesEarly: true as const } : {}),
+        };
+      }),
       planDocuments: log<
         Parameters<IngestActivities['planDocuments']>[0],
         Awaited<ReturnType<IngestActivities['planDocuments']>>

@@ -1,7 +1,7 @@
 // How a batch is opened, and its configuration read again. Before it is open nothing is known of its
 // documents, but what keeps it from being opened is in sight.
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
-import type { OpenBatchResult } from '../../activities';
+import type { OpenBatchInput, OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
 import { countResume } from '../run/resume-after-reset';
@@ -16,12 +16,8 @@ import {
 import type { BatchState } from './batch-state';
 import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
-function toOpening({
-  share,
-  batchId,
-  manifestSha256,
-}: IngestBatchInput): Pick<IngestBatchInput, 'share' | 'batchId' | 'manifestSha256'> {
-  return { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }) };
+function toOpening({ share, batchId, manifestSha256 }: IngestBatchInput): OpenBatchInput {
+  return { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }), knows: 1 };
 }
 
 /** Before a call is tried again that a wrong configuration may have blocked. */

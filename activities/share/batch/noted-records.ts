@@ -3,11 +3,14 @@
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
 
 const MAX_BATCHES = 64;
+const MAX_TIMES = 10_000;
 
 type Item = { readonly index: number };
 
 export class NotedRecords {
   readonly #batches = new Map<string, Map<string, string>>();
+  /** When the newest record of a batch was noted, as far as this process has seen. */
+  readonly #newestMs = new Map<string, number>();
 
   /** The record with what is new of it; undefined when nothing is. */
   fresh(batchId: string, record: JournalRecord): JournalRecord | undefined {
@@ -41,14 +44,38 @@ export class NotedRecords {
       if ('uploadId' in item && record.kind !== 'outcome') forgetOthers(noted, item);
       noted.set(keyOf(record.kind, item), JSON.stringify(item));
     }
-    const oldest = this.#batches.keys().next().value;
-    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
+    keepFew(this.#batches, MAX_BATCHES);
+  }
+
+  /** The journal of the batch has a record of that time. */
+  saw(batchId: string, atMs: number): void {
+    const newestMs = Math.max(atMs, this.#newestMs.get(batchId) ?? 0);
+    this.#newestMs.delete(batchId);
+    this.#newestMs.set(batchId, newestMs);
+    keepFew(this.#newestMs, MAX_TIMES);
+  }
+
+  /**
+   * The time of the next record: what is noted last counts, so it is later than what was noted before, also
+   * where the clock was set back.
+   */
+  stampMs(batchId: string, nowMs: number): number {
+    const atMs = Math.max(nowMs, (this.#newestMs.get(batchId) ?? 0) + 1);
+    this.saw(batchId, atMs);
+    return atMs;
   }
 
   /** For a share that was away: it may have come back as another file system. */
   forgetAll(): void {
     this.#batches.clear();
+    this.#newestMs.clear();
   }
+}
+
+/** Without the one that was used longest ago, where there is one too many. */
+function keepFew(all: Map<string, unknown>, most: number): void {
+  const oldest = all.keys().next().value;
+  if (all.size > most && oldest !== undefined) all.delete(oldest);
 }
 
 const UPLOAD_KINDS = ['created', 'completed', 'intent'] as const;

@@ -11,7 +11,7 @@ import {
   openBatchPaths,
   type ShareLayout,
 } from '../files/share-layout';
-import { foldJournal } from './fold-journal';
+import { type DatedRecord, foldJournal } from './fold-journal';
 import { readJournal } from './journal';
 import type { Receipt } from './kept-receipt';
 import { readReceipt } from './kept-receipt';
@@ -61,9 +61,11 @@ export async function readContents(
   paths: BatchPaths,
   expectManifestSha256: string | undefined,
   onBadRecord: (name: string, why: string) => void,
+  onRecords: (records: readonly DatedRecord[]) => void,
 ): Promise<BatchContents> {
   const sealed = await readManifest(paths, expectManifestSha256);
   const records = await readJournal(paths, onBadRecord);
+  onRecords(records);
   const receipt = await readReceipt(paths);
   // If it was put away while we read, its journal and receipt are missing here: it must not be taken for a
   // batch that has just begun.

@@ -13,6 +13,9 @@ import { type LedgerContent, type LedgerEntry, MOST_PARTS, toRecordText } from '
 /** Called for each record that cannot be believed. */
 export type OnBadRecord = (name: string, why: string) => void;
 
+/** The entries as they are to be noted; called with those that the ledger does not have. */
+export type PrepareEntries = (fresh: readonly LedgerEntry[]) => Promise<LedgerEntry[]>;
+
 export interface Appended {
   /** Entries that the ledger did not have. */
   readonly added: number;
@@ -30,6 +33,7 @@ export async function appendEntries(
   batchId: string,
   content: LedgerContent,
   onBad: OnBadRecord,
+  prepare: PrepareEntries = async fresh => [...fresh],
 ): Promise<Appended> {
   if (!isBatchId(batchId)) throw new RangeError(`"${batchId}" is no batch.`);
   const known = new Map<number, LedgerEntry>();
@@ -39,7 +43,8 @@ export async function appendEntries(
       if (fresh.length === 0) return { added: 0, part: undefined };
       const read = await readRecord(layout, { batchId, part });
       if (read.kind === 'none') {
-        const text = toRecordText(layout.seals, { batchId, part }, { ...content, entries: fresh });
+        const entries = await prepare(fresh);
+        const text = toRecordText(layout.seals, { batchId, part }, { ...content, entries });
         if (await writeRecord(layout, batchId, part, text)) return { added: fresh.length, part };
         // Somebody else was faster: what they wrote is read next.
         continue;

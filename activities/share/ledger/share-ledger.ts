@@ -5,7 +5,7 @@ import { isMissing } from '../files/missing';
 import { comparePaths } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
-import { type Appended, appendEntries, type OnBadRecord } from './append-entries';
+import { type Appended, appendEntries, type OnBadRecord, type PrepareEntries } from './append-entries';
 import { ledgerFolder, parseFileName, type ReadRecord, readRecord } from './ledger-files';
 import type { LedgerContent, RecordName } from './ledger-record';
 
@@ -36,8 +36,13 @@ export class ShareLedger implements LedgerReader {
     this.#layout = layout;
   }
 
-  async append(batchId: string, content: LedgerContent, onBad: OnBadRecord): Promise<Appended> {
-    return await appendEntries(this.#layout(), batchId, content, onBad);
+  async append(
+    batchId: string,
+    content: LedgerContent,
+    onBad: OnBadRecord,
+    prepare?: PrepareEntries,
+  ): Promise<Appended> {
+    return await appendEntries(this.#layout(), batchId, content, onBad, prepare);
   }
 
   async months(): Promise<readonly LedgerMonth[]> {

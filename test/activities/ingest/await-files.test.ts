@@ -40,14 +40,17 @@ function files(count: number) {
 
 let scanner: Scanner;
 let releases: Releases;
+let nowMs: number;
 beforeEach(() => {
   scanner = new Scanner();
-  releases = new Releases();
+  nowMs = START_MS;
+  releases = new Releases(() => nowMs);
 });
 
 async function look(count: number, at: { minutes: number; attempt?: number; releasedMs?: number }) {
+  nowMs = START_MS + at.minutes * MINUTE_MS;
   return await awaitFiles(
-    { client: scanner.client, releases, nowMs: () => START_MS + at.minutes * MINUTE_MS },
+    { client: scanner.client, releases, nowMs: () => nowMs },
     {
       project: PROJECT,
       files: files(count),
@@ -93,6 +96,18 @@ test('a file of another batch that passed later is evidence as well', async () =
   await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
   releases.note(PROJECT, START_MS + MINUTE_MS);
   expect((await look(1, { minutes: 60 })).overdue).toMatchObject([{ index: 0 }]);
+});
+
+test('what was reported by a clock that has been set back since is no evidence, now or later', async () => {
+  nowMs = START_MS + 60 * MINUTE_MS;
+  releases.note(PROJECT, nowMs);
+  const releasedMs = nowMs;
+  await expect(look(1, { minutes: 1, releasedMs })).rejects.toBeInstanceOf(NotReleasedError);
+  await expect(look(1, { minutes: 11, releasedMs })).rejects.toBeInstanceOf(NotReleasedError);
+  // The run asks again without it (`late.ts`).
+  await expect(look(1, { minutes: 70 })).rejects.toBeInstanceOf(NotReleasedError);
+  releases.note(PROJECT, START_MS + MINUTE_MS);
+  expect((await look(1, { minutes: 71 })).overdue).toMatchObject([{ index: 0 }]);
 });
 
 test('a session that is gone, and bytes that are about to be dropped, are sent again without blame', async () => {

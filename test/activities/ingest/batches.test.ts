@@ -88,7 +88,7 @@ describe('what the ledgers show', () => {
   /** Places of the documents that opening the batch says not to send. */
   async function skipped(share: Share, batchId: string, ledgers: StopFinder): Promise<number[]> {
     const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
-    const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    const opened = await openBatch(share, { share: 'tender', batchId, knows: 1 }, deps, SCOPE);
     if (opened.kind !== 'open') throw new Error(opened.kind);
     return opened.documents.flatMap(({ index, skip }) => (skip === undefined ? [] : [index]));
   }
@@ -139,7 +139,7 @@ describe('what the ledgers show', () => {
       1,
       knowing('hold', 'a.pdf'),
     );
-    const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    const opened = await openBatch(share, { share: 'tender', batchId, knows: 1 }, deps, SCOPE);
     expect(opened).toMatchObject({ documents: [{ doubt: REASON }] });
     const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
     const ask = (inTurn: AppendRecordInput['inTurn']) =>
@@ -167,7 +167,7 @@ describe('what the ledgers show', () => {
     const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
     const by_ = { share: 'tender', batchId: 'later' };
     await share.appendRecord(batchId, { kind: 'overtaken', documents: [{ index: 0, by: by_ }] });
-    await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+    await openBatch(share, { share: 'tender', batchId, knows: 1 }, deps, SCOPE);
     const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
     const inTurn = { ended: [], meant: [{ index: 0, codes: ['same-bytes'] }] };
     await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps);
@@ -184,7 +184,7 @@ describe('what the ledgers show', () => {
       1,
       knows('a.pdf', 'b.pdf'),
     );
-    await openBatch(share, { share: 'tender', batchId }, { ...deps, ledgers: knows() }, SCOPE);
+    await openBatch(share, { share: 'tender', batchId, knows: 1 }, { ...deps, ledgers: knows() }, SCOPE);
     const uploads = [0, 1].map(index => ({ index, uploadId: `U${index}` as never }));
     const record = { kind: 'intent', uploads } as const;
     const required = {
@@ -194,7 +194,7 @@ describe('what the ledgers show', () => {
         { index: 1, requirement: 0 },
       ],
     };
-    const inTurn = { ended: [], confirmed: [1], required };
+    const inTurn = { ended: [], meant: [], confirmed: [1], required };
     expect(await appendRecord(share, { share: 'tender', batchId, record, inTurn }, deps)).toEqual({
       waiting: [],
       skipped: [{ index: 0, reason: REASON }],
@@ -206,6 +206,26 @@ describe('what the ledgers show', () => {
       { kind: 'required', documents: [{ index: 1, when: 'Type is "Drawing"', asks: ['Type'] }] },
     ]);
   });
+
+  test.each(['skip', 'hold'] as const)(
+    '%s: a run that does not say that it can take it is told nothing',
+    async kind => {
+      const share = await bed.open();
+      const { batchId } = await claimAll(share);
+      const ledgers = knowing(kind, 'a.pdf');
+      const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)), undefined, 1, ledgers);
+      const opened = await openBatch(share, { share: 'tender', batchId }, deps, SCOPE);
+      if (opened.kind !== 'open') throw new Error(opened.kind);
+      const { tellsDoubts, keepsHow, namesEarly } = opened;
+      expect([tellsDoubts, keepsHow, namesEarly]).toEqual([undefined, undefined, undefined]);
+      expect(opened.documents[0]).not.toHaveProperty('skip');
+      expect(opened.documents[0]).not.toHaveProperty('doubt');
+      const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
+      const input = { share: 'tender', batchId, record, inTurn: { ended: [] } };
+      expect(await appendRecord(share, input, deps)).toBeUndefined();
+      expect((await share.readBatch(batchId)).known).toMatchObject([{ index: 0, intended: true }]);
+    },
+  );
 });
 
 describe('an intent of another upload than before, as after a reset by hand', () => {
@@ -250,12 +270,8 @@ describe('an intent of another upload than before, as after a reset by hand', ()
     expect(await ask({ ended: [], meant })).toEqual({ skipped, doubted: undefined, noted: ['N1'] });
   });
 
-  test('a run that cannot ask a person leaves it out', async () => {
+  test('a run that cannot be told of it is not: it would send them all the same, without an intent', async () => {
     const ask = await reset();
-    const skipped = [
-      [0, 'already-there'],
-      [1, 'perhaps-submitted'],
-    ];
-    expect(await ask({ ended: [] })).toEqual({ skipped, doubted: undefined, noted: [] });
+    expect(await ask({ ended: [] })).toEqual({ skipped: undefined, doubted: undefined, noted: ['N0', 'N1'] });
   });
 });

@@ -49,9 +49,10 @@ afterEach(async () => {
   await bed.remove();
 });
 
-function openIndex(): LedgerIndex {
+function openIndex(otherShares: readonly string[] = []): LedgerIndex {
   const index = new LedgerIndex({
     folder,
+    otherShares,
     clock: { wallMs: () => nowMs, monotonicMs: () => 0 },
     onBad: (share, file, why) => bad.push(`${share} ${file}: ${why}`),
   });
@@ -371,9 +372,17 @@ describe('a record that is not to be believed', () => {
     expect(reader.readNames).toHaveLength(3);
   });
 
+  test('a record from before the share was given another name is found under the new name', async () => {
+    await bed.append(BATCH, { ...aContent(anEntry(0)), share: 'tender-before' });
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    expect(bad).toEqual([]);
+    expect(await index.find('number', 'A-0', WHERE)).toMatchObject([{ index: 0, share: 'tender' }]);
+  });
+
   test('a copy from another share is told and left out', async () => {
     await bed.append(BATCH, { ...aContent(anEntry(0)), share: 'second' });
-    const index = openIndex();
+    const index = openIndex(['second']);
     await index.follow(bed.ledger());
     expect(bad).toEqual([`tender ${BATCH}.1.json: It is a record of share second.`]);
     expect(await indexesBy(index, 'number', 'A-0')).toEqual([]);

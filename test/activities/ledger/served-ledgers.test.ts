@@ -30,7 +30,11 @@ afterEach(async () => {
 /** A host with a state folder of its own. */
 function aHost(name = 'one', waitMs?: number): ServedLedgers {
   const openIndex = (share: string) =>
-    new LedgerIndex({ folder: join(bed.root, 'state', name, share), onBad: () => undefined });
+    new LedgerIndex({
+      folder: join(bed.root, 'state', name, share),
+      otherShares: [],
+      onBad: () => undefined,
+    });
   const host = new ServedLedgers({
     openIndex,
     openSeen: share => SeenBatches.read(join(bed.root, 'state', name, share)),
@@ -88,6 +92,23 @@ test('what another host has noted since is seen, and so is what another share of
   expect((await look(two, other, 'y/a.pdf')).skips).toEqual({ 'y/a.pdf': 'already-there' });
 });
 
+test('a share that was given another name knows what it had sent, and what it had only claimed', async () => {
+  const before = await bed.open();
+  const [sent, claimed] = [await look(aHost(), before, 'a.pdf'), await look(aHost(), before, 'b.pdf')];
+  await submitAll(before, sent);
+  const share = await bed.open({ name: 'tender-a' });
+  await submitAll(share, claimed);
+  expect(await share.ledger.read({ batchId: claimed.batchId, part: 1 })).toMatchObject({
+    record: { share: 'tender-a' },
+  });
+  const host = aHost('later');
+  await host.serve(share);
+  expect((await look(host, share, 'x/a.pdf', 'x/b.pdf')).skips).toEqual({
+    'x/a.pdf': 'already-there',
+    'x/b.pdf': 'already-there',
+  });
+});
+
 test('what was finished before there was a ledger counts', async () => {
   const share = await bed.open();
   await submitAll(share, await look(aHost(), share, 'a.pdf'));
@@ -109,9 +130,29 @@ test('a finished batch without a revision is not read again at the next start', 
     batches.push(noted.batches);
     return noted;
   };
-  const counted = { name: share.name, config: share.config, ledger: share.ledger, noteFinished };
+  const { name, config, ledger, noteAfter } = share;
+  const counted = { name, config, ledger, noteFinished, noteAfter };
   for (const _start of [1, 2]) await aHost('started').serve(counted);
   expect(batches).toEqual([1, 0]);
+});
+
+test('a former revision comes back, though what followed it was sent by a clock that had been set back', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await host.serve(share);
+  const send = async (content: string, submittedAtMs: number) => {
+    await bed.drop('a.pdf', content);
+    const { batchId, manifest } = await claimAll(share);
+    const stops = await host.findStops({ share, manifest, files: manifest.files });
+    const outcome = { ...submitted(0), stored: [], submittedAtMs };
+    if (stops.size === 0) await share.settleUp(batchId, [outcome], { final: true });
+    return [...stops.values()].map(({ kind }) => kind);
+  };
+  expect(await send('first', Date.UTC(2026, 0, 31, 11, 30))).toEqual([]);
+  expect(await send('second', Date.UTC(2026, 0, 31, 10, 45))).toEqual([]);
+  expect(await send('third', Date.UTC(2026, 0, 31, 10, 50))).toEqual([]);
+  expect(await send('third', Date.UTC(2026, 1, 7))).toEqual(['skip']);
+  expect(await send('first', Date.UTC(2026, 1, 7))).toEqual(['hold']);
 });
 
 test('a batch’s own entry is for its own run to find out; a share may ask for the same file again', async () => {
@@ -211,6 +252,7 @@ describe('while the ledger cannot be read', () => {
     name: share.name,
     config: share.config,
     noteFinished: async () => ({ batches: 0, added: 0 }),
+    noteAfter: () => undefined,
     ledger: {
       share: share.name,
       months,

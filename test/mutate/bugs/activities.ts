@@ -12,6 +12,32 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/ledger/follow-ledger.ts',
+    'test/activities/ledger/ledger-index.test.ts',
+    [
+      [
+        'a share that was given another name forgets its ledger',
+        '!otherShares.includes(read.record.share)',
+        'read.record.share === reader.share',
+      ],
+    ],
+    'another name',
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/share/open-ledger.ts',
+    'test/activities/ledger/served-ledgers.test.ts',
+    [
+      [
+        'a clock that is set back makes a former revision the present one',
+        'Math.max(entry.submittedAtMs, afterMs)',
+        'entry.submittedAtMs',
+      ],
+    ],
+    'set back',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/registers/sheet/ask-thread.ts',
     'test/activities/registers/sheet/ask-thread.test.ts',
     [
@@ -57,8 +83,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     [
       'after a reset by hand, new uploads of what was submitted are submitted as well',
-      'stopFormer(await share.findFormerIntents(batchId, inTime), meant ?? [])',
-      'stopFormer([], meant ?? [])',
+      'stopFormer(await share.findFormerIntents(batchId, uploads), answered.meant)',
+      'stopFormer([], answered.meant)',
+    ],
+    [
+      'a run is told what it does not know',
+      'const isTold = input.knows !== undefined;',
+      'const isTold = true;',
     ],
   ]),
   ...bugsIn(
@@ -426,6 +457,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'a release is not told to the other batches',
       '  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);\n',
       '',
+    ],
+    [
+      'a release that a clock set back since has told counts',
+      'input.releasedMs <= nowMs ? input.releasedMs : 0',
+      'input.releasedMs',
     ],
     [
       'the files at the end are never looked at',

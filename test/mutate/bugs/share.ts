@@ -243,6 +243,19 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/claim-record.ts', 'test/activities/share/claim/adopt.test.ts', [
     ['a claim of an earlier build is nobody’s', "seals.check('claim', label, file);", 'throw error;'],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/batch/noted-records.ts',
+    'test/activities/share/batch/noted-records.test.ts',
+    [
+      [
+        'a clock that is set back makes an upload from before the present one',
+        'Math.max(nowMs, (this.#newestMs.get(batchId) ?? 0) + 1)',
+        'nowMs',
+      ],
+    ],
+    'set back',
+  ),
   ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
     [
       'a claim of an earlier build is taken from its claimer',

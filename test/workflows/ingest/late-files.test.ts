@@ -128,6 +128,21 @@ test('of big files alone, the one that has ended is settled while another one is
   expect(summary).toMatchObject({ submitted: 2, setApart: 0 });
 });
 
+test('a release of a time that is still to come says nothing of other files: a clock was set back', async () => {
+  const world = new FakeWorld(2);
+  const toldMs: number[] = [];
+  world.onTransfer = input => {
+    const left = leave(input, [1], true);
+    return left && { ...left, releasedMs: Date.UTC(2100, 0, 1) };
+  };
+  world.onAwait = ({ files, releasedMs }) => {
+    toldMs.push(releasedMs);
+    return { files, releasedMs, again: [], overdue: [] };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  expect(toldMs).toEqual([0]);
+});
+
 test('a file that the service passed over is sent once more, and then set apart', async () => {
   const world = new FakeWorld(3);
   world.onTransfer = input => leave(input, [2], true);

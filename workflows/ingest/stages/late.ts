@@ -154,6 +154,9 @@ export class LateFiles {
             },
           ],
     );
+    // Told by a clock that was set back since: once that time has come, files that are reported before it
+    // would seem to be passed over.
+    if (batch.releasedMs > Date.now()) batch.releasedMs = 0;
     const seen = this.#arrivals;
     const scope = new CancellationScope();
     const asking = scope.run(() =>

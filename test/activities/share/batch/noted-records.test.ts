@@ -106,3 +106,21 @@ test('a journal too long to be read is a fault, never read in part', async () =>
     message: expect.stringContaining('over 20000 records'),
   });
 });
+
+test.each(['goes on', 'is started again'])(
+  'the upload that was noted last counts, though the clock was set back: the worker %s',
+  async how => {
+    let nowMs = Date.UTC(2026, 0, 31, 11, 30);
+    const clock = { wallMs: () => nowMs, monotonicMs: () => 0 };
+    const before = await bed.open({}, { clock });
+    await bed.drop('a.pdf');
+    const { batchId } = await claimAll(before);
+    await before.appendRecord(batchId, intent('U0'));
+    nowMs = Date.UTC(2026, 0, 31, 10, 45);
+    const share = how === 'goes on' ? before : await bed.open({}, { clock });
+    await share.readBatch(batchId);
+    await share.appendRecord(batchId, created('U1'));
+    await share.appendRecord(batchId, intent('U1'));
+    expect((await share.readBatch(batchId)).known).toMatchObject([{ index: 0, uploadId: 'U1' }]);
+  },
+);
