@@ -3,6 +3,7 @@
 // whatever was sorted, hidden or deleted since. Pure.
 import type { Register } from '../find-register';
 import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/receipt-columns';
+import type { SaidRow, Step } from '../receipt/said-row';
 import { joinSome, quote } from '../register-fault';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
@@ -34,7 +35,9 @@ export interface ReceiptRowNow {
   readonly path?: string;
   readonly state: RowState;
   /** Of one that was taken up before: what it said then, by header. */
-  readonly taken?: ReadonlyMap<string, string>;
+  readonly taken?: SaidRow;
+  /** Corrections that were taken up while it was held, in their order. */
+  readonly steps?: readonly Step[];
 }
 
 export interface ReceiptNow {
@@ -50,7 +53,7 @@ export interface CorrectedRow {
   readonly path: string;
   /** One text for each of `headers`; that of the file's column is its path. */
   readonly cells: readonly string[];
-  /** Which of `headers` have another cell than the register, from 0. */
+  /** Which of `headers` have another cell than the sheet had that was corrected, from 0. */
   readonly changed: readonly number[];
 }
 
@@ -63,6 +66,8 @@ export type Corrections =
       readonly rows: readonly CorrectedRow[];
       /** Sentences on what was changed and is not taken up. */
       readonly told: readonly string[];
+      /** Some of it is as it was before a correction that was taken up. */
+      readonly isOutdated?: true;
     };
 
 /** The columns of the receipt of a job without a register. */
@@ -134,6 +139,8 @@ const REASONS = {
     `${rows}: what is done is not touched. To send a new revision, drop the file again with a register.`,
   taken: (rows: string) =>
     `${rows}: a correction was taken up before. If it is to be corrected once more, do so in the receipt of that.`,
+  outdated: (rows: string) =>
+    `${rows}: some of it is as it was before a correction that was taken up, and what was taken up counts. If that is wrong, correct it in the sheet as it lies there now, which shows it.`,
   'set-apart': (rows: string) =>
     `${rows}: set apart already. Correct it in the receipt, which comes when nothing of the folder is held any more.`,
   'on-the-way': (rows: string) =>
@@ -177,11 +184,10 @@ function compare(
       continue;
     }
     const old = known.row === undefined ? [] : (before.get(known.row) ?? []);
-    const changed = columns.filter(
-      ({ isFile, before: column, now }) =>
-        !(isFile && known.row === undefined) && textAt(cells, now) !== textAt(old, column),
-    );
-    if (changed.length === 0 || isAsTaken(known, cells, columns)) continue;
+    if (isAsTaken(known, cells, columns)) continue;
+    const { changed, isOutdated } = findChanges(known, row, old, columns);
+    if (isOutdated && known.state === 'open') leave('outdated', number);
+    if (changed.length === 0) continue;
     const errors = columns.filter(({ now }) => cells[now]?.kind === 'error');
     if ((counts.get(known) ?? 0) > 1) leave('double', number);
     else if (known.state !== 'open' || known.path === undefined) leave(toReason(known.state), number);
@@ -201,7 +207,14 @@ function compare(
     ...cutFaults(longTold, 'cell or row is too long.', 'cells or rows are too long.'),
     ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows))),
   ];
-  return { kind: 'read', headers: columns.map(({ header }) => header), rows: corrected, told };
+  const outdated = left.has('outdated') ? { isOutdated: true as const } : {};
+  return {
+    kind: 'read',
+    headers: columns.map(({ header }) => header),
+    rows: corrected,
+    told,
+    ...outdated,
+  };
 }
 
 function isAsTaken(
@@ -210,9 +223,32 @@ function isAsTaken(
   columns: readonly SheetColumn[],
 ): boolean {
   if (taken === undefined) return false;
-  return columns.every(
-    ({ header, now, isFile }) => isFile || textAt(cells, now) === trim(taken.get(header) ?? ''),
-  );
+  return columns.every(({ now, isFile, key }) => isFile || textAt(cells, now) === trim(taken.get(key) ?? ''));
+}
+
+/**
+ * Against the sheet as it was put there: a correction that was taken up since is no change of this sheet,
+ * neither where the sheet has it nor where it has what stood there before.
+ */
+function findChanges(
+  { row: listed, steps = [] }: ReceiptRowNow,
+  { cells, mark }: MarkedRow,
+  old: readonly Cell[],
+  columns: readonly SheetColumn[],
+): { readonly changed: readonly SheetColumn[]; readonly isOutdated: boolean } {
+  const shown = Math.min(mark?.corrections ?? 0, steps.length);
+  let isOutdated = false;
+  const changed = columns.filter(({ isFile, before, now, key }) => {
+    const text = textAt(cells, now);
+    if (isFile) return listed !== undefined && text !== textAt(old, before);
+    const say = (said: SaidRow | undefined) => trim(said?.get(key) ?? '');
+    const base = shown === 0 ? textAt(old, before) : say(steps[shown - 1]?.shows);
+    const since = steps.slice(shown).map(({ said }) => say(said));
+    const isChanged = text !== base && !since.includes(text);
+    if (!isChanged && since.length > 0 && since.at(-1) !== text) isOutdated = true;
+    return isChanged;
+  });
+  return { changed, isOutdated };
 }
 
 /** The rows as they were read: by number, and their texts as keys, by which a row without a mark is known. */

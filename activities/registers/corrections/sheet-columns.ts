@@ -2,6 +2,7 @@
 // person has added is one more. Pure.
 import type { RegisterColumn } from '../name-columns';
 import { FRONT_COLUMNS, findReceiptColumns, listBackColumns } from '../receipt/receipt-columns';
+import { keysOf } from '../receipt/said-row';
 
 export interface SheetColumn {
   readonly header: string;
@@ -10,6 +11,8 @@ export interface SheetColumn {
   /** In the register as it was read; absent for one that was added. */
   readonly before: number | undefined;
   readonly isFile: boolean;
+  /** By which it is known in other saved sheets of the job. */
+  readonly key: string;
 }
 
 export interface PairedColumns {
@@ -28,7 +31,7 @@ export function pairColumns(
   const texts = headers.map(toHeader);
   const ours = findOurs(headers, markColumn, new Set(theirs.map(({ header }) => toHeader(header))));
   const free = texts.flatMap((text, now) => (ours.has(now) || text === '' ? [] : [now]));
-  const columns: SheetColumn[] = [];
+  const columns: Omit<SheetColumn, 'key'>[] = [];
   const missing: string[] = [];
   for (const { header, index, meaning } of theirs) {
     const at = free.findIndex(now => texts[now] === toHeader(header));
@@ -36,10 +39,12 @@ export function pairColumns(
     if (now === undefined) missing.push(header);
     else columns.push({ header, now, before: index, isFile: meaning.kind === 'file' });
   }
-  const added = free.map((now): SheetColumn => {
+  const added = free.map((now): Omit<SheetColumn, 'key'> => {
     return { header: (headers[now] ?? '').trim(), now, before: undefined, isFile: false };
   });
-  return { columns: [...columns, ...added].sort((one, other) => one.now - other.now), missing };
+  const all = [...columns, ...added].sort((one, other) => one.now - other.now);
+  const keys = keysOf(all.map(({ header }) => header));
+  return { columns: all.map((column, at) => ({ ...column, key: keys[at] ?? '' })), missing };
 }
 
 /**

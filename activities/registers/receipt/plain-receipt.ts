@@ -12,6 +12,8 @@ import { type DocumentResult, toAddedRow } from './receipt-row';
 export interface FileResult extends DocumentResult {
   /** As dropped, `/` between the parts. */
   readonly path: string;
+  /** What people have filled in, by the header of the column. */
+  readonly filled?: ReadonlyMap<string, string>;
 }
 
 /** What a person must look at comes first. */
@@ -75,6 +77,7 @@ function listRows({ jobId, zone }: ReceiptFacts, results: readonly FileResult[],
     const cut = result.path.lastIndexOf('/');
     const name = result.path.slice(cut + 1);
     const folder = result.path.slice(0, Math.max(cut, 0));
-    return { tone, cells: [...front, name, folder, ...toFill.map(() => ''), ...back] };
+    const filled = toFill.map(header => result.filled?.get(header) ?? '');
+    return { tone, cells: [...front, name, folder, ...filled, ...back] };
   });
 }

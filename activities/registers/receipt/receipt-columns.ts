@@ -63,14 +63,25 @@ export function markFile(jobId: string): string {
   return `${jobId} not listed`;
 }
 
+/** Of a held row that was corrected before: it says how many corrections of it the sheet shows. */
+export function markCorrected(mark: string, corrections: number): string {
+  return corrections === 0 ? mark : `${mark} corrected ${corrections}`;
+}
+
 /** In a receipt without a register the mark is the id of the job alone. */
-const MARK = /^(?:(?=[0-9a-f]{20}$)|(?=\S+ ))(\S+)(?: (?:row (\d{1,9})|not listed))?$/;
+const MARK =
+  /^(?:(?=[0-9a-f]{20}(?: corrected \d+)?$)|(?=\S+ (?:row|not) ))(\S+)(?: (?:row (\d{1,9})|not listed))?(?: corrected (\d{1,9}))?$/;
+
+export interface Mark {
+  readonly jobId: string;
+  readonly row: number | undefined;
+  /** How many corrections of the row the sheet showed when it was put there. */
+  readonly corrections: number;
+}
 
 /** What a cell under the mark's header says; undefined for what we never wrote there. */
-export function readMark(
-  text: string,
-): { readonly jobId: string; readonly row: number | undefined } | undefined {
-  const [, jobId, row] = MARK.exec(text.trim()) ?? [];
+export function readMark(text: string): Mark | undefined {
+  const [, jobId, row, corrections] = MARK.exec(text.trim()) ?? [];
   if (jobId === undefined) return undefined;
-  return { jobId, row: row === undefined ? undefined : Number(row) };
+  return { jobId, row: row === undefined ? undefined : Number(row), corrections: Number(corrections ?? 0) };
 }

@@ -5,6 +5,7 @@ import { toSheetTime } from '../words/local-time';
 import { OUTCOME_WORDS, type Outcome } from '../words/outcome-words';
 import type { AddedRow } from '../write/additions';
 import type { Tone } from '../write/looks';
+import { markCorrected } from './receipt-columns';
 
 export interface StoredValue {
   readonly label: string;
@@ -30,6 +31,8 @@ export interface DocumentResult {
   readonly sha256?: string;
   readonly values?: readonly StoredValue[];
   readonly notes?: readonly string[];
+  /** While it is held: how many corrections of its row the sheet shows. */
+  readonly corrections?: number;
 }
 
 const TONES: Readonly<Record<Outcome, Tone>> = {
@@ -66,7 +69,7 @@ export function toAddedRow(result: DocumentResult, mark: string, zone: string): 
       result.revision ?? (outcome === 'through' && !isTest ? 'not told' : ''),
     ],
     back: [
-      mark,
+      markCorrected(mark, result.corrections ?? 0),
       tellValues(result.values ?? []),
       submittedAt === undefined ? '' : toSheetTime(submittedAt, zone),
       result.uploadId ?? '',

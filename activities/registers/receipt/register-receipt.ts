@@ -5,7 +5,7 @@
 import type { CsvDialect } from '../sheet/csv-dialect';
 import { SHEET_LIMITS } from '../sheet/sheet-limits';
 import { unpackWorkbook } from '../sheet/unpack-workbook';
-import { type Additions, addToGrid } from '../write/additions';
+import { type Additions, addToGrid, type Texts } from '../write/additions';
 import { planAnew, WRITTEN_ANEW } from '../write/write-anew';
 import { type WrittenCsv, writeCsv } from '../write/write-csv';
 import { addToWorkbook, type WrittenWorkbook } from '../write/write-into-workbook';
@@ -19,11 +19,14 @@ export interface RegisterResult extends DocumentResult {
   readonly row: number;
   /** Columns whose cells are wrong or wanting: they are marked. */
   readonly faultyColumns?: readonly number[];
+  /** What people have corrected in it. */
+  readonly written?: Texts;
 }
 
 /** A file of the job that no row lists. It gets a row of its own below the others. */
 export interface UnlistedResult extends DocumentResult {
   readonly file: string;
+  readonly written?: Texts;
 }
 
 export interface RegisterReceipt {
@@ -35,6 +38,8 @@ export interface RegisterReceipt {
   readonly fileColumn: number;
   readonly results: readonly RegisterResult[];
   readonly unlisted: readonly UnlistedResult[];
+  /** Headers of columns that people have added since, behind all others. */
+  readonly added?: Texts;
 }
 
 /** `rows`: the texts of all rows, blank ones included. */
@@ -86,11 +91,18 @@ export function writeRegisterCsv(register: RegisterCsv, receipt: RegisterReceipt
 
 function planAdditions(receipt: RegisterReceipt): Additions {
   const { jobId, zone } = receipt.facts;
+  const written = new Map(
+    receipt.results.flatMap(({ row, written: texts }) =>
+      texts === undefined ? [] : [[row, texts] as const],
+    ),
+  );
+  if (receipt.added !== undefined) written.set(receipt.headerRow, receipt.added);
   return {
     headerRow: receipt.headerRow,
     front: FRONT_COLUMNS,
     back: listBackColumns(zone),
     outdated: findReceiptColumns(receipt.headers),
+    written,
     rows: new Map(
       receipt.results.map(({ faultyColumns = [], ...result }) => [
         result.row,
@@ -101,6 +113,7 @@ function planAdditions(receipt: RegisterReceipt): Additions {
       ...toAddedRow(result, markFile(jobId), zone),
       column: receipt.fileColumn,
       text: result.file,
+      ...(result.written === undefined ? {} : { cells: result.written }),
     })),
   };
 }

@@ -24,7 +24,12 @@ export interface AddedRow {
 export interface AddedBelow extends AddedRow {
   readonly column: number;
   readonly text: string;
+  /** What else stands in columns of the sheet, as people wrote it. */
+  readonly cells?: Texts;
 }
+
+/** By column of the sheet as it came, from 0. */
+export type Texts = ReadonlyMap<number, string>;
 
 /** Rows and columns count from 0, in the sheet as it came. */
 export interface Additions {
@@ -33,6 +38,11 @@ export interface Additions {
   readonly back: readonly AddedColumn[];
   readonly rows: ReadonlyMap<number, AddedRow>;
   readonly below: readonly AddedBelow[];
+  /**
+   * What people have written since into its own rows, by row: it takes the place of what stood there. A
+   * column that they have added comes behind all others.
+   */
+  readonly written?: ReadonlyMap<number, Texts>;
   /** Columns that an earlier receipt put there: they are taken out first. */
   readonly outdated: readonly number[];
 }
@@ -46,8 +56,10 @@ export function addToGrid(
   additions: Additions,
   makeSafe: (text: string) => string = toCsvText,
 ): string[][] {
-  const { headerRow, front, back, outdated, below } = additions;
-  const own = rows.map(row => row.filter((_, column) => !outdated.includes(column)));
+  const { headerRow, front, back, outdated, below, written } = additions;
+  const own = rows.map((row, index) =>
+    writeTexts(row, written?.get(index)).filter((_, column) => !outdated.includes(column)),
+  );
   const width = own.reduce((longest, row) => Math.max(longest, row.length), 0);
   const pad = (row: readonly string[]) => [...row, ...Array<string>(width - row.length).fill('')];
   const around = (middle: readonly string[], before: readonly string[], after: readonly string[]) => [
@@ -64,10 +76,17 @@ export function addToGrid(
     }),
     ...below.map(added => {
       const row = Array<string>(width).fill('');
+      for (const [column, text] of added.cells ?? []) row[newColumn(column, outdated)] = text;
       row[newColumn(added.column, outdated)] = makeSafe(added.text);
       return around(row, added.front, added.back);
     }),
   ];
+}
+
+function writeTexts(row: readonly string[], texts: Texts | undefined): readonly string[] {
+  if (texts === undefined) return row;
+  const width = Math.max(row.length, ...[...texts.keys()].map(column => column + 1));
+  return Array.from({ length: width }, (_, column) => texts.get(column) ?? row[column] ?? '');
 }
 
 /** Where a column of the sheet stands once the outdated ones are out. */

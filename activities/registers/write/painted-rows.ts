@@ -14,10 +14,18 @@ export function paintRows(sheet: Sheet, additions: Additions, width: number): vo
   let next = Math.max(lastFilledRow(sheet), ...rows.keys()) + 1;
   for (const added of below) {
     const column = front.length + newColumn(added.column, outdated);
+    for (const [at, text] of added.cells ?? [])
+      setText(sheet, next, front.length + newColumn(at, outdated), { text, look: 'text' });
     setText(sheet, next, column, { text: added.text, look: 'text' });
     paintRow(sheet, additions, width, next, added);
     next += 1;
   }
+}
+
+/** Before anything is moved. */
+export function writeTexts(sheet: Sheet, { written = new Map() }: Additions): void {
+  for (const [row, texts] of written)
+    for (const [column, text] of texts) setText(sheet, row, column, { text, look: 'text' });
 }
 
 /** From 0; -1 for a sheet without a text. Rows that have only a style are none: people are to type there. */

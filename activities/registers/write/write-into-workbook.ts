@@ -8,7 +8,7 @@ import { type AddedColumn, type Additions, newColumn } from './additions';
 import { addExtensionLists } from './extension-lists';
 import { freezeFormulas } from './frozen-formulas';
 import { listLostParts, type Parts } from './lost-parts';
-import { lastFilledRow, paintRows, setText } from './painted-rows';
+import { lastFilledRow, paintRows, setText, writeTexts } from './painted-rows';
 import { keepEscapes } from './safe-text';
 import { type MoveColumn, shiftRanges, shiftReferences } from './shifted-references';
 import { FILTER_NAME, filterName, type PlannedSheet, toLibrarySheet } from './write-workbook';
@@ -69,6 +69,7 @@ function change(workbook: Workbook, sheet: Sheet, additions: Additions): readonl
   }
   // Before ours are in: they are escaped already.
   keepTexts(workbook);
+  writeTexts(sheet, additions);
   const width = moveCells(sheet, additions);
   moveReferences(workbook, sheet, moveBy(additions));
   writeColumns(sheet, additions, front, 0);

@@ -1,6 +1,12 @@
 // The receipt of a job as people read it: their register with what became of each row, or a workbook with
 // what did not go through first. Made from the sealed receipts of its batches; those stay the truth.
 import type { Register } from '../../registers/find-register';
+import {
+  type CorrectedRows,
+  columnsToFill,
+  type PlacedRows,
+  placeCorrected,
+} from '../../registers/receipt/corrected-cells';
 import type { FileResult } from '../../registers/receipt/plain-receipt';
 import type { ReceiptFacts } from '../../registers/receipt/receipt-about';
 import type { DocumentResult } from '../../registers/receipt/receipt-row';
@@ -39,6 +45,8 @@ export interface JobSheetInput {
   readonly isSoFar?: boolean;
   /** Of a sheet without a register: columns in which a person writes what is missing. */
   readonly toFill?: readonly string[];
+  /** What people have corrected in rows that are held, by the path below the job's folder. */
+  readonly corrected?: CorrectedRows;
 }
 
 /** The register that the job had for all its batches. */
@@ -107,16 +115,29 @@ function nameFor(path: string): string {
     : `receipt-register${/\.[^.]+$/.exec(name)?.[0]}`;
 }
 
+const NONE_CORRECTED: CorrectedRows = new Map();
+
 function toPlainTask(input: JobSheetInput): SheetTask {
-  const results = listFiles(input).map(({ file, path }): FileResult => ({ path, ...toResult(file) }));
-  return { kind: 'plain-workbook', facts: toFacts(input, results), results, toFill: input.toFill };
+  const { corrected = NONE_CORRECTED, toFill = [] } = input;
+  const results = listFiles(input).map(({ file, path }): FileResult => {
+    const { corrections = 0, said } = corrected.get(path) ?? {};
+    const filled = said === undefined ? {} : { corrections, filled: said };
+    return { path, ...toResult(file), ...filled };
+  });
+  const columns = columnsToFill(corrected, toFill);
+  return { kind: 'plain-workbook', facts: toFacts(input, results), results, toFill: columns };
 }
 
 function toRegisterTask(input: JobSheetInput, read: ReadRegister): SheetTask {
   const { register, file, bytes } = read;
   const grid = file.grids.find(({ name }) => name === register.sheet);
   const rows = (grid?.rows ?? []).map(cells => cells.map(({ text }) => text));
-  const { results, unlisted } = splitByRows(input, read);
+  const { corrected = NONE_CORRECTED } = input;
+  const cellsOf = new Map(register.rows.map(({ number, cells }) => [number - 1, cells]));
+  const textAt = (row: number, column: number) => cellsOf.get(row)?.[column]?.text ?? '';
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const placed = placeCorrected(corrected, register.columns, textAt, width);
+  const { results, unlisted } = splitByRows(input, read, placed);
   const receipt: RegisterReceipt = {
     facts: {
       ...toFacts(input, [...results, ...unlisted]),
@@ -127,6 +148,7 @@ function toRegisterTask(input: JobSheetInput, read: ReadRegister): SheetTask {
     fileColumn: register.columns.find(({ meaning }) => meaning.kind === 'file')?.index ?? 0,
     results,
     unlisted,
+    added: placed.added,
   };
   return file.csv === undefined
     ? { kind: 'register-workbook', register: { bytes, sheetName: register.sheet, rows }, receipt }
@@ -139,13 +161,17 @@ interface ByRows {
 }
 
 /** Each row has one file; a second one of the same row, and files without one, stand below. */
-function splitByRows(input: JobSheetInput, { notThere }: ReadRegister): ByRows {
+function splitByRows(input: JobSheetInput, { notThere }: ReadRegister, placed: PlacedRows): ByRows {
   const results = new Map<number, RegisterResult>();
   const unlisted: UnlistedResult[] = [];
   for (const { file, path, isOfRegister } of listFiles(input)) {
     const row = isOfRegister && file.row !== undefined ? file.row - 1 : undefined;
-    if (row === undefined || results.has(row)) unlisted.push({ file: path, ...toResult(file) });
-    else results.set(row, { row, faultyColumns: listFaulty(file), ...toResult(file) });
+    const isListed = row !== undefined && !results.has(row);
+    const corrections = input.corrected?.get(path)?.corrections ?? 0;
+    const written = placed.cellsOf(path, isListed ? row : undefined);
+    const result = { ...toResult(file), corrections, written };
+    if (isListed) results.set(row, { row, faultyColumns: listFaulty(file), ...result });
+    else unlisted.push({ file: path, ...result });
   }
   // On the way, what has not come may still lie in the drop folder or be on its way into a batch.
   for (const { row, text } of input.isSoFar === true ? [] : notThere) {

@@ -93,6 +93,33 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/held/put-sheet.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [['the sheet of a person is written over where something of it was refused', ' && !isRefused', '']],
+    'a valid cell beside a wrong one',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/registers/corrections/read-corrections.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [['what was taken up before is written once more', ' && !since.includes(text)', '']],
+    'a copy with an earlier correction in it',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/corrected-before.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [
+      [
+        'a refused correction counts as one that was taken up',
+        'isTaken ? [...steps, step] : steps',
+        '[...steps, step]',
+      ],
+    ],
+    'a valid cell beside a wrong one',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/corrected/dropped-sheets.ts',
     'test/activities/share/receipt/corrected/dropped-sheets.test.ts',
     [

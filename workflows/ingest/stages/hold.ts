@@ -15,6 +15,7 @@
 import { condition, patched } from '@temporalio/workflow';
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
+import { ASK_AGAIN } from '../decide/ask-again';
 import { explainSetApart } from '../decide/explain-set-apart';
 import { isAnswered } from '../document-facts';
 import type { AnsweredDocument, DocumentState } from '../document-state';
@@ -51,8 +52,6 @@ export function lackValues(
   if (batch.policy.missing === 'set-apart') batch.setApart(state, reason);
   else holdDocument(batch, state, 'missing-values', reason, missing);
 }
-
-const ASK_AGAIN = 'Answer once more, with values that the project takes.';
 
 /** The service does not take values of this document: whoever gave some is asked again, else it ends here. */
 export function refuseValues(batch: BatchState, state: DocumentState, reason: Reason): void {

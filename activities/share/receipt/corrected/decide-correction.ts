@@ -6,6 +6,7 @@ import {
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
+import { type SaidRow, toSaidRow } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
 import { readSheet } from '../../../registers/sheet/read-sheet';
@@ -134,17 +135,17 @@ async function listTaken(
   { record }: FinishedJob,
   earlier: readonly Correction[],
 ): Promise<TakenRows> {
-  const taken = new Map<string, ReadonlyMap<string, string>>();
+  const taken = new Map<string, SaidRow>();
   for (const { headers, rows } of earlier) {
     for (const { path, cells } of rows) {
       if (await isThere(fs, below(join(attention, record.place), path))) continue;
-      taken.set(path, new Map(headers.map((header, at) => [header, cells[at] ?? ''])));
+      taken.set(path, toSaidRow(headers, cells));
     }
   }
   return taken;
 }
 
-type TakenRows = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type TakenRows = ReadonlyMap<string, SaidRow>;
 
 function listRows(folder: string, receipts: readonly Receipt[], taken: TakenRows): readonly FileRow[] {
   return inJobOrder(receipts).flatMap(({ files, registers }) =>

@@ -15,6 +15,7 @@ import type { SheetFile } from '../../../registers/sheet/grid';
 import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
+import { ACTION, type CorrectedBefore } from './corrected-before';
 import type { HeldHere, HeldState } from './gather-held';
 import type { SavedRows } from './held-marks';
 import { cutTold } from './sheet-room';
@@ -25,12 +26,12 @@ export interface HeldJob {
   readonly folder: string;
   readonly register: ReceiptNow['register'];
   readonly state: HeldState;
-  /** Read before, the latest last. */
-  readonly earlier: readonly SavedRows[];
+  /** What was corrected before, by the path of its file below the folder. */
+  readonly before: ReadonlyMap<string, CorrectedBefore>;
   readonly words: Pick<RegisterWords, 'synonyms' | 'emptyWord'>;
 }
 
-export type DecidedRows = Pick<SavedRows, 'headers' | 'rows' | 'told'>;
+export type DecidedRows = Pick<SavedRows, 'headers' | 'rows' | 'told' | 'isOutdated'>;
 
 export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
   const rows = listRows(job);
@@ -53,7 +54,13 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     if (fault !== undefined) told.push(`Row ${row.number}: ${fault}`);
     return fault === undefined ? [toSaved(job, here, row, said)] : [];
   });
-  return { headers: [...found.headers], rows: taken, told: cutTold(told) };
+  const { isOutdated } = found;
+  return {
+    headers: [...found.headers],
+    rows: taken,
+    told: cutTold(told),
+    ...(isOutdated === undefined ? {} : { isOutdated }),
+  };
 }
 
 interface Said {
@@ -61,8 +68,6 @@ interface Said {
   /** What the column Action says, if that can answer a held document. */
   readonly action: 'send' | 'set-apart' | undefined;
 }
-
-const ACTION = 'action';
 
 function readRow(
   { words }: HeldJob,
@@ -136,22 +141,17 @@ function toSaved(
   };
 }
 
-function listRows({ folder, state, earlier }: HeldJob): readonly ReceiptRowNow[] {
-  const taken = new Map<string, ReadonlyMap<string, string>>();
-  for (const { headers, rows } of earlier) {
-    for (const { file, cells } of rows) {
-      taken.set(file, new Map(headers.map((header, at) => [header, cells[at] ?? ''])));
-    }
-  }
+function listRows({ folder, state, before }: HeldJob): readonly ReceiptRowNow[] {
   return state.receipts.flatMap(({ files, registers }) =>
     files.map((file): ReceiptRowNow => {
       const path = file.path.startsWith(`${folder}/`) ? file.path.slice(folder.length + 1) : file.path;
-      const before = taken.get(path);
+      const known = before.get(path);
       return {
         ...(registers === undefined && file.row !== undefined ? { row: file.row } : {}),
         path,
         state: stateOf(file),
-        ...(before === undefined ? {} : { taken: before }),
+        ...(known === undefined ? {} : { steps: known.steps }),
+        ...(known === undefined || known.isTaken ? {} : { taken: known.last }),
       };
     }),
   );

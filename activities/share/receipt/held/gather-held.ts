@@ -1,6 +1,7 @@
 // How a job stands that has nothing on its way but documents that are held or wait in line: its receipts,
 // with what its runs say of these now.
 import type { Reason } from '../../../../workflows/contract';
+import { ASK_AGAIN } from '../../../../workflows/ingest/decide/ask-again';
 import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract';
 import { type Receipt, type ReceiptRow, readReceipt, readReceiptSoFar } from '../../batch/kept-receipt';
 import type { ShareLayout } from '../../files/share-layout';
@@ -20,6 +21,8 @@ export interface HeldHere {
   readonly question: HeldDocument['question'];
   /** Labels of fields that still need a value. */
   readonly missing: readonly string[];
+  /** Its last answer was taken up, and then the service did not take the values. */
+  readonly isAskedAgain: boolean;
 }
 
 /** What the share shows of a job of which all batches have settled so far. */
@@ -60,7 +63,9 @@ export async function gatherHeld(
     const files = waiting && withWaiting(soFar.files, waiting);
     if (waiting === undefined || files === undefined) return undefined;
     receipts.push({ ...soFar, files });
-    for (const { path, question, missing = [] } of waiting.held) held.set(path, { batch, question, missing });
+    for (const { path, question, missing = [], reason } of waiting.held) {
+      held.set(path, { batch, question, missing, isAskedAgain: reason.fix === ASK_AGAIN });
+    }
   }
   return { receipts: inJobOrder(receipts), held };
 }

@@ -22,6 +22,7 @@ import { describeKept } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
 import { findDueSheets, Sightings } from '../sheet-sightings';
 import { answerRows } from './answer-rows';
+import { listBefore, toShown } from './corrected-before';
 import { decideRows } from './decide-rows';
 import { gatherHeld, type HeldState, readShown } from './gather-held';
 import type { HeldBatches } from './held-batches';
@@ -224,7 +225,8 @@ export class HeldSheets {
     if (file instanceof SheetError) return { ...nothing, told: [file.message] };
     const read = register && (await kept.read(layout, paths, register));
     const earlier = inTime(marks);
-    const decided = decideRows({ jobId, folder, register: read?.register, state, earlier, words }, file);
+    const before = listBefore(earlier, marks.answered, path => isAskedAgain(state, `${folder}/${path}`));
+    const decided = decideRows({ jobId, folder, register: read?.register, state, before, words }, file);
     const isNothing = decided.rows.length === 0 && decided.told.length === 0;
     const told = isNothing && isDropped(nameOf(path)) ? [NOTHING_CHANGED] : decided.told;
     const saved = { ...nothing, ...decided, told };
@@ -272,7 +274,10 @@ export class HeldSheets {
       await removeHeldSheets(layout, job, [], onNotOurs);
       return true;
     }
-    const receipts = withRefused(state.receipts, marks, record.folder ?? '');
+    const folder = record.folder ?? '';
+    const receipts = withRefused(state.receipts, marks, folder);
+    const isAgain = (path: string) => isAskedAgain(state, `${folder}/${path}`);
+    const before = [...listBefore(inTime(marks), marks.answered, isAgain)];
     const register = await describeKept(layout, job, kept, receipts);
     const sheet = await makeJobSheet({
       record,
@@ -282,10 +287,15 @@ export class HeldSheets {
       zone,
       isSoFar: true,
       toFill: listToFill(state),
+      corrected: new Map(before.filter(([path]) => state.held.has(`${folder}/${path}`)).map(toShown)),
     });
     if (sheet === undefined) return true;
     return await putOurs(layout, job, nameToCorrect(record.register?.path, []), sheet.bytes, marks);
   }
+}
+
+function isAskedAgain({ held }: HeldState, path: string): boolean {
+  return held.get(path)?.isAskedAgain === true;
 }
 
 /** What held documents wait for, as columns. */

@@ -27,17 +27,19 @@ export interface JobOfSheet {
 }
 
 /**
- * `spent`: ours, or one of a person of which all that was changed was answered. `in-part`: what was not taken
- * up of it was told. `not-taken`: nothing was, and that was told: it is the sheet to go on with.
+ * `spent`: ours, or one of a person of which all that was changed was taken up. `in-part`: what was not taken
+ * up of it was told, and what was refused of it stands in the sheet that is made next. `not-taken`: nothing
+ * of it was an answer, and that was told: it is the sheet to go on with.
  */
 type Stand = 'spent' | 'in-part' | 'not-taken' | 'not-ours';
 
 function standOf(sha256: string, { put, saved, answered }: HeldMarks): Stand {
   const read = saved.find(each => each.sha256 === sha256);
-  if (put.has(sha256) || read?.told.length === 0) return 'spent';
+  const isRefused = (answered.get(sha256)?.refused.length ?? 0) > 0;
+  if (put.has(sha256) || (read?.told.length === 0 && !isRefused)) return 'spent';
   // Without headers it was no sheet of this job, or could not be read.
   if (read === undefined || read.headers.length === 0 || !answered.has(sha256)) return 'not-ours';
-  return read.rows.length > 0 ? 'in-part' : 'not-taken';
+  return read.rows.length > 0 || read.isOutdated === true ? 'in-part' : 'not-taken';
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   FRONT_COLUMNS,
   findReceiptColumns,
   listBackColumns,
+  readMark,
 } from '../../../../activities/registers/receipt/receipt-columns';
 
 const FRONT = FRONT_COLUMNS.map(({ header }) => header);
@@ -28,4 +29,16 @@ describe('findReceiptColumns', () => {
       7,
     );
   });
+});
+
+test.each([
+  ['4f2a9c row 43', { jobId: '4f2a9c', row: 43, corrections: 0 }],
+  ['4f2a9c row 43 corrected 2', { jobId: '4f2a9c', row: 43, corrections: 2 }],
+  ['4f2a9c not listed corrected 1', { jobId: '4f2a9c', row: undefined, corrections: 1 }],
+  ['0123456789abcdef0123', { jobId: '0123456789abcdef0123', row: undefined, corrections: 0 }],
+  ['0123456789abcdef0123 corrected 12', { jobId: '0123456789abcdef0123', row: undefined, corrections: 12 }],
+  ['4f2a9c corrected 2', undefined],
+  ['4f2a9c row 43 corrected', undefined],
+])('the mark "%s" is read as what it says', (text, mark) => {
+  expect(readMark(text)).toEqual(mark);
 });

@@ -162,7 +162,7 @@ test('what was refused is told in the sheet made anew, and a cured one goes', as
   await look();
   expect(await bed.read(SHEET)).toContain('The correction was not taken: ""Plom"" for ""Type"" is none.');
   expect(await look(await bed.open())).toEqual([]);
-  await save(text => text.replaceAll('Plam', 'Plan'));
+  await save(text => text.replaceAll(',Plom,', ',Plan,'));
   expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
   await settle(true);
   await share.settleJob(jobId);
