@@ -94,7 +94,14 @@ test('is closed when it was sent, when it was refused, and when sending failed',
         request: { files?: readonly { open(): AsyncIterable<Uint8Array> }[] },
       ) => {
         calls += 1;
-        const item = { id: '7', number: '1', name: 'x', status: 'open', attachmentNames: [] };
+        const item = {
+          id: '7',
+          number: '1',
+          name: 'x',
+          status: 'open',
+          attachmentNames: [],
+          attachmentsByNames: [],
+        };
         if (calls === 1) return { data: item };
         if (send === 'breaks') throw new Error('broken');
         if (send === 'is changed') await appendFile(join(photos(), 'sub/photo.jpg'), 'more');

@@ -42,6 +42,7 @@ export async function createJobsBed(
   const deps: ConsoleDeps = {
     config: {
       stateDir: `${bed.root}/state`,
+      shares: [share.config],
       console: { temporalUi: 'http://127.0.0.1:8233/' },
       temporal: { address: '127.0.0.1:7233', namespace: 'site' },
     } as unknown as Config,
