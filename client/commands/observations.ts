@@ -43,6 +43,7 @@ interface ImportOptions extends ProjectOptions {
   readonly rows?: string;
   readonly until: 'created' | 'closed';
   readonly validate?: true;
+  readonly ifThere: 'stop' | 'make';
   readonly wait: boolean;
 }
 
@@ -67,6 +68,11 @@ export const addObservationCommands: AddCommand = (group, globals) => {
         .default('created'),
     )
     .option('--validate', "hold each item against its category's field set")
+    .addOption(
+      new Option('--if-there <choice>', 'where one of the same type, name and description is there already')
+        .choices(['stop', 'make'])
+        .default('stop'),
+    )
     .option('--no-wait', 'do not wait for the outcome')
     .action(async (folder: string, options: ImportOptions) => {
       const config = loadCommandConfig(globals(), 'leave');
@@ -171,6 +177,8 @@ async function runImport(
       projectId,
       ...row.item,
       until: options.until,
+      // A run of this id from before may have made it, and is not known any more or was ended by somebody.
+      ifThere: options.ifThere,
       ...(options.validate === true ? { validate: true } : {}),
       ...(attachments.length === 0 || share === undefined ? {} : { share: share.name, attachments }),
     };

@@ -1,6 +1,6 @@
 // An observation from its type's name to closed: resolved, made with its files, answered, submitted for
 // review, closed (specification, Observations; Observation status).
-import { condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import { type ApplicationFailure, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
@@ -24,6 +24,8 @@ const EXAMPLE = {
 };
 /** Somebody may close or delete the item in the service: looked at this often while we wait. */
 const LOOK_EVERY = '6 hours';
+/** As many of those that are there already are named. */
+const NAMED_TWINS = 5;
 
 interface Work {
   readonly calls: ServiceCalls<ObservationActivities>;
@@ -91,6 +93,7 @@ async function make(work: Work): Promise<ObservationView> {
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
+  if (input.ifThere === 'stop' && knownIds.length > 0) throw refuseTwins(knownIds);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const made = await fileCalls.service.createObservation(
@@ -102,6 +105,15 @@ async function make(work: Work): Promise<ObservationView> {
   progress.note(`Observation ${observation.id} is there.`);
   if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
   return observation;
+}
+
+/** Short enough to stand whole in a row of what an import tells. */
+function refuseTwins(ids: readonly string[]): ApplicationFailure {
+  const more = ids.length > NAMED_TWINS ? ` and ${ids.length - NAMED_TWINS} more` : '';
+  const named = `${ids.slice(0, NAMED_TWINS).join(', ')}${more}`;
+  return requestRefused(
+    `There already, and looks the same: ${named}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`,
+  );
 }
 
 async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {

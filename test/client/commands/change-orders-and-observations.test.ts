@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../../client/main';
+import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import { usePrinted } from '../../setup/printed';
 import { Rig } from '../../setup/rig';
 
@@ -14,6 +15,7 @@ const printed = usePrinted();
 beforeAll(async () => {
   rig = await Rig.start();
   await rig.startWorker();
+  mkdirSync(join(rig.folder, 'share', 'observations'), { recursive: true });
   process.env.TEMPORAL_ADDRESS = rig.temporal.address;
   process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
 });
@@ -92,6 +94,27 @@ describe('observations', () => {
     expect(await run('observations', 'import', folder)).toBe(4);
     expect(printed.text).toMatch(/known already/);
     expect(await count('observations.create')).toBe(1);
+  });
+
+  test('import makes none a second time whose run is not known any more, unless it is told to', async () => {
+    const row = 'Safety Hazard,Import gap,a.jpg\n';
+    file('a.jpg', 'photo a');
+    file('observations.csv', `type,name,photos\n${row}`);
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(0);
+    const workflowId = /started (observation\/\S+)/.exec(printed.text)?.[1] ?? '';
+    const waiting = rig.temporal.client.workflow.getHandle(workflowId);
+    while (!(await waiting.query(runProgressQuery)).step.includes('waits for the signal')) {
+      await rig.temporal.nextEvent(waiting);
+    }
+    await waiting.terminate('by mistake');
+    file('observations.csv', `type,name,photos\n${row}Warranty,Import drip,\n`);
+    expect(await run('observations', 'import', folder)).toBe(4);
+    expect(printed.text).toMatch(/Import gap .*looks the same: 510001[\s\S]*Import drip +510002 +created/);
+    expect(await count('observations.create')).toBe(2);
+    process.exitCode = undefined;
+    expect(await run('observations', 'import', folder, '--if-there', 'make')).toBe(0);
+    expect(printed.text).toMatch(/Import gap +510003 +created/);
+    expect(await count('observations.create')).toBe(3);
   });
 
   test('done carries one to closed', async () => {

@@ -494,6 +494,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/observations/observation.ts',
+    'test/workflows/observations/observation.test.ts',
+    [
+      [
+        'an item is made a second time that a run before has made',
+        "input.ifThere === 'stop' &&",
+        "input.ifThere === 'make' &&",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/observations/observation-inbox.ts',
     'test/workflows/observations/observation-inbox.test.ts',
     [

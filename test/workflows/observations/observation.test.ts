@@ -233,6 +233,14 @@ describe('the way to closed', () => {
     expect(second.observationId).not.toBe(first.observationId);
     expect(await items()).toHaveLength(2);
   });
+
+  test('nor is another one made beside it where that is not wanted', async () => {
+    const { observationId } = await (await start({ ...plain, ifThere: 'stop', until: 'created' })).result();
+    const { type, message } = await failureOf(await start({ ...plain, ifThere: 'stop', until: 'created' }));
+    expect(type).toBe('REQUEST_REFUSED');
+    expect(message).toContain(`looks the same: ${observationId}`);
+    expect(await items()).toHaveLength(1);
+  });
 });
 
 describe('attachments', () => {
