@@ -1,6 +1,13 @@
 // An observation from its type's name to closed: resolved, made with its files, answered, submitted for
 // review, closed (specification, Observations; Observation status).
-import { type ApplicationFailure, condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import {
+  type ApplicationFailure,
+  condition,
+  continueAsNew,
+  log,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
@@ -26,6 +33,8 @@ const EXAMPLE = {
 const LOOK_EVERY = '6 hours';
 /** As many of those that are there already are named. */
 const NAMED_TWINS = 5;
+/** A comment that could not be logged is noted up to here; whole, it is in the run's history. */
+const MOST_NOTED_UNITS = 500;
 
 interface Work {
   readonly calls: ServiceCalls<ObservationActivities>;
@@ -53,8 +62,9 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   const work: Work = { calls, fileCalls, progress, project, input };
   return await withRefusalsExplained(async () => {
     const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
-    const ending: Ending =
-      input.until === 'created' ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
+    const isOnlyMade = input.until === 'created';
+    if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
+    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
     progress.tell(`Ended: ${ending.outcome}`);
     log.info(`Observation ${made.id}: ${ending.outcome}`, {
       event: 'observation',
@@ -146,8 +156,16 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
     }
     const message = inbox.next();
     const present = await look(work, id);
-    if (present === null) return { outcome: 'gone' };
-    if (present.status === 'closed') return { outcome: 'closed-by-others' };
+    if (present === null) {
+      await takeLastWords(inbox, message, ({ comment }) => {
+        progress.note(`The observation has gone, so this could not be logged: ${toNoted(comment)}`);
+      });
+      return { outcome: 'gone' };
+    }
+    if (present.status === 'closed') {
+      await takeLastWords(inbox, message, said => respond(work, id, said));
+      return { outcome: 'closed-by-others' };
+    }
     if (message === undefined) continue;
     if (message.kind === 'respond') {
       await respond(work, id, message);
@@ -186,13 +204,35 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
     'Log a response',
   );
   progress.note(
-    answer.kind === 'refused' ? `A response was not taken: ${answer.reason.text}` : 'A response was logged.',
+    answer.kind === 'refused'
+      ? `A response was not taken: ${toNoted(comment)}: ${answer.reason.text}`
+      : 'A response was logged.',
   );
+}
+
+function toNoted(comment = ''): string {
+  return comment.length <= MOST_NOTED_UNITS ? `"${comment}"` : `"${comment.slice(0, MOST_NOTED_UNITS)}…"`;
 }
 
 async function close(work: Work, id: string, inbox: ObservationInbox): Promise<boolean> {
   for (const message of inbox.takeResponses()) await respond(work, id, message);
-  return await move(work, id, 'closed');
+  if (!(await move(work, id, 'closed'))) return false;
+  await takeLastWords(inbox, undefined, said => respond(work, id, said));
+  return true;
+}
+
+/**
+ * Before the run ends: `take` gets every comment that was said until then, also with a signal that has
+ * nothing else to do any more. Who said it was told that it arrived.
+ */
+async function takeLastWords(
+  inbox: ObservationInbox,
+  inHand: Message | undefined,
+  take: (message: Message) => void | Promise<void>,
+): Promise<void> {
+  for (let next = inHand ?? inbox.next(); next !== undefined; next = inbox.next()) {
+    if (next.comment !== undefined && patched('last-words-are-taken')) await take(next);
+  }
 }
 
 /** Whether the item has that status now. A refusal is noted, and the next signal tries again. */

@@ -502,6 +502,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         "input.ifThere === 'stop' &&",
         "input.ifThere === 'make' &&",
       ],
+      [
+        'a comment to an item that others have closed is dropped',
+        'inHand ?? inbox.next(); next',
+        'inbox.next(); next',
+      ],
     ],
   ),
   ...bugsIn(
