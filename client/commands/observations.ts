@@ -203,12 +203,17 @@ async function runImport(
 
 async function reportImport(client: Client, started: readonly StartedRow[]): Promise<void> {
   const lines: string[][] = [['ROW', 'NAME', 'OBSERVATION', 'OUTCOME']];
+  const missing: string[] = [];
   let failed = 0;
   for (const { row, workflowId } of started) {
     const name = toVisible(row.item.name, 40);
     try {
       const result = await followRun<ObservationResult>(client, workflowId, () => undefined);
-      lines.push([row.place, name, result.observationId, result.outcome]);
+      const { observationId, outcome, missingFiles } = result;
+      lines.push([row.place, name, observationId, outcome]);
+      if (missingFiles !== undefined) {
+        missing.push(`${row.place}, observation ${observationId}: Files are missing: ${missingFiles}`);
+      }
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       failed++;
@@ -216,6 +221,11 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
     }
   }
   print(toTable(lines));
+  for (const line of missing) print(toVisible(line));
+  if (missing.length > 0) {
+    print('Importing again does not attach them, and goes on telling that they were missing.');
+    process.exitCode = EXIT_CODES.attention;
+  }
   if (failed > 0) {
     print(
       `${failed} of ${started.length} were not made. Correct the rows and import again; the others are not made twice.`,

@@ -65,6 +65,8 @@ export interface ObservationResult {
   readonly observationId: string;
   readonly number: string | null;
   readonly outcome: 'created' | 'closed' | 'closed-by-others' | 'gone';
+  /** Why not all files are attached, and what to do. Absent where they are, and in results of before. */
+  readonly missingFiles?: string;
   readonly notes: readonly string[];
 }
 

@@ -46,6 +46,7 @@ interface Work {
 }
 
 type Ending = Pick<ObservationResult, 'outcome'>;
+type Made = ObservationView & Pick<ObservationResult, 'missingFiles'>;
 
 export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
   const input = parseInput(observationInput, rawInput, EXAMPLE);
@@ -61,7 +62,8 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   const project = { companyId: input.companyId, projectId: input.projectId };
   const work: Work = { calls, fileCalls, progress, project, input };
   return await withRefusalsExplained(async () => {
-    const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
+    const made: Made =
+      input.observationId === undefined ? await make(work) : await find(work, input.observationId);
     const isOnlyMade = input.until === 'created';
     if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
     const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
@@ -71,7 +73,12 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
       observationId: made.id,
       outcome: ending.outcome,
     });
-    return { observationId: made.id, number: made.number, ...ending, notes: progress.notes };
+    const { id, number, missingFiles } = made;
+    return {
+      ...{ observationId: id, number, ...ending },
+      ...(missingFiles === undefined ? {} : { missingFiles }),
+      notes: progress.notes,
+    };
   });
 }
 
@@ -82,7 +89,7 @@ async function find(work: Work, id: string): Promise<ObservationView> {
 }
 
 /** Nothing is made before every name has led to an id. */
-async function make(work: Work): Promise<ObservationView> {
+async function make(work: Work): Promise<Made> {
   const { calls, fileCalls, progress, project, input } = work;
   progress.tell('Finding type and people');
   const resolved = await calls.service.resolveObservation(
@@ -113,8 +120,9 @@ async function make(work: Work): Promise<ObservationView> {
   if (made.kind === 'refused') throw requestRefused(`${made.reason.text} ${made.reason.fix}`);
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
-  if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
-  return observation;
+  if (attachments.length === 0) return observation;
+  const missingFiles = await completeFiles(work, observation.id, attachments);
+  return missingFiles === undefined ? observation : { ...observation, missingFiles };
 }
 
 /** Short enough to stand whole in a row of what an import tells. */
@@ -126,15 +134,24 @@ function refuseTwins(ids: readonly string[]): ApplicationFailure {
   );
 }
 
-async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {
+/** Why not all files are attached; undefined: they are. */
+async function completeFiles(
+  work: Work,
+  id: string,
+  attachments: readonly string[],
+): Promise<string | undefined> {
   const { fileCalls, progress, project } = work;
   const answer = await fileCalls.service.attachFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused')
-    progress.note(`Files are missing: ${answer.reason.text} ${answer.reason.fix}`);
-  else progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  if (answer.kind === 'refused') {
+    const why = `${answer.reason.text} ${answer.reason.fix}`;
+    progress.note(`Files are missing: ${why}`);
+    return why;
+  }
+  progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  return undefined;
 }
 
 async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {

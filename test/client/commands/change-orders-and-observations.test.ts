@@ -117,6 +117,23 @@ describe('observations', () => {
     expect(await count('observations.create')).toBe(3);
   });
 
+  test('import tells of a photo that is not on its item, and again when it is asked again', async () => {
+    file('a.jpg', 'photo a');
+    file('observations.csv', 'type,name,photos\nSafety Hazard,Import bare,a.jpg\nWarranty,Import whole,\n');
+    // The first look at the item, to see that its photo is there.
+    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    for (let times = 0; times < 2; times++) {
+      printed.clear();
+      process.exitCode = undefined;
+      expect(await run('observations', 'import', folder)).toBe(4);
+      expect(printed.text).toMatch(/Import bare +51000\d +created\n/);
+      expect(printed.text).toMatch(
+        /line 2, observation 51000\d: Files are missing: The observation 51000\d has gone/,
+      );
+      expect(printed.text).not.toMatch(/line 3, |not made/);
+    }
+  });
+
   test('done carries one to closed', async () => {
     mkdirSync(join(folder, 'photos'));
     writeFileSync(

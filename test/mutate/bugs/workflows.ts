@@ -548,6 +548,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'isSameText(log.comment, input.comment)',
         'log.comment === input.comment',
       ],
+      [
+        'whoever misses a photo is told to start again, which makes another item',
+        '{ ...answer.reason, fix: FIX_FILES }',
+        'answer.reason',
+      ],
     ],
   ),
   ...bugsIn(
