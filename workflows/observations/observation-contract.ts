@@ -56,8 +56,8 @@ export const observationInput = z
  * An observation from its type's name to closed. `observationId`: it is there already, and only the rest is
  * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
  * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
- * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is there
- * already, and ends with its id; without it, or with "make", another one is made.
+ * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is
+ * there already, and ends with its id; without it, or with "make", another one is made.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 
@@ -65,7 +65,7 @@ export interface ObservationResult {
   readonly observationId: string;
   readonly number: string | null;
   readonly outcome: 'created' | 'closed' | 'closed-by-others' | 'gone';
-  /** Why not all files are attached, and what to do. Absent where they are, and in results of before. */
+  /** Why not all files are attached, and what to do. Absent where they are. */
   readonly missingFiles?: string;
   readonly notes: readonly string[];
 }
