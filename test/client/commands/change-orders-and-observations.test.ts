@@ -106,7 +106,10 @@ describe('observations', () => {
     while (!(await waiting.query(runProgressQuery)).step.includes('waits for the signal')) {
       await rig.temporal.nextEvent(waiting);
     }
+    expect(printed.text).toMatch(/Import gap .*Observation 510001 is open; waits for the signal "workDone"/);
     await waiting.terminate('by mistake');
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(4);
+    expect(printed.text).toMatch(/Import gap .*looks the same: 510001/);
     file('observations.csv', `type,name,photos\n${row}Warranty,Import drip,\n`);
     expect(await run('observations', 'import', folder)).toBe(4);
     expect(printed.text).toMatch(/Import gap .*looks the same: 510001[\s\S]*Import drip +510002 +created/);
