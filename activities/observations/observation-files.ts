@@ -35,6 +35,7 @@ import type {
 } from './observations-api';
 
 const FIX_INPUT = 'Correct the input and start again; nothing was made.';
+const FIX_FILES = 'Look at the item in the service, and attach there what is missing.';
 
 type Scope = Pick<ActivityScope, 'signal'>;
 
@@ -104,13 +105,17 @@ async function attachFiles(
   if (present === undefined) {
     return {
       kind: 'refused',
-      reason: { code: 'gone', text: `The observation ${input.id} has gone.`, fix: FIX_INPUT },
+      reason: {
+        code: 'gone',
+        text: `The observation ${input.id} has gone.`,
+        fix: 'Start a new observation if it is still needed.',
+      },
     };
   }
   const missing = findMissing(input.attachments, present.attachmentsByNames);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
-  return await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
+  const answer = await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -123,6 +128,8 @@ async function attachFiles(
     });
     return { kind: 'done', observation: viewOf(data) };
   });
+  // The item is there: to start again would make another one.
+  return answer.kind === 'refused' ? { ...answer, reason: { ...answer.reason, fix: FIX_FILES } } : answer;
 }
 
 async function addResponse(
@@ -237,7 +244,7 @@ function toSent(name: string): string {
 const UNCLEAR: Reason = {
   code: 'attachments-unclear',
   text: 'The observation has fewer attachments than files, and some of them under other names.',
-  fix: 'Look at them in the service, and attach there what is missing.',
+  fix: FIX_FILES,
 };
 
 /** undefined: there is none. */

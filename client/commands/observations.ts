@@ -19,6 +19,7 @@ import {
   workDoneSignal,
 } from '../../workflows/observations/observation-contract';
 import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
+import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import {
   bringAttachment,
   type ImportRow,
@@ -38,11 +39,13 @@ import { addListing } from './listing';
 const MOST_DETAILS = 500;
 const COUNT_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 300;
+const QUERY_WITHIN_MS = 5_000;
 
 interface ImportOptions extends ProjectOptions {
   readonly rows?: string;
   readonly until: 'created' | 'closed';
   readonly validate?: true;
+  readonly ifThere: 'stop' | 'make';
   readonly wait: boolean;
 }
 
@@ -67,7 +70,12 @@ export const addObservationCommands: AddCommand = (group, globals) => {
         .default('created'),
     )
     .option('--validate', "hold each item against its category's field set")
-    .option('--no-wait', 'do not wait for the outcome')
+    .addOption(
+      new Option('--if-there <choice>', 'where one of the same type, name and description is there already')
+        .choices(['stop', 'make'])
+        .default('stop'),
+    )
+    .option('--no-wait', 'do not wait until they are made')
     .action(async (folder: string, options: ImportOptions) => {
       const config = loadCommandConfig(globals(), 'leave');
       const chosen = chooseProject(sharesOf(config), options);
@@ -171,6 +179,8 @@ async function runImport(
       projectId,
       ...row.item,
       until: options.until,
+      // A run of this id from before may have made it, and is not known any more or was ended by somebody.
+      ifThere: options.ifThere,
       ...(options.validate === true ? { validate: true } : {}),
       ...(attachments.length === 0 || share === undefined ? {} : { share: share.name, attachments }),
     };
@@ -190,17 +200,21 @@ async function runImport(
       `${outcome === 'started' ? 'started' : 'known already'} ${workflowId}  ${toVisible(row.item.name, 60)}`,
     );
   }
-  if (options.wait && options.until === 'created') await reportImport(client, started);
+  if (options.wait) await reportImport(client, started);
 }
 
 async function reportImport(client: Client, started: readonly StartedRow[]): Promise<void> {
   const lines: string[][] = [['ROW', 'NAME', 'OBSERVATION', 'OUTCOME']];
+  const missing: string[] = [];
   let failed = 0;
   for (const { row, workflowId } of started) {
     const name = toVisible(row.item.name, 40);
     try {
-      const result = await followRun<ObservationResult>(client, workflowId, () => undefined);
-      lines.push([row.place, name, result.observationId, result.outcome]);
+      const { observationId, outcome, missingFiles } = await followUntilMade(client, workflowId);
+      lines.push([row.place, name, observationId, outcome]);
+      if (missingFiles !== undefined) {
+        missing.push(`${row.place}, observation ${observationId}: ${missingFiles}`);
+      }
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       failed++;
@@ -208,12 +222,42 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
     }
   }
   print(toTable(lines));
+  for (const line of missing) print(toVisible(line));
+  if (missing.length > 0) {
+    print('Importing again does not attach them, and goes on telling that they were missing.');
+    process.exitCode = EXIT_CODES.attention;
+  }
   if (failed > 0) {
     print(
       `${failed} of ${started.length} were not made. Correct the rows and import again; the others are not made twice.`,
     );
     process.exitCode = EXIT_CODES.attention;
   }
+}
+
+interface MadeRow {
+  readonly observationId: string;
+  readonly outcome: string;
+  readonly missingFiles: string | undefined;
+}
+
+/** Waits until the run has ended, or has made its item and waits for what people say of it. */
+async function followUntilMade(client: Client, workflowId: string): Promise<MadeRow> {
+  const handle = client.workflow.getHandle(workflowId);
+  while ((await handle.describe()).status.name === 'RUNNING') {
+    const ask = () => handle.query(runProgressQuery);
+    // A query that nobody answers is asked again: no worker may be there yet.
+    const report = await client.withDeadline(Date.now() + QUERY_WITHIN_MS, ask).catch(() => undefined);
+    const [, observationId] = /^Observation (\d+) .*waits for the signal/.exec(report?.step ?? '') ?? [];
+    if (report !== undefined && observationId !== undefined) {
+      const missingFiles = report.notes.find(note => note.startsWith('Files are missing: '));
+      return { observationId, outcome: toVisible(report.step), missingFiles };
+    }
+    await delay(LOOK_EVERY_MS);
+  }
+  const result = await followRun<ObservationResult>(client, workflowId, () => undefined);
+  const { observationId, outcome, missingFiles: why } = result;
+  return { observationId, outcome, missingFiles: why === undefined ? why : `Files are missing: ${why}` };
 }
 
 async function sendUnsent(

@@ -45,6 +45,7 @@ export const observationInput = z
     validate: z.boolean().optional(),
     until: z.enum(['created', 'closed']).optional(),
     review: z.enum(['at-once', 'wait']).optional(),
+    ifThere: z.enum(['make', 'stop']).optional(),
   })
   .refine(input => (input.share === undefined) === (input.attachments === undefined), {
     message:
@@ -55,7 +56,8 @@ export const observationInput = z
  * An observation from its type's name to closed. `observationId`: it is there already, and only the rest is
  * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
  * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
- * submitted for review.
+ * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is
+ * there already, and ends with its id; without it, or with "make", another one is made.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 
@@ -63,6 +65,8 @@ export interface ObservationResult {
   readonly observationId: string;
   readonly number: string | null;
   readonly outcome: 'created' | 'closed' | 'closed-by-others' | 'gone';
+  /** Why not all files are attached, and what to do. Absent where they are. */
+  readonly missingFiles?: string;
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,13 @@
 // An observation from its type's name to closed: resolved, made with its files, answered, submitted for
 // review, closed (specification, Observations; Observation status).
-import { condition, continueAsNew, log, workflowInfo } from '@temporalio/workflow';
+import {
+  type ApplicationFailure,
+  condition,
+  continueAsNew,
+  log,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
@@ -24,6 +31,10 @@ const EXAMPLE = {
 };
 /** Somebody may close or delete the item in the service: looked at this often while we wait. */
 const LOOK_EVERY = '6 hours';
+/** As many of those that are there already are named. */
+const NAMED_TWINS = 5;
+/** A comment that could not be logged is noted up to here; whole, it is in the run's history. */
+const MOST_NOTED_UNITS = 500;
 
 interface Work {
   readonly calls: ServiceCalls<ObservationActivities>;
@@ -35,6 +46,7 @@ interface Work {
 }
 
 type Ending = Pick<ObservationResult, 'outcome'>;
+type Made = ObservationView & Pick<ObservationResult, 'missingFiles'>;
 
 export async function observationWorkflow(rawInput: ObservationInput): Promise<ObservationResult> {
   const input = parseInput(observationInput, rawInput, EXAMPLE);
@@ -50,16 +62,23 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   const project = { companyId: input.companyId, projectId: input.projectId };
   const work: Work = { calls, fileCalls, progress, project, input };
   return await withRefusalsExplained(async () => {
-    const made = input.observationId === undefined ? await make(work) : await find(work, input.observationId);
-    const ending: Ending =
-      input.until === 'created' ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
+    const made: Made =
+      input.observationId === undefined ? await make(work) : await find(work, input.observationId);
+    const isOnlyMade = input.until === 'created';
+    if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
+    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
     progress.tell(`Ended: ${ending.outcome}`);
     log.info(`Observation ${made.id}: ${ending.outcome}`, {
       event: 'observation',
       observationId: made.id,
       outcome: ending.outcome,
     });
-    return { observationId: made.id, number: made.number, ...ending, notes: progress.notes };
+    const { id, number, missingFiles } = made;
+    return {
+      ...{ observationId: id, number, ...ending },
+      ...(missingFiles === undefined ? {} : { missingFiles }),
+      notes: progress.notes,
+    };
   });
 }
 
@@ -70,7 +89,7 @@ async function find(work: Work, id: string): Promise<ObservationView> {
 }
 
 /** Nothing is made before every name has led to an id. */
-async function make(work: Work): Promise<ObservationView> {
+async function make(work: Work): Promise<Made> {
   const { calls, fileCalls, progress, project, input } = work;
   progress.tell('Finding type and people');
   const resolved = await calls.service.resolveObservation(
@@ -91,6 +110,7 @@ async function make(work: Work): Promise<ObservationView> {
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
+  if (input.ifThere === 'stop' && knownIds.length > 0) throw refuseTwins(knownIds);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const made = await fileCalls.service.createObservation(
@@ -100,19 +120,38 @@ async function make(work: Work): Promise<ObservationView> {
   if (made.kind === 'refused') throw requestRefused(`${made.reason.text} ${made.reason.fix}`);
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
-  if (attachments.length > 0) await completeFiles(work, observation.id, attachments);
-  return observation;
+  if (attachments.length === 0) return observation;
+  const missingFiles = await completeFiles(work, observation.id, attachments);
+  return missingFiles === undefined ? observation : { ...observation, missingFiles };
 }
 
-async function completeFiles(work: Work, id: string, attachments: readonly string[]): Promise<void> {
+/** Short enough to stand whole in a row of what an import tells. */
+function refuseTwins(ids: readonly string[]): ApplicationFailure {
+  const more = ids.length > NAMED_TWINS ? ` and ${ids.length - NAMED_TWINS} more` : '';
+  const named = `${ids.slice(0, NAMED_TWINS).join(', ')}${more}`;
+  return requestRefused(
+    `There already, and looks the same: ${named}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`,
+  );
+}
+
+/** Why not all files are attached; undefined: they are. */
+async function completeFiles(
+  work: Work,
+  id: string,
+  attachments: readonly string[],
+): Promise<string | undefined> {
   const { fileCalls, progress, project } = work;
   const answer = await fileCalls.service.attachFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused')
-    progress.note(`Files are missing: ${answer.reason.text} ${answer.reason.fix}`);
-  else progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  if (answer.kind === 'refused') {
+    const why = `${answer.reason.text} ${answer.reason.fix}`;
+    progress.note(`Files are missing: ${why}`);
+    return why;
+  }
+  progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  return undefined;
 }
 
 async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
@@ -134,8 +173,16 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
     }
     const message = inbox.next();
     const present = await look(work, id);
-    if (present === null) return { outcome: 'gone' };
-    if (present.status === 'closed') return { outcome: 'closed-by-others' };
+    if (present === null) {
+      await takeLastWords(inbox, message, ({ comment }) => {
+        progress.note(`The observation has gone, so this could not be logged: ${toNoted(comment)}`);
+      });
+      return { outcome: 'gone' };
+    }
+    if (present.status === 'closed') {
+      await takeLastWords(inbox, message, said => respond(work, id, said));
+      return { outcome: 'closed-by-others' };
+    }
     if (message === undefined) continue;
     if (message.kind === 'respond') {
       await respond(work, id, message);
@@ -174,13 +221,35 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
     'Log a response',
   );
   progress.note(
-    answer.kind === 'refused' ? `A response was not taken: ${answer.reason.text}` : 'A response was logged.',
+    answer.kind === 'refused'
+      ? `A response was not taken: ${toNoted(comment)}: ${answer.reason.text}`
+      : 'A response was logged.',
   );
+}
+
+function toNoted(comment = ''): string {
+  return comment.length <= MOST_NOTED_UNITS ? `"${comment}"` : `"${comment.slice(0, MOST_NOTED_UNITS)}…"`;
 }
 
 async function close(work: Work, id: string, inbox: ObservationInbox): Promise<boolean> {
   for (const message of inbox.takeResponses()) await respond(work, id, message);
-  return await move(work, id, 'closed');
+  if (!(await move(work, id, 'closed'))) return false;
+  await takeLastWords(inbox, undefined, said => respond(work, id, said));
+  return true;
+}
+
+/**
+ * Before the run ends: `take` gets every comment that was said until then, also with a signal that has
+ * nothing else to do any more. Who said it was told that it arrived.
+ */
+async function takeLastWords(
+  inbox: ObservationInbox,
+  inHand: Message | undefined,
+  take: (message: Message) => void | Promise<void>,
+): Promise<void> {
+  for (let next = inHand ?? inbox.next(); next !== undefined; next = inbox.next()) {
+    if (next.comment !== undefined && patched('last-words-are-taken')) await take(next);
+  }
 }
 
 /** Whether the item has that status now. A refusal is noted, and the next signal tries again. */

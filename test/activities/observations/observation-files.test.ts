@@ -2,6 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createObservationFileActivities } from '../../../activities/observations/observation-files';
 import type { Sender } from '../../../activities/service/service-client';
+import { ShareError } from '../../../activities/share/files/share-error';
 
 const project = { companyId: '5001', projectId: '7001' };
 const FIELDS = { name: 'Büro'.normalize('NFD'), typeId: '2110', description: 'First line\r\nsecond line ' };
@@ -19,14 +20,17 @@ function serviceWith(answers: Readonly<Record<string, unknown>>) {
   const activities = createObservationFileActivities({
     client,
     draining: new AbortController().signal,
-    openAttachment: async path => ({
-      fileName: path,
-      contentType: 'image/jpeg',
-      sizeBytes: 0,
-      sha256: '',
-      open: async function* () {},
-      close: async () => undefined,
-    }),
+    openAttachment: async path => {
+      if (path === 'gone.jpg') throw new ShareError('file-missing', 'There is no file gone.jpg.');
+      return {
+        fileName: path,
+        contentType: 'image/jpeg',
+        sizeBytes: 0,
+        sha256: '',
+        open: async function* () {},
+        close: async () => undefined,
+      };
+    },
   });
   const run = async <Input, Result>(work: (input: Input) => Promise<Result>, input: Input) =>
     (await new MockActivityEnvironment().run(work, input)) as Result;
@@ -52,6 +56,18 @@ test('a file is attached to an item that shows the id of its type alone', async 
   const input = { project, id: '510001', attachments: ['a.jpg'] };
   expect(await service.run(service.activities.attachFiles, input)).toMatchObject({ kind: 'done' });
   expect(service.asked.at(-1)?.body).toMatchObject({ fields: { typeId: '2110' } });
+});
+
+test('what is to be done about files that are missing is not to make the item again', async () => {
+  const service = serviceWith({ 'observations.show': ITEM });
+  const input = { project, id: '510001', attachments: ['gone.jpg'] };
+  expect(await service.run(service.activities.attachFiles, input)).toMatchObject({
+    kind: 'refused',
+    reason: {
+      code: 'file-missing',
+      fix: 'Look at the item in the service, and attach there what is missing.',
+    },
+  });
 });
 
 test('files that the service has given other names are not attached again', async () => {

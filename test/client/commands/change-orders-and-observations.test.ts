@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../../../client/main';
+import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import { usePrinted } from '../../setup/printed';
 import { Rig } from '../../setup/rig';
 
@@ -14,6 +15,7 @@ const printed = usePrinted();
 beforeAll(async () => {
   rig = await Rig.start();
   await rig.startWorker();
+  mkdirSync(join(rig.folder, 'share', 'observations'), { recursive: true });
   process.env.TEMPORAL_ADDRESS = rig.temporal.address;
   process.env.TEMPORAL_NAMESPACE = rig.temporal.namespace;
 });
@@ -92,6 +94,47 @@ describe('observations', () => {
     expect(await run('observations', 'import', folder)).toBe(4);
     expect(printed.text).toMatch(/known already/);
     expect(await count('observations.create')).toBe(1);
+  });
+
+  test('import makes none a second time whose run is not known any more, unless it is told to', async () => {
+    const row = 'Safety Hazard,Import gap,a.jpg\n';
+    file('a.jpg', 'photo a');
+    file('observations.csv', `type,name,photos\n${row}`);
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(0);
+    const workflowId = /started (observation\/\S+)/.exec(printed.text)?.[1] ?? '';
+    const waiting = rig.temporal.client.workflow.getHandle(workflowId);
+    while (!(await waiting.query(runProgressQuery)).step.includes('waits for the signal')) {
+      await rig.temporal.nextEvent(waiting);
+    }
+    expect(printed.text).toMatch(/Import gap .*Observation 510001 is open; waits for the signal "workDone"/);
+    await waiting.terminate('by mistake');
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(4);
+    expect(printed.text).toMatch(/Import gap .*looks the same: 510001/);
+    file('observations.csv', `type,name,photos\n${row}Warranty,Import drip,\n`);
+    expect(await run('observations', 'import', folder)).toBe(4);
+    expect(printed.text).toMatch(/Import gap .*looks the same: 510001[\s\S]*Import drip +510002 +created/);
+    expect(await count('observations.create')).toBe(2);
+    process.exitCode = undefined;
+    expect(await run('observations', 'import', folder, '--if-there', 'make')).toBe(0);
+    expect(printed.text).toMatch(/Import gap +510003 +created/);
+    expect(await count('observations.create')).toBe(3);
+  });
+
+  test('import tells of a photo that is not on its item, and again when it is asked again', async () => {
+    file('a.jpg', 'photo a');
+    file('observations.csv', 'type,name,photos\nSafety Hazard,Import bare,a.jpg\nWarranty,Import whole,\n');
+    // The first look at the item, to see that its photo is there.
+    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    for (let times = 0; times < 2; times++) {
+      printed.clear();
+      process.exitCode = undefined;
+      expect(await run('observations', 'import', folder)).toBe(4);
+      expect(printed.text).toMatch(/Import bare +51000\d +created\n/);
+      expect(printed.text).toMatch(
+        /line 2, observation 51000\d: Files are missing: The observation 51000\d has gone/,
+      );
+      expect(printed.text).not.toMatch(/line 3, |not made/);
+    }
   });
 
   test('done carries one to closed', async () => {

@@ -494,6 +494,23 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/observations/observation.ts',
+    'test/workflows/observations/observation.test.ts',
+    [
+      [
+        'an item is made a second time that a run before has made',
+        "input.ifThere === 'stop' &&",
+        "input.ifThere === 'make' &&",
+      ],
+      [
+        'a comment to an item that others have closed is dropped',
+        'inHand ?? inbox.next(); next',
+        'inbox.next(); next',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/observations/observation-inbox.ts',
     'test/workflows/observations/observation-inbox.test.ts',
     [
@@ -530,6 +547,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'a response whose end was tidied is made twice',
         'isSameText(log.comment, input.comment)',
         'log.comment === input.comment',
+      ],
+      [
+        'whoever misses a photo is told to start again, which makes another item',
+        '{ ...answer.reason, fix: FIX_FILES }',
+        'answer.reason',
       ],
     ],
   ),

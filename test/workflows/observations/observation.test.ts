@@ -233,6 +233,79 @@ describe('the way to closed', () => {
     expect(second.observationId).not.toBe(first.observationId);
     expect(await items()).toHaveLength(2);
   });
+
+  test('nor is another one made beside it where that is not wanted', async () => {
+    const { observationId } = await (await start({ ...plain, ifThere: 'stop', until: 'created' })).result();
+    const { type, message } = await failureOf(await start({ ...plain, ifThere: 'stop', until: 'created' }));
+    expect(type).toBe('REQUEST_REFUSED');
+    expect(message).toContain(`looks the same: ${observationId}`);
+    expect(await items()).toHaveLength(1);
+  });
+});
+
+describe('what is said when the run is about to end', () => {
+  const commentsOf = async (id: string) =>
+    ((await api(`items/${id}/response_logs?project_id=7001`)) as { comment: string }[]).map(
+      ({ comment }) => comment,
+    );
+
+  test('is logged where others have closed the item', async () => {
+    const handle = await start(plain);
+    const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
+    const id = /Observation (\d+) is there/.exec(notes.join(' '))?.[1] ?? '';
+    await close(id);
+    await handle.signal(respondSignal, { comment: 'Rail tight' });
+    await handle.signal(workDoneSignal, { comment: 'Fixed' });
+    expect(await handle.result()).toMatchObject({ outcome: 'closed-by-others' });
+    await recordHistory(handle);
+    expect(await commentsOf(id)).toEqual(['Rail tight', 'Fixed']);
+  });
+
+  test('is noted where the service does not take it', async () => {
+    const handle = await start(plain);
+    const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
+    await close(/Observation (\d+) is there/.exec(notes.join(' '))?.[1] ?? '');
+    await rig.control.addFault({ route: 'responseLogs.create', action: { kind: 'status', status: 422 } });
+    await handle.signal(respondSignal, { comment: 'Rail tight' });
+    const result = await handle.result();
+    expect(result.outcome).toBe('closed-by-others');
+    expect(result.notes.join()).toMatch(/A response was not taken/);
+  });
+
+  test('is noted where the item has gone', async () => {
+    const handle = await start(plain);
+    await untilTold(handle, 'waits for the signal "workDone"');
+    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    await handle.signal(workDoneSignal, { comment: 'Rail tight' });
+    const { outcome, notes } = await handle.result();
+    await recordHistory(handle);
+    expect(outcome).toBe('gone');
+    expect(notes.at(-1)).toBe('The observation has gone, so this could not be logged: "Rail tight"');
+  });
+
+  test('is logged although it comes while we close it', async () => {
+    const handle = await start(plain);
+    await untilTold(handle, 'waits for the signal "workDone"');
+    const delay = { kind: 'delay', ms: 600_000, when: 'after' } as const;
+    const faultId = await rig.control.addFault({ route: 'observations.update', action: delay, skip: 1 });
+    await handle.signal(workDoneSignal, {});
+    await untilTold(handle, 'Setting the status closed');
+    await handle.signal(respondSignal, { comment: 'Rail tight' });
+    await rig.control.removeFault(faultId);
+    const { observationId, outcome } = await handle.result();
+    await recordHistory(handle);
+    expect(outcome).toBe('closed');
+    expect(await commentsOf(observationId)).toEqual(['Rail tight']);
+  });
+
+  test('is logged by a run that only makes it', async () => {
+    await rig.stopWorker();
+    const handle = await start({ ...plain, until: 'created' });
+    await handle.signal(respondSignal, { comment: 'Rail tight' });
+    await rig.startWorker();
+    const { observationId } = await handle.result();
+    expect(await commentsOf(observationId)).toEqual(['Rail tight']);
+  });
 });
 
 describe('attachments', () => {
