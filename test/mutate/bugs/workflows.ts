@@ -117,6 +117,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/change-orders/change-order-check.ts',
+    'test/workflows/change-orders/change-order.test.ts',
+    [
+      [
+        'a part that is wanted and void is called done',
+        "view.status === 'void' &&",
+        "view.status === 'none' &&",
+      ],
+    ],
+    'voided and is wanted again',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/change-orders/decide/compare-change-order.ts',
     'test/workflows/change-orders/decide/compare-change-order.test.ts',
     [

@@ -330,6 +330,24 @@ describe('put again, corrected', () => {
     expect((await (await start({ ...corrected, voidOthers: undefined })).result()).requests).toHaveLength(1);
   });
 
+  test('a part that was voided and is wanted again is told, not called done; a status brings it back', async () => {
+    await (await start(twoTier)).result();
+    await (await start({ ...twoTier, requests: [twoTier.requests[0]], voidOthers: true })).result();
+    const handle = await start(twoTier);
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toMatch(/request 62000\d "Doors" is void, and the input has it.*"status"/);
+    expect(message).not.toContain('Glazing');
+    const again = await (await start({ ...twoTier, status: 'draft' })).result();
+    expect(again.requests.map(({ status }) => status)).toEqual(['draft', 'draft']);
+  });
+
+  test('what is asked to be void is done when it is void', async () => {
+    const result = await (await start({ ...twoTier, status: 'void' })).result();
+    expect(result.package.status).toBe('void');
+  });
+
   test('three tiers: potential change orders and line items that the input no longer has', async () => {
     await (await start(threeTier)).result();
     const [foundations] = threeTier.requests;
