@@ -107,6 +107,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/change-orders/change-order-lines.ts',
+    'test/workflows/change-orders/change-order.test.ts',
+    [['an amount that somebody gave a calculated line item stays', 'isProduct &&\n', '']],
+    'another amount by hand',
+  ),
+  ...bugsIn(
+    'activities',
     'activities/ledger/decide/find-present.ts',
     'test/activities/ledger/decide/find-present.test.ts',
     [

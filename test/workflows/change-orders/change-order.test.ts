@@ -378,6 +378,18 @@ describe('put again, corrected', () => {
     expect(message).toContain('removeOtherLineItems');
   });
 
+  test('a calculated line item that somebody gave another amount by hand is set right', async () => {
+    const first = await (await start({ ...oneTier, status: undefined })).result();
+    const potentialId = first.potentialChangeOrders[0]?.id;
+    const [piles] = await list(`potential_change_orders/${potentialId}/line_items?project_id=7001`);
+    await send('PATCH', `potential_change_orders/${potentialId}/line_items/${piles?.id}`, {
+      project_id: 7001,
+      line_item: { extended_type: 'manual', amount: '999.00' },
+    });
+    const again = await (await start({ ...oneTier, status: undefined })).result();
+    expect(again.package.total).toBe(first.package.total);
+  });
+
   test('one tier: the potential change order that came along follows', async () => {
     const draft = { ...oneTier, status: undefined };
     await (await start(draft)).result();
