@@ -348,6 +348,31 @@ describe('put again, corrected', () => {
     expect(result.package.status).toBe('void');
   });
 
+  test('drafts of a run that failed half-way lie in no package yet, and are told all the same', async () => {
+    const [foundations] = threeTier.requests;
+    const [piles, caps] = foundations?.potentialChangeOrders ?? [];
+    const halfWay = async (originId: string, left: readonly unknown[]) => {
+      await rig.control.addFault({
+        route: 'lineItems.create',
+        skip: 1,
+        action: { kind: 'status', status: 422, body: { errors: 'the cost code is closed' } },
+      });
+      const input = { ...threeTier, originId, status: undefined };
+      const both = [{ ...foundations, potentialChangeOrders: [piles, caps] }];
+      expect((await failureOf(await start({ ...input, requests: both }))).type).toBe('REQUEST_REFUSED');
+      return { ...input, requests: [{ ...foundations, potentialChangeOrders: left }] };
+    };
+    // Drafts of other change orders in the same contract are no concern of this one.
+    for (const other of ['CO-15', 'CO-14/2']) await halfWay(other, []);
+    const handle = await start(await halfWay('CO-14', [piles]));
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message.match(/potential \d+ "\w+" \(.*\) is still there/g)).toEqual([
+      expect.stringContaining('"Caps"'),
+    ]);
+  });
+
   test('three tiers: potential change orders and line items that the input no longer has', async () => {
     await (await start(threeTier)).result();
     const [foundations] = threeTier.requests;
