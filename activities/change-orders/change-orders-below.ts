@@ -12,9 +12,9 @@ type Kind = PartsBelow['parts'][number]['kind'];
 
 /**
  * Whatever carries money in a package besides the parts that are known: its requests, and the potential
- * change orders of all its requests, each with its origin id. Besides, what bears the package's origin id and
- * lies nowhere: a run that failed half-way left it so. A list says where a part belongs, but only the part read
- * by itself shows its origin id: so these are read one by one.
+ * change orders of all its requests, each with its origin id. Besides, parts that bear the package's origin id
+ * and lie in nothing: a run that failed half-way left them so. A list says where a part belongs, but only the
+ * part read by itself shows its origin id: so these are read one by one.
  */
 export async function readPartsBelow(
   client: Sender,
@@ -52,8 +52,8 @@ export async function readPartsBelow(
 }
 
 /**
- * By as many steps below the package's origin id as its kind is: an origin id may have slashes of its own, and
- * `CO-14/2/r1` is a part of the order `CO-14/2`, not of `CO-14`.
+ * By as many steps below the package's origin id as its kind is: an origin id may have slashes of its own,
+ * and `CO-14/2/r1` is a part of the order `CO-14/2`, not of `CO-14`.
  */
 function isPartOf(whole: string | null, kind: Kind, originId: string): boolean {
   if (whole === null || !originId.startsWith(`${whole}/`)) return false;

@@ -19,8 +19,9 @@ import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from 
 
 /**
  * The sheet is read first, at every attempt: entries carry their row's origin id, so one whose response was
- * lost is found there. One request a row; a refused row is reported and the others go on. A row that an entry by
- * hand may stand for already is refused as well: hours that are missing are noticed, hours paid twice are not.
+ * lost is found there. One request a row; a refused row is reported and the others go on. A row that an entry
+ * by hand may stand for already is refused as well: hours that are missing are noticed, hours that are there
+ * twice are paid.
  */
 export async function enterTimecards(
   client: Sender,

@@ -87,7 +87,7 @@ async function check(
   return { faults, lasting, result: { package: part, requests, potentialChangeOrders } };
 }
 
-/** Whoever made it void may have meant it: so it is told, and made anything else only when the input says so. */
+/** Whoever made it void may have meant it: it gets another status only when the input says so. */
 function explainVoid({ id, title }: ChangeOrderView, kind: Made['kind']): string {
   return `The ${kind} ${id} "${title.slice(0, 80)}" is void, and the input has it; give the input a "status" (for example "draft"), or set one in the service.`;
 }
