@@ -12,9 +12,9 @@ type Kind = PartsBelow['parts'][number]['kind'];
 
 /**
  * Whatever carries money in a package besides the parts that are known: its requests, and the potential
- * change orders of all its requests, each with its origin id. Besides, parts that bear the package's origin id
- * and lie in nothing: a run that failed half-way left them so. A list says where a part belongs, but only the
- * part read by itself shows its origin id: so these are read one by one.
+ * change orders of all its requests, each with its origin id. And parts whose origin id is below the
+ * package's and that lie in nothing yet: a run that failed half-way left them so. A list says where a part
+ * belongs, but only the part read by itself shows its origin id: so these are read one by one.
  */
 export async function readPartsBelow(
   client: Sender,
