@@ -1,6 +1,6 @@
 // Line items of potential change orders: made once, found again by their origin ids, corrected, removed.
 
-import { isSameMoney } from '../../workflows/change-orders/decide/exact-money';
+import { isSameMoney, isSameToTheCent, productOf } from '../../workflows/change-orders/decide/exact-money';
 import type { Reason } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { orRefused, unlessGone } from '../scope/refusal-reason';
@@ -112,7 +112,14 @@ function isAsWanted(line: LineItem, fields: WantedLine['fields']): boolean {
     [line.lineItemTypeId, fields.lineItemTypeId],
     [line.taxCodeId, fields.taxCodeId],
   ];
+  const { quantity, unitCost } = fields;
+  // A person may have given the line item another amount and left its quantity and unit cost as they were.
+  const isProduct =
+    quantity === undefined ||
+    unitCost === undefined ||
+    (line.amount !== null && isSameToTheCent(line.amount, productOf(quantity, unitCost)));
   return (
+    isProduct &&
     (fields.description === undefined || fields.description === line.description) &&
     codes.every(([have, want]) => want === undefined || have === want) &&
     pairs.every(([have, want]) => want === undefined || (have !== null && isSameMoney(have, want)))

@@ -29,6 +29,7 @@ import type {
   PutChangeOrderResult,
   ReadChangeOrderInput,
   ReadChangeOrderResult,
+  ReadPartsBelowInput,
   UpdateChangeOrderInput,
 } from './change-orders-api';
 import { readPartsBelow } from './change-orders-below';
@@ -61,7 +62,7 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
     findCompanion,
     updateChangeOrder,
     readChangeOrder,
-    readPartsBelow,
+    readPartsBelow: (_, input: ReadPartsBelowInput, scope) => readPartsBelow(client, input, scope, origins),
     putLineItems,
     readLineItems,
     removeLineItems,

@@ -13,13 +13,15 @@ import { showTimesheet, type Timesheet } from '../service/endpoints/timesheets';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { type Pairing, pairTimecards } from './pair-timecards';
-import type { PlannedEntry } from './plan-timecards';
+import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from './timesheets-api';
 
 /**
  * The sheet is read first, at every attempt: entries carry their row's origin id, so one whose response was
- * lost is found there. One request a row; a refused row is reported and the others go on.
+ * lost is found there. One request a row; a refused row is reported and the others go on. A row that an entry
+ * by hand may stand for already is refused as well: hours that are missing are noticed, hours that are there
+ * twice are paid.
  */
 export async function enterTimecards(
   client: Sender,
@@ -43,6 +45,9 @@ export async function enterTimecards(
         }),
       );
     }
+  }
+  for (const { row, byHand } of pairing.inDoubt) {
+    entered.push({ index: row.index, outcome: { kind: 'refused', reason: enteredByHand(row, byHand) } });
   }
   for (const { index, ref, entry } of pairing.missing) {
     scope.signal.throwIfAborted();
@@ -164,6 +169,14 @@ function sheetApproved(timesheetId: string): Reason {
     code: 'sheet-approved',
     text: `The timesheet ${timesheetId} is approved, and an approved sheet takes no entries or changes.`,
     fix: 'Make it pending again in the service, or with approveTimesheetsWorkflow and the status "pending", and start again with the whole list.',
+  };
+}
+
+function enteredByHand({ entry }: PlannedTimecard, byHand: TimecardEntry): Reason {
+  return {
+    code: 'entered-by-hand',
+    text: `The entry ${byHand.id} was made by hand for the same person and cost code and has ${byHand.hours ?? 'no'} hours; the row makes ${entry.hours}. It may be the same work, so the row was not entered.`,
+    fix: 'If it is the same work, correct or delete that entry in the service and start again with the whole list. If it is other work, enter the row by hand too, as it stands; it then counts as entered.',
   };
 }
 

@@ -14,6 +14,8 @@ export interface Pairing {
     readonly differs: boolean;
   }[];
   readonly missing: readonly PlannedTimecard[];
+  /** Rows without an entry, beside one by hand that may be the same work with other hours. */
+  readonly inDoubt: readonly { readonly row: PlannedTimecard; readonly byHand: TimecardEntry }[];
   /** Second entries of one row: a creation that nobody saw succeed. Ours to delete. */
   readonly doubled: readonly TimecardEntry[];
   /** Entries of this source that no row stands for any more; only reported. */
@@ -22,7 +24,7 @@ export interface Pairing {
 
 /**
  * By the origin id that we left on our entries. One that carries none of anybody's, but is the same work, was
- * entered by hand and counts as the row's. Every row ends in one of `present` and `missing`.
+ * entered by hand and counts as the row's. Every row ends in one of `present`, `missing` and `inDoubt`.
  */
 export function pairTimecards(
   rows: readonly PlannedTimecard[],
@@ -30,7 +32,7 @@ export function pairTimecards(
   prefix: string,
 ): Pairing {
   const present: { row: PlannedTimecard; stored: TimecardEntry; differs: boolean }[] = [];
-  const missing: PlannedTimecard[] = [];
+  const unpaired: PlannedTimecard[] = [];
   const doubled: TimecardEntry[] = [];
   const taken = new Set<string>();
   for (const row of rows) {
@@ -42,7 +44,7 @@ export function pairTimecards(
       first ??
       stored.find(entry => entry.originData === null && !taken.has(entry.id) && isSameWork(row.entry, entry));
     if (found === undefined) {
-      missing.push(row);
+      unpaired.push(row);
       continue;
     }
     for (const entry of [found, ...others]) taken.add(entry.id);
@@ -52,7 +54,40 @@ export function pairTimecards(
   const leftOver = stored.filter(
     entry => entry.originData?.startsWith(prefix) === true && !taken.has(entry.id),
   );
-  return { present, missing, doubled, leftOver };
+  const unclaimed = stored.filter(entry => entry.originData === null && !taken.has(entry.id));
+  const missing: PlannedTimecard[] = [];
+  const inDoubt: { row: PlannedTimecard; byHand: TimecardEntry }[] = [];
+  for (const row of unpaired) {
+    const byHand = unclaimed.find(entry => mayBeSameWork(row.entry, entry));
+    if (byHand === undefined) missing.push(row);
+    else inDoubt.push({ row, byHand });
+  }
+  return { present, missing, inDoubt, doubled, leftOver };
+}
+
+/**
+ * The same person on the same cost code, at no other time of the day: an entry by hand bears no mark, so one
+ * whose row was corrected since cannot be told from other work.
+ */
+function mayBeSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
+  return (
+    agrees(entry.costCodeId, stored.costCodeId) &&
+    agrees(entry.timeTypeId, stored.timeTypeId) &&
+    agrees(entry.partyId, stored.partyId) &&
+    agrees(entry.loginId, stored.loginId) &&
+    !isAtOtherTime(entry, stored)
+  );
+}
+
+/** Only where both say when; what seems to end before it begins goes over midnight, and tells nothing. */
+function isAtOtherTime({ timing }: PlannedEntry, { timeIn, timeOut }: TimecardEntry): boolean {
+  if (timing.mode === 'hours' || timeIn === null || timeOut === null) return false;
+  const given = [timing.timeIn, timing.timeOut, timeIn, timeOut];
+  const areInstants = given.every(time => time.includes('T'));
+  const [from = 0, to = 0, begin = 0, end = 0] = given.map(time =>
+    Date.parse(areInstants ? time : `1970-01-01T${handsOf(time)}Z`),
+  );
+  return from < to && begin < end && (to <= begin || end <= from);
 }
 
 /** Whether the stored entry says what the row says; what the row leaves open is not compared. */

@@ -62,7 +62,12 @@ export const addChangeOrderCommands: AddCommand = (group, globals) => {
         print(`started ${workflowId}`);
         if (!options.wait) return;
         const result = await followRun<ChangeOrderResult>(session.client, workflowId, tell);
-        print(options.json === true ? JSON.stringify(result, undefined, 2) : describeChangeOrder(result));
+        if (options.json === true) {
+          print(JSON.stringify(result, undefined, 2));
+          return;
+        }
+        print(describeChangeOrder(result));
+        for (const note of result.notes) print(toVisible(note));
       });
     });
 };

@@ -65,7 +65,7 @@ export const addTimesheetCommands: AddCommand = (timesheets, globals, command) =
       await open(async session => {
         for (const day of days) {
           const result = await importDay(session, day, project, options, command);
-          if (result !== undefined && result.refused > 0) process.exitCode = EXIT_CODES.attention;
+          if (result !== undefined && isNotAsGiven(result)) process.exitCode = EXIT_CODES.attention;
         }
       });
     });
@@ -86,6 +86,7 @@ export const addTimesheetCommands: AddCommand = (timesheets, globals, command) =
           .executeUpdate(decideUpdate, { args: [{ decision: options.decision }] })
           .catch(throwItsWords('The decision was not taken: '));
         const result = await followRun<TimesheetResult>(client, workflowId, print);
+        for (const note of result.notes) print(`  ${toVisible(note)}`);
         print(describeEnd(result));
       });
     });
@@ -163,8 +164,19 @@ async function importDay(
       for (const { text, fix } of row.reasons) print(`  ${place}: ${toVisible(text)} ${toVisible(fix)}`);
     } else if (row.note !== undefined) print(`  ${place}: ${toVisible(row.note)}`);
   }
+  // Notes of rows were told above, with the line of the file.
+  for (const note of result.notes.filter(text => !NOTE_OF_ROW.test(text))) print(`  ${toVisible(note)}`);
   print(`${day.date}: ${describeEnd(result)}`);
   return result;
+}
+
+const NOTE_OF_ROW = /^Row \d+: /;
+
+/** Whether hours on the sheet are others than those of the list, so that a person should look at it. */
+function isNotAsGiven({ refused, leftOver, rows }: TimesheetResult): boolean {
+  return (
+    refused > 0 || leftOver.length > 0 || rows.some(row => row.kind !== 'refused' && row.note !== undefined)
+  );
 }
 
 function describeEnd(result: TimesheetResult): string {

@@ -1,5 +1,5 @@
 // Reads a whole change order back and compares it with what was wanted.
-import { ApplicationFailure, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, patched, sleep } from '@temporalio/workflow';
 import type { ChangeOrderView } from '../../activities';
 import type { ChangeOrderPart, ChangeOrderResult } from './change-order-contract';
 import { settleLeftParts } from './change-order-left';
@@ -16,10 +16,10 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
   const leftParts = await settleLeftParts(work, parts);
   for (let look = 1; ; look++) {
     work.progress.tell('Reading everything back');
-    const { faults: open, leftLines, result } = await check(work, parts);
-    const faults = [...open, ...leftLines, ...leftParts];
+    const { faults: open, lasting, result } = await check(work, parts);
+    const faults = [...open, ...lasting, ...leftParts];
     if (faults.length === 0) return result;
-    // What is left over is the same at every later look.
+    // What is left over or void is the same at every later look.
     if (look === LOOKS || open.length === 0) {
       throw ApplicationFailure.nonRetryable(
         `The change order is not as it should be:\n${faults.map(fault => `- ${fault}`).join('\n')}\nCorrect it in the service, or start again with the same origin id.`,
@@ -35,12 +35,13 @@ async function check(
   parts: Parts,
 ): Promise<{
   readonly faults: readonly string[];
-  readonly leftLines: readonly string[];
+  /** Nothing that a later look would show otherwise. */
+  readonly lasting: readonly string[];
   readonly result: Omit<ChangeOrderResult, 'notes'>;
 }> {
   const { calls, at, status, input } = work;
   const faults: string[] = [];
-  const leftLines: string[] = [];
+  const lasting: string[] = [];
   const look = async (
     made: Made,
   ): Promise<{ readonly part: ChangeOrderPart; readonly view: ChangeOrderView }> => {
@@ -50,6 +51,8 @@ async function check(
     if (view === null) faults.push(`The ${what} is not there.`);
     else if (status !== undefined && view.status !== status) {
       faults.push(`The ${made.kind} ${view.id} has the status ${view.status ?? 'none'}, not ${status}.`);
+    } else if (status === undefined && view.status === 'void' && patched('what-is-wanted-and-void-is-told')) {
+      lasting.push(explainVoid(view, made.kind));
     }
     return { part: toPart(view ?? made.view, made.how), view: view ?? made.view };
   };
@@ -77,11 +80,16 @@ async function check(
     const left = leftOver(potential.originId, planned, shown).map(explainLeftLine);
     // Line items that were removed a moment ago may still be shown.
     if (input.removeOtherLineItems === true) faults.push(...left);
-    else leftLines.push(...left);
+    else lasting.push(...left);
     potentialChangeOrders.push({ ...part, lineItems: shown.length });
   }
   const { part } = await look(parts.package);
-  return { faults, leftLines, result: { package: part, requests, potentialChangeOrders } };
+  return { faults, lasting, result: { package: part, requests, potentialChangeOrders } };
+}
+
+/** Whoever made it void may have meant it: it gets another status only when the input says so. */
+function explainVoid({ id, title }: ChangeOrderView, kind: Made['kind']): string {
+  return `The ${kind} ${id} "${title.slice(0, 80)}" is void, and the input has it; give the input a "status" (for example "draft"), or set one in the service.`;
 }
 
 function toPart(view: ChangeOrderView, how: ChangeOrderPart['how']): ChangeOrderPart {

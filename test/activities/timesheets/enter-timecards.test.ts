@@ -1,4 +1,5 @@
 // Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the answers.
+import { z } from 'zod';
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../../activities/service/service-client';
 import { approveTimesheets } from '../../../activities/timesheets/approve-timesheets';
@@ -80,6 +81,45 @@ describe('entries', () => {
       reason: { code: 'refused-422', text: expect.stringContaining('the cost code is closed') },
     });
     expect(second?.outcome.kind).toBe('entered');
+  });
+
+  test('by hand, whose row was corrected since, stand alone: the hours are not entered beside them', async () => {
+    const { client } = bed();
+    const asked = await input();
+    const byHand = await client.send(
+      { ...createTimecardEntry, request: z.any() },
+      {
+        params: { projectId: project.projectId },
+        companyId: project.companyId,
+        body: {
+          timecard_entry: {
+            date,
+            time_in: '2026-02-02T07:00:00-05:00',
+            time_out: '2026-02-02T15:30:00-05:00',
+            lunch_time: '30',
+            cost_code_id: 41_032,
+            login_information_id: 9_001,
+            timesheet_id: Number(asked.timesheetId),
+          },
+        } as never,
+      },
+    );
+    expect((await enterTimecards(client, asked, scope))[0]?.outcome).toMatchObject({
+      kind: 'present',
+      entryId: byHand.data.id,
+    });
+    const [ada, ...rest] = ROWS;
+    const rows = await planned(bed(), [{ ...ada, timeOut: '16:30' }, ...rest]);
+    const [first, second] = await enterTimecards(client, { ...asked, rows }, scope);
+    expect(first?.outcome).toMatchObject({
+      kind: 'refused',
+      reason: {
+        code: 'entered-by-hand',
+        text: expect.stringMatching(`entry ${byHand.data.id} .*by hand.* 8\\.0 hours.* 9\\.0`),
+      },
+    });
+    expect(second?.outcome.kind).toBe('present');
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
   });
 
   test('that were made twice all the same lose the second one; foreign ones stay', async () => {

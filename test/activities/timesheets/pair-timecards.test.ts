@@ -81,6 +81,43 @@ test('work that was entered by hand is not entered again, but stands for one row
   expect([present.length, missing.map(({ ref }) => ref), doubled.length]).toEqual([1, ['b'], 0]);
 });
 
+test.each<[string, Partial<PlannedEntry>, Partial<TimecardEntry>, 'missing' | 'inDoubt']>([
+  ['other hours', { hours: '9.0' }, {}, 'inDoubt'],
+  [
+    'other hours, of a row that leaves the cost code open',
+    { hours: '9.0', costCodeId: undefined },
+    {},
+    'inDoubt',
+  ],
+  ['total hours, which tell nothing of when', {}, { hours: '9.0', timeIn: null, timeOut: null }, 'inDoubt'],
+  ['a later time of the same day', {}, { timeIn: '15:00', timeOut: '23:00' }, 'inDoubt'],
+  ['work that begins when the row ends', {}, { timeIn: '15:30', timeOut: '17:30' }, 'missing'],
+  ['work that ends when the row begins', {}, { timeIn: '05:00', timeOut: '07:00' }, 'missing'],
+  [
+    'a night, which begins on the day and ends on the next',
+    {},
+    { timeIn: '15:30', timeOut: '06:00' },
+    'inDoubt',
+  ],
+  ['another person', {}, { partyId: '8', hours: '9.0' }, 'missing'],
+  ['another cost code', {}, { costCodeId: '2', hours: '9.0' }, 'missing'],
+  ['the mark of another source', {}, { originData: 'payroll 7', hours: '9.0' }, 'missing'],
+])('an entry by hand beside a row without one, with %s', (_, wanted, stored, list) => {
+  const byHand = { ...STORED, originData: null, ...stored };
+  const { present, missing, inDoubt } = pairTimecards([row('a', wanted)], [byHand], PREFIX);
+  expect([present.length, missing.length, inDoubt.length]).toEqual(
+    list === 'missing' ? [0, 1, 0] : [0, 0, 1],
+  );
+});
+
+test('an entry by hand that counts as one row puts no other row in doubt, whichever comes first', () => {
+  const byHand = { ...STORED, originData: null };
+  const rows = [row('a', { hours: '2.0' }), row('b', {}, 1)];
+  const { present, missing, inDoubt } = pairTimecards(rows, [byHand], PREFIX);
+  expect([present, missing].map(each => each.length)).toEqual([1, 1]);
+  expect(inDoubt).toEqual([]);
+});
+
 test.each(['7.333333', '7.33333333333333', 7.333333333333333, '7.3333'])(
   'hours that the service keeps as %p are those of the row',
   hours => {
@@ -134,8 +171,8 @@ test('every row ends in one list, and every entry is used at most once', () => {
       (wanted, found) => {
         const rows = wanted.map((ref, index) => row(ref, {}, index));
         const stored = found.map((part, index) => ({ ...STORED, ...part, id: String(index + 1) }));
-        const { present, missing, doubled, leftOver } = pairTimecards(rows, stored, PREFIX);
-        expect(present.length + missing.length).toBe(rows.length);
+        const { present, missing, inDoubt, doubled, leftOver } = pairTimecards(rows, stored, PREFIX);
+        expect(present.length + missing.length + inDoubt.length).toBe(rows.length);
         const used = [...present.map(each => each.stored), ...doubled, ...leftOver].map(({ id }) => id);
         expect(new Set(used).size).toBe(used.length);
         for (const entry of doubled) expect(entry.originData?.startsWith(PREFIX)).toBe(true);

@@ -64,6 +64,26 @@ describe('change-orders put', () => {
     expect(await count('changeOrderPackages.create')).toBe(1);
   });
 
+  test('says what was made void for the input no longer has it', async () => {
+    const twoTier = {
+      projectId: '7002',
+      companyId: '5001',
+      contractId: '6003',
+      tiers: 2,
+      originId: 'CLI-3',
+      title: 'Facade',
+      requests: [
+        { title: 'Glazing', amount: '10.10' },
+        { title: 'Doors', amount: '0.05' },
+      ],
+    };
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(twoTier)))).toBe(0);
+    printed.clear();
+    const fewer = { ...twoTier, requests: twoTier.requests.slice(0, 1), voidOthers: true };
+    expect(await run('change-orders', 'put', file('order.json', JSON.stringify(fewer)))).toBe(0);
+    expect(printed.text).toMatch(/The request 62000\d "Doors" \(0\.05, draft\) is void now/);
+  });
+
   test('says everything that is wrong before it starts anything', async () => {
     const wrong = { ...order, tiers: 4, originId: undefined };
     expect(await run('change-orders', 'put', file('order.json', JSON.stringify(wrong)))).toBe(2);

@@ -65,6 +65,37 @@ test('what is wrong with a row is told with its line, the others are entered', a
   expect(printed.text).toMatch(/is pending; 1 rows are on it, 1 are not/);
 });
 
+test('hours that no line stands for any more are told, and ask for attention', async () => {
+  const [ada, late] = ['2026-03-10,Ada Ashby,03-010,7:00,15:30,30', '2026-03-10,9002,41032,14:00,22:00,45'];
+  const importing = (...lines: string[]) => run('timesheets', 'import', clock(...lines), '--timing', 'times');
+  expect(await importing(ada, late)).toBe(0);
+  printed.clear();
+  expect(await importing(ada)).toBe(4);
+  expect(printed.text).toMatch(/Entries of this source that no row stands for were left: \d+\. Delete them/);
+  expect(printed.text).toMatch(/is pending; 1 rows are on it, 0 are not/);
+});
+
+test('hours that the service stored otherwise are told once, with the line, and ask for attention', async () => {
+  const path = join(folder, 'clock.csv');
+  writeFileSync(
+    path,
+    'ref,date,person,cost code,time in,time out\na,2026-03-11,Ada Ashby,03-010,7:00,15:00\n',
+  );
+  const origin_data = 'drawbridge/timesheet/2026-03-11/a';
+  await rig.control.addFault({
+    route: 'timesheets.show',
+    skip: 1,
+    action: {
+      kind: 'status',
+      status: 200,
+      body: { id: 1, status: 'pending', timecard_entries: [{ id: 2, hours: '7.0', origin_data }] },
+    },
+  });
+  expect(await run('timesheets', 'import', path, '--timing', 'times')).toBe(4);
+  expect(printed.text).toMatch(/line 2: The service stored 7\.0 hours; the row makes 8/);
+  expect(printed.text).not.toContain('Row 1: The service stored');
+});
+
 test('a sheet that waits is decided about from elsewhere', async () => {
   const path = clock('2026-03-05,Ada Ashby,03-010,7:00,15:30,30');
   const running = run('timesheets', 'import', path, '--timing', 'times', '--approve', 'ask');

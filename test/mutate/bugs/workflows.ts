@@ -117,6 +117,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/change-orders/change-order-check.ts',
+    'test/workflows/change-orders/change-order.test.ts',
+    [
+      [
+        'a part that is wanted and void is called done',
+        "view.status === 'void' &&",
+        "view.status === 'none' &&",
+      ],
+    ],
+    'voided and is wanted again',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/change-orders/decide/compare-change-order.ts',
     'test/workflows/change-orders/decide/compare-change-order.test.ts',
     [
@@ -340,11 +353,20 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'entry.originData?.startsWith(prefix) === true && !taken',
         'entry.originData !== null && !taken',
       ],
-      ['another cost code is the same work', 'agrees(entry.costCodeId, stored.costCodeId) &&', ''],
+      [
+        'another cost code is the same work',
+        'stored.billable &&\n    agrees(entry.costCodeId, stored.costCodeId) &&',
+        'stored.billable &&',
+      ],
       [
         'one stored entry serves two rows',
-        'entry.originData === null && !taken.has(entry.id) &&',
-        'entry.originData === null &&',
+        'entry.originData === null && !taken.has(entry.id) && isSameWork',
+        'entry.originData === null && isSameWork',
+      ],
+      [
+        'a row whose hours somebody entered otherwise by hand is entered beside them',
+        'if (byHand === undefined) missing',
+        'if (byHand !== null) missing',
       ],
     ],
   ),

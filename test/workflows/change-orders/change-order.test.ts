@@ -330,6 +330,49 @@ describe('put again, corrected', () => {
     expect((await (await start({ ...corrected, voidOthers: undefined })).result()).requests).toHaveLength(1);
   });
 
+  test('a part that was voided and is wanted again is told, not called done; a status brings it back', async () => {
+    await (await start(twoTier)).result();
+    await (await start({ ...twoTier, requests: [twoTier.requests[0]], voidOthers: true })).result();
+    const handle = await start(twoTier);
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message).toMatch(/request 62000\d "Doors" is void, and the input has it.*"status"/);
+    expect(message).not.toContain('Glazing');
+    const again = await (await start({ ...twoTier, status: 'draft' })).result();
+    expect(again.requests.map(({ status }) => status)).toEqual(['draft', 'draft']);
+  });
+
+  test('what is asked to be void is done when it is void', async () => {
+    const result = await (await start({ ...twoTier, status: 'void' })).result();
+    expect(result.package.status).toBe('void');
+  });
+
+  test('drafts of a run that failed half-way lie in no package yet, and are told all the same', async () => {
+    const [foundations] = threeTier.requests;
+    const [piles, caps] = foundations?.potentialChangeOrders ?? [];
+    const halfWay = async (originId: string, left: readonly unknown[]) => {
+      await rig.control.addFault({
+        route: 'lineItems.create',
+        skip: 1,
+        action: { kind: 'status', status: 422, body: { errors: 'the cost code is closed' } },
+      });
+      const input = { ...threeTier, originId, status: undefined };
+      const both = [{ ...foundations, potentialChangeOrders: [piles, caps] }];
+      expect((await failureOf(await start({ ...input, requests: both }))).type).toBe('REQUEST_REFUSED');
+      return { ...input, requests: [{ ...foundations, potentialChangeOrders: left }] };
+    };
+    // Drafts of other change orders in the same contract are no concern of this one.
+    for (const other of ['CO-15', 'CO-14/2']) await halfWay(other, []);
+    const handle = await start(await halfWay('CO-14', [piles]));
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('NOT_VERIFIED');
+    expect(message.match(/potential \d+ "\w+" \(.*\) is still there/g)).toEqual([
+      expect.stringContaining('"Caps"'),
+    ]);
+  });
+
   test('three tiers: potential change orders and line items that the input no longer has', async () => {
     await (await start(threeTier)).result();
     const [foundations] = threeTier.requests;
@@ -358,6 +401,18 @@ describe('put again, corrected', () => {
     expect(type).toBe('NOT_VERIFIED');
     expect(message).toContain('The line item "Mobilisation" (99999999999999.01) is still there');
     expect(message).toContain('removeOtherLineItems');
+  });
+
+  test('a calculated line item that somebody gave another amount by hand is set right', async () => {
+    const first = await (await start({ ...oneTier, status: undefined })).result();
+    const potentialId = first.potentialChangeOrders[0]?.id;
+    const [piles] = await list(`potential_change_orders/${potentialId}/line_items?project_id=7001`);
+    await send('PATCH', `potential_change_orders/${potentialId}/line_items/${piles?.id}`, {
+      project_id: 7001,
+      line_item: { extended_type: 'manual', amount: '999.00' },
+    });
+    const again = await (await start({ ...oneTier, status: undefined })).result();
+    expect(again.package.total).toBe(first.package.total);
   });
 
   test('one tier: the potential change order that came along follows', async () => {
