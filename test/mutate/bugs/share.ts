@@ -336,8 +336,18 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     [
       'a copy is put in place before it is whole',
-      'await fs.copyNew(from, copy);\n    await fs.rename(copy, to);',
-      'await fs.rename(from, to).catch(() => fs.copyNew(from, to as never));',
+      'await fs.copyNew(from, copy);\n    if (!(await putInPlace(copy))) {',
+      'await fs.copyNew(from, to);\n    if (!(await putInPlace(copy))) {',
+    ],
+    [
+      'a move replaces what has come in the place of its placeholder',
+      'if (!(await isOwnPlaceholder(fs, from, to))) return false;\n    await fs.rename',
+      'await fs.rename',
+    ],
+    [
+      'a move takes the placeholder of another one',
+      "const way = relative(shownAs(to.folder.path), shownAs(from)).replaceAll('\\\\', '/');",
+      "const way = '';",
     ],
   ]),
   ...bugsIn(
