@@ -76,7 +76,7 @@ export async function moveFile(
       if (!isLinkUnsupported(error)) throw error;
       if (!(await isThere(fs, from))) return undefined;
       const isMoved = options.isDrop
-        ? await moveUnderLock(fs, from, place)
+        ? await moveIntoDrop(fs, from, place)
         : await moveWithPlaceholder(fs, from, place);
       if (!isMoved) continue;
       await requireInPlace(from, place);
@@ -138,14 +138,31 @@ async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<bool
   return true;
 }
 
-/** @returns false when the name is taken. */
-async function moveUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+/** @returns false when the name is taken, be it that somebody took it while a copy was made. */
+async function moveIntoDrop(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  return await takePlace(fs, from, to, async file => {
+    return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);
+  });
+}
+
+/** The copy is on the device of its new name: only between the original and that name links are refused. */
+async function nameCopy(fs: ShareFs, copy: FsPlace, to: FsPlace): Promise<boolean> {
+  try {
+    await fs.link(copy, to);
+  } catch (error) {
+    if (isTaken(error)) return false;
+    if (!isLinkUnsupported(error)) throw error;
+    return await renameUnderLock(fs, copy, to);
+  }
+  await unlinkIfThere(fs, copy);
+  return true;
+}
+
+async function renameUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   return await withFolderLock(fs, besides(to, MOVING), async () => {
     if (await isThere(fs, to)) return false;
-    return await takePlace(fs, from, to, async file => {
-      await fs.rename(file, to);
-      return true;
-    });
+    await fs.rename(from, to);
+    return true;
   });
 }
 

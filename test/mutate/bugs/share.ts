@@ -345,6 +345,11 @@ export const SHARE_BUGS: readonly Bug[] = [
       'await fs.rename',
     ],
     [
+      'a copy for the drop folder replaces what a person saved meanwhile',
+      'return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);',
+      'if (file === from) return await renameUnderLock(fs, file, to);\n    await fs.rename(file, to);\n    return true;',
+    ],
+    [
       'a move takes the placeholder of another one',
       "const way = relative(shownAs(to.folder.path), shownAs(from)).replaceAll('\\\\', '/');",
       "const way = '';",

@@ -178,3 +178,33 @@ describe('where the file system cannot link', () => {
     expect(await contents()).toEqual({ 'plan (2).pdf': 'bytes', 'plan.pdf': earlier });
   });
 });
+
+describe('a file that goes back into the drop folder, on another device', () => {
+  test.each([
+    ['links', false],
+    ['no links', true],
+  ])('leaves what a person saved under its name while it was copied (%s there)', async (_, hasNoLinks) => {
+    await writeFile(join(folder(), 'plan.pdf'), 'bytes');
+    let isSaved = false;
+    const fs = createFaultyFs(async (operation, from) => {
+      const isCopy = String(from).includes('.tmp-');
+      if (operation === 'link' && hasNoLinks) throw fsError('EPERM');
+      if ((operation === 'link' || operation === 'rename') && !isCopy) throw fsError('EXDEV');
+      if (operation !== 'copyNew' || isSaved) return;
+      isSaved = true;
+      await writeFile(join(folder(), 'to/plan.pdf'), 'a person’s');
+    });
+    const into = await fs.openFolder(folder(), join(folder(), 'to'), { make: true });
+    try {
+      const from = join(folder(), 'plan.pdf');
+      const moved = await moveFile(fs, from, new Place(into, 'plan.pdf'), { isDrop: true });
+      expect(moved?.name).toBe('plan (2).pdf');
+    } finally {
+      await into.close();
+    }
+    expect((await readdir(join(folder(), 'to'))).toSorted()).toEqual(['plan (2).pdf', 'plan.pdf']);
+    expect(await readFile(join(folder(), 'to/plan.pdf'), 'utf8')).toBe('a person’s');
+    expect(await readFile(join(folder(), 'to/plan (2).pdf'), 'utf8')).toBe('bytes');
+    expect(await readdir(folder())).toEqual(['to']);
+  });
+});
