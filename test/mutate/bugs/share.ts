@@ -328,6 +328,20 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('share', 'activities/share/claim/claim-copy.ts', 'test/activities/share/other-device.test.ts', [
+    [
+      'who takes up a claim removes its copy while a claimer that lives removes the original',
+      'const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+    ],
+  ]),
+  ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
+    [
+      'a claim that takes long is not shown to be at work',
+      'letGo = keepClaimed(opened);',
+      'letGo = () => undefined;',
+    ],
+  ]),
   ...bugsIn('share', 'activities/share/files/move-file.ts', 'test/activities/share/files/move-file.test.ts', [
     [
       'a copy to another device is not durable before the original goes',
