@@ -270,7 +270,7 @@ async function claimOne(
     await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }
-  const claimed = facts.links > 1 ? await twins.end(destination, facts) : facts;
+  const claimed = facts.links > 1 ? await twins.end(entry, destination, facts) : facts;
   // Where inode numbers have proved to be none, they are not compared later either.
   return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
 }

@@ -212,6 +212,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         'this.#found ??= this.#find();',
         'this.#found = this.#find();',
       ],
+      [
+        'a file that is linked twice is taken out of the claim of its other name',
+        'if (!mayBeGivenBackAs(key, keyOf(file))) continue;',
+        '',
+      ],
     ],
   ),
   ...bugsIn(
