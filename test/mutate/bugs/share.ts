@@ -741,6 +741,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         '...doubtful.map(({ file, path }) => `${file} (${path} if nothing else comes)`),',
         '',
       ],
+      [
+        'a register that is open elsewhere counts as none, and its files are not waited for',
+        "if (found.kind === 'faulty' && found.mayPass) return 'busy';",
+        '',
+      ],
     ],
   ),
   ...bugsIn(
