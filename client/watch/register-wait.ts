@@ -10,7 +10,7 @@ import type { JobRegister, RegisterOfJob } from './whole-jobs';
 const MOST_REMEMBERED = 1_000;
 /** Files that are missing, or stay, and are told by name. */
 const MOST_NAMED = 5;
-/** How long a folder is held back for a register that cannot be read just now; it is looked at each second. */
+/** How long a folder is held back for a register that cannot be read just now; it is looked at anew. */
 const MOST_BUSY_MS = 5_000;
 
 interface Known {

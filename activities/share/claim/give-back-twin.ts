@@ -1,6 +1,6 @@
 // A file that was given back has two names when the process died between making the new one and removing the
-// old one. Claimed anew under the new name, it must not be taken for a file that somebody else has linked; nor
-// may one that somebody has linked be taken out of the claim that has its other name.
+// old one. Claimed anew under the new name, it must not be taken for a file that somebody else has linked;
+// nor may one that somebody has linked be taken out of the claim that has its other name.
 import { isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { withSuffix } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
@@ -72,7 +72,7 @@ export class Twins {
   }
 }
 
-/** Pure. It goes to its own folder, or one above where that is there no more; where the name is taken, numbered. */
+/** Pure. It goes to its own folder, or to one above where that is gone; where its name is taken, numbered. */
 function mayBeGivenBackAs(claimed: string, dropped: string): boolean {
   const nameAt = dropped.lastIndexOf('/') + 1;
   if (!claimed.startsWith(dropped.slice(0, nameAt))) return false;

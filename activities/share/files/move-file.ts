@@ -1,8 +1,8 @@
 // Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file
-// system cannot link, a placeholder of ours, which names the one move that it is for, holds the name in `done`
-// and `attention`. In the drop folder
-// nothing of ours may stand under a name that could be claimed: there a lock folder, whose name is never
-// claimed, keeps our own processes apart, and the target name is looked at right before the rename.
+// system cannot link, a placeholder of ours holds the name in `done` and `attention`; it names the one move
+// that it is for. In the drop folder nothing of ours may stand under a name that could be claimed: there a
+// lock folder, whose name is never claimed, keeps our own processes apart, and the target name is looked at
+// right before the rename.
 
 import { hash } from 'node:crypto';
 import { relative } from 'node:path';
@@ -197,7 +197,7 @@ async function takePlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<b
   });
 }
 
-/** Between devices it is a finished copy beside it that is put in place. @returns false when that is taken. */
+/** Between devices it is a finished copy that is put in place. @returns false when the place is taken. */
 async function takePlace(
   fs: ShareFs,
   from: FsPlace,
@@ -229,8 +229,8 @@ async function takePlace(
 }
 
 /**
- * Only the placeholder of this very move may be replaced: behind that of another one its file may have come to
- * lie by now. One that a crash has torn, or that an earlier version has left, names no move and stays.
+ * Only the placeholder of this very move may be replaced: behind that of another one its file may lie by now.
+ * One that a crash has torn, or that an earlier version has left, names no move and stays.
  */
 async function isOwnPlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
   const own = placeholderOf(from, to);

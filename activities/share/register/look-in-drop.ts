@@ -28,8 +28,8 @@ const MOST_BYTES = 8 * 1024 ** 2;
 
 /**
  * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is
- * among them, or none that can be used: what is wrong with that one is told when the files are claimed. `busy`:
- * the one that is there is still being saved, or open elsewhere, and can be read a little later.
+ * among them, or none that can be used: what is wrong with that one is told when the files are claimed.
+ * `busy`: the one that is there is still being saved, or open elsewhere, and can be read a little later.
  */
 export async function lookInDrop(
   layout: ShareLayout,
