@@ -136,8 +136,11 @@ export interface OpenTest {
 
 /** What the registers in the drop folder say, for whoever waits until a folder is whole. */
 export interface DropRegisters {
-  /** Of all that lies below one top folder; '' for loose files. Undefined where there is none to be used. */
-  lookForRegister(top: string, entries: readonly DropEntry[]): Promise<DropRegister | undefined>;
+  /**
+   * Of all that lies below one top folder; '' for loose files. Undefined where there is none to be used;
+   * `busy` where the one that is there cannot be read just now.
+   */
+  lookForRegister(top: string, entries: readonly DropEntry[]): Promise<DropRegister | 'busy' | undefined>;
   /** What the job of a top folder is begun with. Undefined to wait: its register cannot be read just now. */
   readRegister(top: string, entries: readonly DropEntry[]): Promise<BegunWith | undefined>;
   /**

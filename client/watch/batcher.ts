@@ -9,7 +9,7 @@ import type { SealedBatch } from '../../activities/share/claim/hash-claim';
 import { isOnItsWay } from '../../activities/share/claim/open-batches';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { SettledEntry } from '../../activities/share/drop/settled-tops';
-import { toShareError } from '../../activities/share/files/share-error';
+import { toShareError, troubleOfOne } from '../../activities/share/files/share-error';
 import type { CutLimits } from '../../activities/share/jobs/cut-job';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { Claims, DropRegisters, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
@@ -236,7 +236,7 @@ export class Batcher {
   async #claim(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<Claimed> {
     const { share, tracker, onJob } = this.#deps;
     if (files === undefined) return await share.claim(entries);
-    const job = await this.#jobs.jobOf(files);
+    const job = await this.#jobOf(files);
     if (job === undefined) {
       // All of them, so that they come back together.
       for (const entry of files.entries) if (!entries.includes(entry)) tracker.postpone(entry);
@@ -250,6 +250,23 @@ export class Batcher {
     const claimed = await share.claim(entries, { job });
     if (claimed.isJobClosed) this.#jobs.forget(files.top);
     return claimed;
+  }
+
+  /** Undefined when all of it has to settle anew. Trouble with one job keeps no other folder waiting. */
+  async #jobOf(files: JobFiles): Promise<JobRecord | undefined> {
+    const { top } = files;
+    const incident = `job ${top}`;
+    try {
+      const job = await this.#jobs.jobOf(files);
+      this.#incidents.ends(incident);
+      return job;
+    } catch (error) {
+      const trouble = troubleOfOne(error);
+      if (trouble === undefined) throw error;
+      const why = trouble.message;
+      if (this.#incidents.begins(incident, why)) this.#deps.tell({ event: 'file-waiting', path: top, why });
+      return undefined;
+    }
   }
 
   #announce(sealed: SealedBatch): void {

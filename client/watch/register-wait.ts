@@ -10,9 +10,14 @@ import type { JobRegister, RegisterOfJob } from './whole-jobs';
 const MOST_REMEMBERED = 1_000;
 /** Files that are missing, or stay, and are told by name. */
 const MOST_NAMED = 5;
+/** How long a folder is held back for a register that cannot be read just now; it is looked at anew. */
+const MOST_BUSY_MS = 5_000;
 
 interface Known {
-  readonly mark: string;
+  /** Undefined where the register could not be read: it is looked at anew, whatever the files look like. */
+  readonly mark: string | undefined;
+  /** Since when it could not be read, by the watcher's clock. */
+  readonly busySinceMs?: number;
   readonly register: DropRegister | undefined;
   /** Paths below the drop folder of files that stay there. */
   readonly stay: readonly string[];
@@ -49,9 +54,17 @@ export class RegisterWait implements JobRegister {
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
     const isAsBefore = before?.mark === mark;
-    const register = isAsBefore ? before.register : await share.lookForRegister(top, files);
+    const found = isAsBefore ? before.register : await share.lookForRegister(top, files);
     const stay = isAsBefore ? before.stay : await share.leaveUnlisted(top, files);
     this.#tellOfLeft(top, before?.stay ?? [], stay);
+    if (found === 'busy') {
+      const busySinceMs = before?.busySinceMs ?? nowMs();
+      const kept = before ?? { register: undefined, sinceMs: nowMs(), ...NOT_WAITING };
+      this.#remember(top, { ...kept, mark: undefined, stay, isWaiting: false, busySinceMs });
+      if (nowMs() - busySinceMs < MOST_BUSY_MS) return { begins: 'not-yet', order: [], stay };
+      return stay.length === 0 ? undefined : { begins: 'as-without', order: [], stay };
+    }
+    const register = found;
     if (register === undefined) {
       this.#remember(top, { mark, register, stay, sinceMs: nowMs(), ...NOT_WAITING });
       return stay.length === 0 ? undefined : { begins: 'as-without', order: [], stay };

@@ -7,7 +7,8 @@
 //   release   as it was, and it may be taken at once: too many batches are on their way, its job was closed
 //             meanwhile, or an error came before the claim was made
 //   postpone  it settles anew, later each time: it could not be claimed (busy, changed and the like), was
-//             given back after the claim, or its register could not be read: then with its whole folder
+//             given back after the claim, or its register, or the record of its job, could not be read: then
+//             with its whole folder
 //   forget    it is gone, or in a batch; also after an error once it is claimed: the claim lies on the share,
 //             and Recovery, which is made due at once, goes on with it
 

@@ -12,7 +12,7 @@ import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/shar
 import { nameOnce, writeOnce } from '../files/write-whole';
 import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
-import { beginClaim, type ClaimOwner, endClaim, readOwner, toClaimText } from './claim-owner';
+import { beginClaim, type ClaimOwner, endClaim, keepClaimed, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
 import { lookAtBatch, type OpenLook } from './open-batches';
 
@@ -38,8 +38,10 @@ export async function adoptClaim(
   const claimedAt = open.owner?.claimedAt ?? request.now().toISOString();
   const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
   let isOurs = false;
+  let letGo: (() => void) | undefined;
   try {
     if (!(await takeOver(paths, open.owner, owner))) return undefined;
+    letGo = keepClaimed(paths);
     // The owner may have come to its end between our look and now.
     if (await hasManifest(paths)) return undefined;
     const wanted = await readWanted(paths);
@@ -51,6 +53,7 @@ export async function adoptClaim(
     isOurs = true;
     return { batchId, claimedAt, owner, paths, files, job: wanted.job };
   } finally {
+    letGo?.();
     if (!isOurs) endClaim(owner.claimId);
   }
 }

@@ -4,7 +4,7 @@
 // that ends in between is undone by whoever finishes it.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { isThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { ifThere, isThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
@@ -59,11 +59,17 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
   if (folder === undefined) return false;
   try {
     const source = new Place(folder, lastNameOf(dropped));
-    const held = heldPlace(paths, source);
-    if (!(await isThere(fs, held))) return false;
+    const [held, back] = [heldPlace(paths, source), heldPlace(paths, source, '-back')];
+    if (!(await isThere(fs, back))) {
+      if (!(await isThere(fs, held))) return false;
+      // Renamed before anything goes: a claimer that lives after all removes what it holds when its copy is
+      // in place. Where it was faster, there is nothing to rename, and its copy is the only one.
+      const isOurs = await ifThere(fs.rename(held, back).then(() => true));
+      if (isOurs === undefined) return false;
+    }
     // The original is whole: the copy, whole or not, is ours to remove.
     await unlinkIfThere(fs, placeOf(paths.files, file));
-    await moveFile(fs, held, source, { isDrop: true });
+    await moveFile(fs, back, source, { isDrop: true });
     return true;
   } finally {
     await folder.close();
@@ -104,8 +110,11 @@ async function undo(
   await moveFile(fs, held, source, { isDrop: true });
 }
 
-/** The name that the file is held under: beside it, so on its own device; found again by batch and name. */
-function heldPlace(paths: BatchPaths, source: Place): Place {
+/**
+ * The name that the file is held under: beside it, so on its own device; found again by batch and name.
+ * @param state `-back`: who finishes the claim holds it, on its way back.
+ */
+function heldPlace(paths: BatchPaths, source: Place, state: '' | '-back' = ''): Place {
   const name = hash('sha256', source.name).slice(0, 16);
-  return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}`);
+  return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}${state}`);
 }

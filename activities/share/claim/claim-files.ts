@@ -22,7 +22,7 @@ import { noteBatch } from '../jobs/job-book';
 import type { JobRecord } from '../jobs/job-record';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
-import { beginClaim, type ClaimOwner, endClaim, toClaimText } from './claim-owner';
+import { beginClaim, type ClaimOwner, endClaim, keepClaimed, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { Twins } from './give-back-twin';
@@ -86,9 +86,11 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
   const files: ClaimedFile[] = [];
   let entries: readonly DropEntry[] = [];
   let paths: BatchPaths | undefined;
+  let letGo: (() => void) | undefined;
   try {
     const opened = await openBatchFolder(layout, owner, claimedAt);
     paths = opened;
+    letGo = keepClaimed(opened);
     const job = request.job && (await noteBatch(layout, request.job, opened.batchId));
     if (request.job !== undefined && job === undefined) {
       await discardBatchFolder(opened);
@@ -126,6 +128,8 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
       endClaim(owner.claimId);
     }
     throw toShareError(error) ?? error;
+  } finally {
+    letGo?.();
   }
 }
 
@@ -266,7 +270,7 @@ async function claimOne(
     await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }
-  const claimed = facts.links > 1 ? await twins.end(destination, facts) : facts;
+  const claimed = facts.links > 1 ? await twins.end(entry, destination, facts) : facts;
   // Where inode numbers have proved to be none, they are not compared later either.
   return { path, bytes, facts: entry.identity === '' ? { ...claimed, identity: '' } : claimed };
 }

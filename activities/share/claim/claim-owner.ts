@@ -49,6 +49,18 @@ export function endClaim(claimId: string): void {
   inHand.delete(claimId);
 }
 
+const TOUCH_EVERY_MS = 10_000;
+
+/**
+ * Shows other hosts that somebody is at a claim, however long that takes: to them one that stands still is
+ * abandoned. @returns what ends it.
+ */
+export function keepClaimed({ fs, claim }: BatchPaths): () => void {
+  const timer = setInterval(() => void fs.touch(claim).catch(() => undefined), TOUCH_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
 /** What is written as `claim.json`: sealed, for this batch only. */
 export function toClaimText({ seals, batchId }: BatchPaths, owner: ClaimOwner): string {
   return toMarkText(seals, CLAIM, batchId, owner);

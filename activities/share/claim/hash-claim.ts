@@ -8,12 +8,10 @@ import { placeOf } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch } from './claim-files';
-import { endClaim } from './claim-owner';
+import { endClaim, keepClaimed } from './claim-owner';
 import { type Carried, describeFiles, type ReturnedFile, type SealRequest, triesOf } from './describe-files';
 import { keepUsed, readJobRegisters } from './job-registers';
 import { MAX_TRIES } from './tries';
-
-const TOUCH_EVERY_MS = 10_000;
 
 export type SealedBatch = SealedManifest & {
   readonly batchId: string;
@@ -31,11 +29,7 @@ export async function sealBatch(
   batch: ClaimedBatch,
   request: SealRequest,
 ): Promise<SealedBatch | { readonly batchId: undefined; readonly returned: readonly ReturnedFile[] }> {
-  const keepAlive = setInterval(
-    () => void layout.fs.touch(batch.paths.claim).catch(() => undefined),
-    TOUCH_EVERY_MS,
-  );
-  keepAlive.unref();
+  const letGo = keepClaimed(batch.paths);
   try {
     const jobs = await readJobRegisters(layout, batch, {
       ...request,
@@ -74,7 +68,7 @@ export async function sealBatch(
   } catch (error) {
     throw toShareError(error) ?? error;
   } finally {
-    clearInterval(keepAlive);
+    letGo();
     endClaim(batch.owner.claimId);
   }
 }

@@ -1,13 +1,16 @@
 // Moves a file to where people find it. Nothing is ever overwritten: a taken name gets " (2)". Where the file
-// system cannot link, a placeholder of ours holds the name in `done` and `attention`. In the drop folder
-// nothing of ours may stand under a name that could be claimed: there a lock folder, whose name is never
-// claimed, keeps our own processes apart, and the target name is looked at right before the rename.
+// system cannot link, a placeholder of ours holds the name in `done` and `attention`; it names the one move
+// that it is for. In the drop folder nothing of ours may stand under a name that could be claimed: there a
+// lock folder, whose name is never claimed, keeps our own processes apart, and the target name is looked at
+// right before the rename.
 
+import { hash } from 'node:crypto';
+import { relative } from 'node:path';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { isThere, lookIfThere, unlinkIfThere } from './if-there';
 import { requireMissing } from './missing';
 import { besides, folderAround, requireInPlace } from './open-folder';
-import { ShareError } from './share-error';
+import { ShareError, toShareError } from './share-error';
 import { type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 import { isLinkUnsupported, withFolderLock } from './write-whole';
 
@@ -18,8 +21,8 @@ const MAX_NAME_BYTES = 255;
 /** An ending longer than this, with its dot, is not taken for a file name's extension; in characters. */
 const MAX_ENDING = 40;
 
-/** What a placeholder says; only a file with this content, or with its torn beginning, is taken for one. */
-const PLACEHOLDER = 'Drawbridge is about to move a file here.\n';
+/** How a placeholder begins; the move that it is for follows. */
+const PLACEHOLDER = 'Drawbridge is about to move a file here.';
 /** The lock folder: its name is ignored by every scan, and it is always empty. */
 const MOVING = '.drawbridge-moving';
 
@@ -73,7 +76,7 @@ export async function moveFile(
       if (!isLinkUnsupported(error)) throw error;
       if (!(await isThere(fs, from))) return undefined;
       const isMoved = options.isDrop
-        ? await moveUnderLock(fs, from, place)
+        ? await moveIntoDrop(fs, from, place)
         : await moveWithPlaceholder(fs, from, place);
       if (!isMoved) continue;
       await requireInPlace(from, place);
@@ -135,46 +138,74 @@ async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<bool
   return true;
 }
 
-/** @returns false when the name is taken. */
-async function moveUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+/** @returns false when the name is taken, be it that somebody took it while a copy was made. */
+async function moveIntoDrop(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+  return await takePlace(fs, from, to, async file => {
+    return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);
+  });
+}
+
+/** The copy is on the device of its new name: only between the original and that name links are refused. */
+async function nameCopy(fs: ShareFs, copy: FsPlace, to: FsPlace): Promise<boolean> {
+  try {
+    await fs.link(copy, to);
+  } catch (error) {
+    if (isTaken(error)) return false;
+    if (!isLinkUnsupported(error)) throw error;
+    return await renameUnderLock(fs, copy, to);
+  }
+  await unlinkIfThere(fs, copy);
+  return true;
+}
+
+async function renameUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   return await withFolderLock(fs, besides(to, MOVING), async () => {
     if (await isThere(fs, to)) return false;
-    await takePlace(fs, from, to);
+    await fs.rename(from, to);
     return true;
   });
 }
 
 /** @returns false when the name is taken. */
-async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
+async function moveWithPlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
   try {
-    await fs.writeNew(to, PLACEHOLDER);
+    await fs.writeNew(to, placeholderOf(from, to));
   } catch (error) {
-    if (isTaken(error)) {
-      if (!(await replacesPlaceholder(fs, from, to))) return false;
-      return true;
-    }
+    if (isTaken(error)) return await replacesPlaceholder(fs, from, to);
     throw error;
   }
   try {
-    await takePlace(fs, from, to);
+    return await takePlaceholder(fs, from, to);
   } catch (error) {
-    if (await isPlaceholder(fs, to)) await unlinkIfThere(fs, to);
+    const isStillOwn = await isOwnPlaceholder(fs, from, to).catch(() => false);
+    if (isStillOwn) await unlinkIfThere(fs, to);
     throw error;
   }
-  return true;
 }
 
-async function replacesPlaceholder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
-  if (!(await isPlaceholder(fs, to)) || !(await isThere(fs, from))) return false;
-  await takePlace(fs, from, to);
-  return true;
+async function replacesPlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
+  if (!(await isOwnPlaceholder(fs, from, to)) || !(await isThere(fs, from))) return false;
+  return await takePlaceholder(fs, from, to);
 }
 
-/** Renames to a name that is free, or held by us; between devices, by way of a finished copy beside it. */
-async function takePlace(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void> {
+/** @returns false when the placeholder is there no more: somebody else has put a file in its place. */
+async function takePlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
+  return await takePlace(fs, from, to, async file => {
+    if (!(await isOwnPlaceholder(fs, from, to))) return false;
+    await fs.rename(file, to);
+    return true;
+  });
+}
+
+/** Between devices it is a finished copy that is put in place. @returns false when the place is taken. */
+async function takePlace(
+  fs: ShareFs,
+  from: FsPlace,
+  to: FsPlace,
+  putInPlace: (file: FsPlace) => Promise<boolean>,
+): Promise<boolean> {
   try {
-    await fs.rename(from, to);
-    return;
+    return await putInPlace(from);
   } catch (error) {
     if (troubleOf(error) !== 'other-device') throw error;
   }
@@ -184,23 +215,46 @@ async function takePlace(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<void>
   const copy = besides(to, temporaryName());
   try {
     await fs.copyNew(from, copy);
-    await fs.rename(copy, to);
+    if (!(await putInPlace(copy))) {
+      await unlinkIfThere(fs, copy);
+      return false;
+    }
   } catch (error) {
     await unlinkIfThere(fs, copy);
     throw error;
   }
   await fs.syncFolder(folderAround(to));
   await unlinkMoved(fs, from, to);
+  return true;
 }
 
-async function isPlaceholder(fs: ShareFs, path: FsPlace): Promise<boolean> {
+/**
+ * Only the placeholder of this very move may be replaced: behind that of another one its file may lie by now.
+ * One that a crash has torn, or that an earlier version has left, names no move and stays.
+ */
+async function isOwnPlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<boolean> {
+  const own = placeholderOf(from, to);
   try {
-    const facts = await fs.look(path);
-    if (facts.kind !== 'file' || facts.sizeBytes === 0 || facts.sizeBytes > PLACEHOLDER.length) return false;
-    return PLACEHOLDER.startsWith((await fs.read(path, PLACEHOLDER.length)).toString('latin1'));
-  } catch {
+    const facts = await fs.look(to);
+    if (facts.kind !== 'file' || facts.sizeBytes !== own.length) return false;
+    return (await fs.read(to, own.length)).toString('latin1') === own;
+  } catch (error) {
+    // A share that does not answer just now says nothing of whose it is.
+    if (toShareError(error) !== undefined) throw error;
     return false;
   }
+}
+
+/** The same for every host that repeats the move, wherever the share is mounted there. */
+function placeholderOf(from: FsPlace, to: Place): string {
+  const way = relative(shownAs(to.folder.path), shownAs(from)).replaceAll('\\', '/');
+  return `${PLACEHOLDER} (${hash('sha256', way).slice(0, 16)})\n`;
+}
+
+/** A path by which nothing is opened, with one character for each of its bytes. */
+function shownAs(place: FsPlace): string {
+  if (place instanceof Place) return `${shownAs(place.folder.path)}/${shownAs(place.name)}`;
+  return Buffer.from(place).toString('latin1');
 }
 
 async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<boolean> {

@@ -29,15 +29,17 @@ const MOST_BYTES = 8 * 1024 ** 2;
 /**
  * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is
  * among them, or none that can be used: what is wrong with that one is told when the files are claimed.
+ * `busy`: the one that is there is still being saved, or open elsewhere, and can be read a little later.
  */
 export async function lookInDrop(
   layout: ShareLayout,
   words: RegisterWords,
   top: string,
   entries: readonly DropEntry[],
-): Promise<DropRegister | undefined> {
+): Promise<DropRegister | 'busy' | undefined> {
   const within = withinOf(top);
   const found = await findInDrop(layout, words, top, entries);
+  if (found.kind === 'faulty' && found.mayPass) return 'busy';
   if (found.kind !== 'register') return undefined;
   const { missing, doubtful, pairs } = found.matches;
   return {

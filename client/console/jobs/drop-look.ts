@@ -103,7 +103,8 @@ export class DropLook {
       if (entry !== undefined) entries.push(entry);
     }
     // One that is being saved says nothing yet.
-    return await this.#drop.lookForRegister(top, entries).catch(() => undefined);
+    const register = await this.#drop.lookForRegister(top, entries).catch(() => undefined);
+    return register === 'busy' ? undefined : register;
   }
 }
 

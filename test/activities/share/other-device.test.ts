@@ -24,6 +24,19 @@ import {
   type TestBed,
 } from './share-test-bed';
 
+/** All but the intervals. */
+const REAL_TIMERS = [
+  'Date',
+  'hrtime',
+  'performance',
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
 let bed: TestBed;
 
 beforeEach(async () => {
@@ -159,6 +172,128 @@ test('is there once, and whole, whichever operation was the last one', async () 
     expect(readFileSync(join(bed.root, places[0]!), 'utf8')).toBe('a');
   }
 }, 60_000);
+
+describe('whose claim is taken for abandoned while its claimer lives', () => {
+  /** A claim that stops before its copy is put in place, and is taken up meanwhile. */
+  async function takeUp(during: (operation: string, finish: () => Promise<void>) => Promise<void>) {
+    let stop!: () => void;
+    let goOn!: () => void;
+    const stopped = new Promise<void>(resolve => {
+      stop = resolve;
+    });
+    const goesOn = new Promise<void>(resolve => {
+      goOn = resolve;
+    });
+    const fs = createFaultyFs(async (operation, from, to) => {
+      const isCopy = operation === 'rename' && /\/\.tmp-/.test(String(from));
+      if (!isCopy || !String(to).endsWith('/files/mounted/a.pdf')) return;
+      stop();
+      await goesOn;
+    });
+    await bed.drop('mounted/a.pdf', 'a');
+    const claiming = (await open(fs)).claim(['mounted/a.pdf']).catch(() => undefined);
+    await stopped;
+    const finish = async () => {
+      goOn();
+      await claiming;
+    };
+    let isAdopting = false;
+    const other = await open(
+      createFaultyFs(async operation => {
+        if (isAdopting) await during(operation, finish);
+      }),
+    );
+    const [claim = ''] = (await bed.list('.drawbridge/batches')).filter(path => path.endsWith('claim.json'));
+    await rm(join(bed.root, '.drawbridge/batches', claim));
+    await other.openBatches();
+    isAdopting = true;
+    await other.adopt(claim.split('/')[0]!).catch(() => undefined);
+    isAdopting = false;
+    await finish();
+  }
+
+  const wherever = async () => {
+    const paths = [...(await bed.list('drop')), ...(await bed.list('.drawbridge'))];
+    return paths.filter(path => /a( \(\d\))?\.pdf$|\.drawbridge-\d/.test(path));
+  };
+
+  test('is never lost, whatever the moment in which the claimer goes on', async () => {
+    let isOver = false;
+    for (let endsAt = 1; !isOver; endsAt += 1) {
+      await bed.remove();
+      bed = await createTestBed();
+      let count = 0;
+      await takeUp(async (_, finish) => {
+        count += 1;
+        if (count === endsAt) await finish();
+      });
+      isOver = count < endsAt;
+      expect([endsAt, await wherever()]).toEqual([endsAt, expect.arrayContaining([expect.any(String)])]);
+    }
+  }, 60_000);
+});
+
+test('is there once, and whole, whichever operation of who takes up its claim was the last one', async () => {
+  for (let dieAt = 1, isDead = true; isDead; dieAt += 1) {
+    await bed.remove();
+    bed = await createTestBed();
+    const recovering = await open(createFaultyFs(() => undefined));
+    await bed.drop('mounted/a.pdf', 'a');
+    // The claimer dies when its copy is in place and its original is still there.
+    let isOver = false;
+    const claimer = createFaultyFs((operation, place) => {
+      isOver ||= operation === 'unlink' && /\/\.drawbridge-\d/.test(String(place));
+      if (isOver) throw fsError('DEAD');
+    });
+    const share = await open(claimer);
+    await share.claim(['mounted/a.pdf']).catch(() => undefined);
+    const dying = new DyingFs(dieAt);
+    await open(dying.fs)
+      .then(async taking => {
+        for (const { batchId } of await taking.openBatches()) await taking.adopt(batchId);
+      })
+      .catch(() => undefined);
+    isDead = dying.isDead;
+    // Whose claim it was may be gone with it: then only a second look tells that nobody is at it.
+    for (let look = 1; look <= 2; look += 1) {
+      for (const { batchId, claim } of await recovering.openBatches()) {
+        if (claim === 'abandoned') await recovering.adopt(batchId);
+      }
+    }
+    const places = [...(await bed.list('drop')), ...(await bed.list('.drawbridge/batches'))];
+    const found = places.filter(path => /a( \(\d\))?\.pdf$|\.drawbridge-\d/.test(path));
+    expect([dieAt, found]).toEqual([dieAt, [expect.stringMatching(/mounted\/a\.pdf$/)]]);
+  }
+}, 60_000);
+
+test('shows that somebody is at it, however long its copy takes', async () => {
+  jest.useFakeTimers({ now: Date.now(), doNotFake: [...REAL_TIMERS] });
+  try {
+    const touched: string[] = [];
+    const fs = createFaultyFs((operation, place) => {
+      if (operation === 'touch') touched.push(String(place));
+      if (operation === 'copyNew') jest.advanceTimersByTime(10_000);
+    });
+    const share = await open(fs);
+    await bed.drop('mounted/a.pdf', 'a');
+    const { batch } = await share.claim(['mounted/a.pdf']);
+    expect(touched).toEqual([expect.stringMatching(/\/claim\.json$/)]);
+    touched.length = 0;
+    changeClaim(batch!, DEAD);
+    const other = await open(
+      createFaultyFs((operation, place) => {
+        if (operation === 'touch') touched.push(String(place));
+        if (operation === 'look' && String(place).endsWith('/files/mounted/a.pdf')) {
+          jest.advanceTimersByTime(10_000);
+        }
+      }),
+    );
+    await other.adopt(batch!.batchId);
+    expect(touched).toContainEqual(expect.stringMatching(/\/claim\.json$/));
+  } finally {
+    jest.useRealTimers();
+  }
+});
 
 test('copies nothing from behind a link that is there while it copies, and not before or after', async () => {
   const outside = await mkdtemp(join(tmpdir(), 'drawbridge-outside-'));

@@ -1,5 +1,6 @@
 // When settled files become a batch: once it is quiet, and after ten quiet times even where it never is.
 
+import { ShareError } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { Batcher } from '../../../client/watch/batcher';
@@ -12,7 +13,7 @@ const SETTLE_MS = 100;
 const QUIET_MS = 1_000;
 
 /** A tracker whose files settle on a clock of the test's own, and a share that only notes what is claimed. */
-function bench(why = 'gone') {
+function bench(why = 'gone', openJob = async (folder: string): Promise<unknown> => ({ name: folder })) {
   const told: unknown[] = [];
   let nowMs = 0;
   const clock = () => nowMs;
@@ -20,6 +21,8 @@ function bench(why = 'gone') {
   let openFault: Error | undefined;
   const share = {
     config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS },
+    readRegister: async () => ({}),
+    openJob,
     openBatches: async () => {
       if (openFault !== undefined) throw openFault;
       return [];
@@ -35,7 +38,7 @@ function bench(why = 'gone') {
     tracker,
     starts: {} as StartQueue,
     folders: new EmptiedFolders(share, 1_000, clock),
-    health: new ShareHealth(() => undefined, clock),
+    health: new ShareHealth(event => told.push(event), clock),
     tell: event => told.push(event),
     nowMs: clock,
     isMarked: () => false,
@@ -127,6 +130,35 @@ test('where files trickle in steadily, the first one waits for company ten quiet
   expect(claimed[0]?.paths.length).toBeGreaterThan(10);
   expect(claimed[0]?.atMs).toBeGreaterThanOrEqual(10 * QUIET_MS);
   expect(claimed[0]?.atMs).toBeLessThan(11 * QUIET_MS);
+});
+
+test('a job whose record cannot be opened is told with its folder, and keeps no other one waiting', async () => {
+  const why = 'The record of the job of "Job" cannot be opened just now.';
+  let isLocked = true;
+  const { told, claimed, comes, passes } = bench('gone', async folder => {
+    if (isLocked && folder === 'Job') throw new ShareError('unreadable-now', why);
+    return { name: folder };
+  });
+  await comes('Job/a.pdf');
+  await passes(QUIET_MS);
+  expect(told).toEqual([{ event: 'file-waiting', path: 'Job', why }]);
+  await comes('Other/b.pdf');
+  await passes(QUIET_MS);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['Other/b.pdf']]);
+  isLocked = false;
+  await comes('Job/a.pdf');
+  await passes(QUIET_MS);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['Other/b.pdf'], ['Job/a.pdf']]);
+  expect(told).toHaveLength(1);
+});
+
+test('a share that is full is told as trouble of the share', async () => {
+  const { told, comes, passes } = bench('gone', async () => {
+    throw new ShareError('share-full', 'The share has no room left.');
+  });
+  await comes('Job/a.pdf');
+  await passes(QUIET_MS);
+  expect(told).toEqual([{ event: 'share-refuses', why: 'The share has no room left.' }]);
 });
 
 /** A share where batches end when the test says so, and what is begun there. */

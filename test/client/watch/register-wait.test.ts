@@ -16,7 +16,7 @@ const LISTED: DropRegister = { path: 'Job/register.csv', missing: ['c.pdf'], ord
 const ORDER = ['Job/register.csv', 'Job/a.pdf'];
 
 function waiting(
-  register: () => DropRegister | undefined,
+  register: () => DropRegister | 'busy' | undefined,
   clock = { ms: 0 },
   stay: () => readonly string[] = () => [],
 ) {
@@ -95,6 +95,41 @@ test('files that did not change are not read again, also where there is no regis
     for (const mtimeNs of [1n, 1n, 2n]) await wait.look('Job', [entry('Job/a.pdf', mtimeNs)]);
     expect(looks()).toBe(2);
   }
+});
+
+test('a register that cannot be read just now is read as soon as it can be, and its files are waited for', async () => {
+  let register: DropRegister | 'busy' = 'busy';
+  const { wait, clock, told } = waiting(() => register);
+  const look = async () => await wait.look('Job', [entry('Job/a.pdf')]);
+  expect(await look()).toEqual({ begins: 'not-yet', order: [], stay: [] });
+  expect(wait.waiting()).toEqual([]);
+  clock.ms = 500;
+  register = LISTED;
+  expect(await look()).toMatchObject({ begins: 'not-yet', order: ORDER });
+  expect(told).toMatchObject([{ event: 'register-waits', missing: 1 }]);
+});
+
+test('a register that stays open elsewhere does not hold its folder for ever, and is read when it is free', async () => {
+  let register: DropRegister | 'busy' = 'busy';
+  const { wait, clock } = waiting(() => register);
+  const look = async () => await wait.look('Job', [entry('Job/a.pdf')]);
+  expect(await look()).toMatchObject({ begins: 'not-yet' });
+  clock.ms = 5_000;
+  expect(await look()).toBeUndefined();
+  register = LISTED;
+  expect(await look()).toMatchObject({ begins: 'not-yet', order: ORDER });
+});
+
+test('the time for missing files goes on while their register cannot be read', async () => {
+  let register: DropRegister | 'busy' = LISTED;
+  const { wait, clock } = waiting(() => register);
+  const look = async (mtimeNs: bigint) => await wait.look('Job', [entry('Job/a.pdf', mtimeNs)]);
+  await look(1n);
+  register = 'busy';
+  await look(2n);
+  clock.ms = 1_000;
+  register = LISTED;
+  expect(await look(2n)).toMatchObject({ begins: 'when-quiet' });
 });
 
 test('of very many folders the oldest is looked at anew, and its time begins anew', async () => {

@@ -212,6 +212,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         'this.#found ??= this.#find();',
         'this.#found = this.#find();',
       ],
+      [
+        'a file that is linked twice is taken out of the claim of its other name',
+        'if (!mayBeGivenBackAs(key, keyOf(file))) continue;',
+        '',
+      ],
     ],
   ),
   ...bugsIn(
@@ -328,6 +333,20 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('share', 'activities/share/claim/claim-copy.ts', 'test/activities/share/other-device.test.ts', [
+    [
+      'who takes up a claim removes its copy while a claimer that lives removes the original',
+      'const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+    ],
+  ]),
+  ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
+    [
+      'a claim that takes long is not shown to be at work',
+      'letGo = keepClaimed(opened);',
+      'letGo = () => undefined;',
+    ],
+  ]),
   ...bugsIn('share', 'activities/share/files/move-file.ts', 'test/activities/share/files/move-file.test.ts', [
     [
       'a copy to another device is not durable before the original goes',
@@ -336,8 +355,23 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     [
       'a copy is put in place before it is whole',
-      'await fs.copyNew(from, copy);\n    await fs.rename(copy, to);',
-      'await fs.rename(from, to).catch(() => fs.copyNew(from, to as never));',
+      'await fs.copyNew(from, copy);\n    if (!(await putInPlace(copy))) {',
+      'await fs.copyNew(from, to);\n    if (!(await putInPlace(copy))) {',
+    ],
+    [
+      'a move replaces what has come in the place of its placeholder',
+      'if (!(await isOwnPlaceholder(fs, from, to))) return false;\n    await fs.rename',
+      'await fs.rename',
+    ],
+    [
+      'a copy for the drop folder replaces what a person saved meanwhile',
+      'return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);',
+      'if (file === from) return await renameUnderLock(fs, file, to);\n    await fs.rename(file, to);\n    return true;',
+    ],
+    [
+      'a move takes the placeholder of another one',
+      "const way = relative(shownAs(to.folder.path), shownAs(from)).replaceAll('\\\\', '/');",
+      "const way = '';",
     ],
   ]),
   ...bugsIn(
@@ -705,6 +739,11 @@ export const SHARE_BUGS: readonly Bug[] = [
       [
         'a superseded file goes as the one that its row means, which comes a little later',
         '...doubtful.map(({ file, path }) => `${file} (${path} if nothing else comes)`),',
+        '',
+      ],
+      [
+        'a register that is open elsewhere counts as none, and its files are not waited for',
+        "if (found.kind === 'faulty' && found.mayPass) return 'busy';",
         '',
       ],
     ],

@@ -109,6 +109,33 @@ test('a file that others have linked is still refused', async () => {
   expect((await claimAll(share)).manifest.files[0]?.refused?.code).toBe('linked-twice');
 });
 
+test.each([
+  ['whose claimer is at work', 'z.pdf', {}],
+  ['whose claimer is gone', 'z.pdf', DEAD],
+  ['that has its name in another folder', 'other/a.pdf', DEAD],
+  ['that was linked under its name anew, while its claimer is at work', 'a.pdf', {}],
+])('a file stays in its claim when another name of it is claimed: one %s', async (_, other, owner) => {
+  const share = await bed.open();
+  await bed.drop('a.pdf');
+  await bed.drop('other/b.pdf');
+  await link(join(bed.root, 'drop/a.pdf'), join(bed.root, 'kept'));
+  const { batch } = await share.claim(['a.pdf']);
+  changeClaim(batch!, owner);
+  await link(join(bed.root, 'kept'), join(bed.root, 'drop', other));
+  await share.claim([other]);
+  expect(await bed.list(`.drawbridge/batches/${batch!.batchId}/files`)).toEqual(['a.pdf']);
+});
+
+test.each(['sub/plan (2).pdf', 'plan.pdf'])('a file that was given back as %s has one name', async path => {
+  const share = await bed.open();
+  await bed.drop('sub/plan.pdf');
+  const { batch } = await share.claim(['sub/plan.pdf']);
+  changeClaim(batch!, DEAD);
+  const claimed = join(bed.root, '.drawbridge/batches', batch!.batchId, 'files/sub/plan.pdf');
+  await link(claimed, join(bed.root, 'drop', path));
+  expect((await claimAll(share)).manifest.files).toMatchObject([{ path, sha256: expect.any(String) }]);
+});
+
 test('a folder that took the place of a file goes back as it is, beside what has its name by then', async () => {
   const { rename, rm } = await import('node:fs/promises');
   const fs = createFaultyFs(async (operation, from) => {

@@ -1,5 +1,6 @@
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../activities/share/share';
+import { createFaultyFs, fsError } from '../faulty-fs';
 import { createTestBed, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
@@ -73,4 +74,17 @@ test.each([
   await bed.drop(`Job/${name}`, content);
   await bed.drop('Job/a.pdf');
   expect(await look(await bed.open(), 'Job')).toBeUndefined();
+});
+
+test('a register that is open elsewhere is not taken for none', async () => {
+  await bed.drop('Job/register.csv', 'File,Number\na.pdf,1\n');
+  await bed.drop('Job/a.pdf');
+  let isLocked = true;
+  const fs = createFaultyFs((operation, path) => {
+    if (isLocked && operation === 'read' && String(path).endsWith('register.csv')) throw fsError('EBUSY');
+  });
+  const share = await bed.open({}, { fs });
+  expect(await look(share, 'Job')).toBe('busy');
+  isLocked = false;
+  expect(await look(share, 'Job')).toMatchObject({ missing: [], order: ['Job/a.pdf'] });
 });
