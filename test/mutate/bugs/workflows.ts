@@ -612,6 +612,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/stages/wait-out-conflicts.ts',
+    'test/workflows/ingest/stages/wait-out-conflicts.test.ts',
+    [
+      [
+        'a look that fails as it is cut ends the run',
+        '(isCancellation(error) || isCutInFailing(error))',
+        'isCancellation(error)',
+      ],
+    ],
+    'cut while an attempt fails',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/submit-item.ts',
     'test/workflows/ingest/answers.test.ts',
     [

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { withResolvers } from '../../../../activities/host/with-resolvers';
 import type { WaitOutConflictsInput } from '../../../../activities/ingest/api';
+import { ServiceUnavailableError } from '../../../../activities/service/errors';
 import { resumeSignal } from '../../../../workflows/contract';
 import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../../workflows/ingest/ingest-contract';
@@ -266,6 +267,35 @@ test('cut before anything was asked anew: what was untold stays so, and is looke
   });
   expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
     reason: { code: 'perhaps-submitted' },
+  });
+});
+
+test('cut while an attempt fails, as in an outage: the run goes on, and the others are waited for on', async () => {
+  const world = conflicted(2, [0, 1], 100);
+  const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
+  const { promise: isEnough, resolve: goOn } = withResolvers();
+  let isAway = false;
+  world.onCall = async name => {
+    if (name !== 'readUploads' || !isAway) return;
+    isAway = false;
+    tellUnderway();
+    await isEnough;
+    throw new ServiceUnavailableError('503', { fault: 'network', effect: 'not-sent' });
+  };
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    await untilCalled(world, 'waitOutConflicts', 2);
+    isAway = true;
+    await isUnderway;
+    const answered = handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    while (!(await isCancelRequested(handle))) await temporal.nextEvent(handle);
+    goOn();
+    await answered;
+    world.conflicts.clear();
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
+    reason: { code: 'set-apart-by-person' },
   });
 });
 
