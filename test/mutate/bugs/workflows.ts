@@ -625,6 +625,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/stages/analyse.ts',
+    'test/workflows/ingest/ingest-batch.test.ts',
+    [['a failure beside a polling is an unhandled rejection', '    finished.catch(() => undefined);\n', '']],
+    'fails no workflow task before',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/submit-item.ts',
     'test/workflows/ingest/answers.test.ts',
     [
