@@ -27,11 +27,13 @@ function explainFormer({ uploadId, before, submitted }: FormerIntent): Stopped {
   if (submitted !== undefined) {
     const { revisionId } = submitted;
     const which = revisionId === null ? '' : `, revision id ${revisionId}`;
+    // After a second reset it may be this upload that was submitted: then nothing of it is left.
+    const rest = submitted.uploadId === uploadId ? '' : ` ${left}: delete it there.`;
     return {
       kind: 'skip',
       reason: {
         code: 'already-there',
-        text: `This document became a revision before its run was reset${which}. ${left}: delete it there.`,
+        text: `This document became a revision before its run was reset${which}.${rest}`,
         fix: 'Nothing else.',
       },
     };

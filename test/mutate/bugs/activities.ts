@@ -75,6 +75,18 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     'whole project answers 404',
   ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/decide/stop-former.ts',
+    'test/activities/ingest/decide/stop-former.test.ts',
+    [
+      [
+        'the upload that became the revision is to be deleted',
+        "submitted.uploadId === uploadId ? '' :",
+        "submitted.uploadId === before ? '' :",
+      ],
+    ],
+  ),
   ...bugsIn('activities', 'activities/ingest/batches.ts', 'test/activities/ingest/batches.test.ts', [
     [
       'a name that a Mac has decomposed goes out as it lies there',

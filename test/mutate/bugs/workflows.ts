@@ -656,6 +656,39 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/stages/hold.ts',
+    'test/workflows/ingest/stages/wait-out-conflicts.test.ts',
+    [
+      [
+        'what is answered while another one is looked for is taken up unlooked',
+        'return unlooked.length > 0 && ',
+        'return unlooked.length < 0 && ',
+      ],
+    ],
+    'answered while another one is looked for',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/wait-out-conflicts.ts',
+    'test/workflows/ingest/stages/wait-out-conflicts.test.ts',
+    [
+      [
+        'a look that fails as it is cut ends the run',
+        '(isCancellation(error) || isCutInFailing(error))',
+        'isCancellation(error)',
+      ],
+    ],
+    'cut while an attempt fails',
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/analyse.ts',
+    'test/workflows/ingest/ingest-batch.test.ts',
+    [['a failure beside a polling is an unhandled rejection', '    finished.catch(() => undefined);\n', '']],
+    'fails no workflow task before',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/stages/submit-item.ts',
     'test/workflows/ingest/answers.test.ts',
     [

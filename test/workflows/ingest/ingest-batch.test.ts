@@ -2,6 +2,7 @@
 // script.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AppendRecordInput } from '../../../activities';
@@ -440,6 +441,26 @@ describe('missing and impossible values', () => {
     world.needsAnalysis = index => index === 3;
     await finish(world);
     expect(world.count('submitRevisions')).toBe(2);
+  });
+
+  test('a failure that ends the batch while others are still analysed fails no workflow task before', async () => {
+    const world = new FakeWorld(2);
+    world.needsAnalysis = () => true;
+    world.onRead = index => ({
+      analysed: index === 0 || world.count('readUploads') > 1,
+      ...(index === 0 ? { rename: { fieldId: 'NAME', values: ['A-1'] } } : {}),
+    });
+    world.onWrite = () => {
+      throw ApplicationFailure.nonRetryable('a mistake of ours', 'BUG');
+    };
+    world.onCall = async (name, call) => {
+      if (name === 'readUploads' && call > 1) await delay(500);
+    };
+    await run(world, async ({ handle }) => {
+      await expect(handle.result()).rejects.toMatchObject({ cause: { cause: { type: 'BUG' } } });
+      const { events } = await handle.fetchHistory();
+      expect((events ?? []).filter(event => event.workflowTaskFailedEventAttributes != null)).toEqual([]);
+    });
   });
 });
 

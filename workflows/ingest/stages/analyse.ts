@@ -22,7 +22,10 @@ export async function analyseAndFinish(
       done.map(({ state }) => state),
       'analysed',
     );
-    finishing.push(completeStage(batch, done).then(ready => submitStage(batch, ready)));
+    const finished = completeStage(batch, done).then(ready => submitStage(batch, ready));
+    // Awaited below; until then a rejection must not count as unhandled: it would fail each workflow task.
+    finished.catch(() => undefined);
+    finishing.push(finished);
   };
   const beganMs = Date.now();
   // An event that comes at once is about our own link.

@@ -119,13 +119,15 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
       batch.waitsBeside = isBeside = patched('conflicts-waited-out-by-one-activity');
     await untilSomethingIsDue(batch, look, seen, isBeside);
     if (isBeside) await endRetries(batch, batch.heldNow.filter(isEnding));
-    setApartExpired(batch);
+    const unlooked = isBeside ? findUnlooked(batch) : [];
+    const due = batch.heldNow.filter(state => !unlooked.includes(state));
+    setApartExpired(batch, due);
     const isTime = !isBeside && (Date.now() >= nextLookMs(batch, look) || batch.resumes !== seen);
     if (isTime) {
       look.atMs = Date.now();
       look.listener.hinted.clear();
     }
-    const answered = batch.heldNow.flatMap(state => takeUpAnswer(batch, state, isTime));
+    const answered = due.flatMap(state => takeUpAnswer(batch, state, isTime));
     if (answered.length === 0) continue;
     const { begun, ended } = batch.background.handBack(
       answered.map(({ state }) => state),
@@ -148,6 +150,16 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
 function isEnding({ held }: DocumentState): boolean {
   if (held === undefined) return false;
   return held.answer !== undefined || (!isAnswered(held) && held.untilMs <= Date.now());
+}
+
+/**
+ * Answered, or their time over, only while others were looked for: what became of their own last submission
+ * is not known yet. They are looked for in the next round, which comes at once.
+ */
+function findUnlooked(batch: BatchState): readonly DocumentState[] {
+  const unlooked = batch.heldNow.filter(state => isEnding(state) && state.retried !== undefined);
+  // A run from before took them up unlooked, and asks for the same when it is replayed.
+  return unlooked.length > 0 && patched('what-ends-during-a-look-is-looked-for') ? unlooked : [];
 }
 
 async function untilSomethingIsDue(
@@ -202,8 +214,8 @@ function waitingForWorkflows(batch: BatchState): readonly DocumentState[] {
   return batch.heldNow.filter(({ held }) => held?.question === 'workflow-conflict');
 }
 
-function setApartExpired(batch: BatchState): void {
-  for (const state of batch.heldNow) {
+function setApartExpired(batch: BatchState, due: readonly DocumentState[]): void {
+  for (const state of due) {
     const { held } = state;
     if (held === undefined || isAnswered(held) || held.untilMs > Date.now()) continue;
     const expired = explainSetApart('hold-expired');

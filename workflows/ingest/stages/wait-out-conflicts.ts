@@ -97,13 +97,22 @@ async function askUntilOneLeaves(
     for (const state of group) state.retriedBeside(isTold ? undefined : 'untold');
     // Not cut by us: the run itself is cancelled.
     const isOver = CancellationScope.current().consideredCancelled;
-    if (standing !== undefined || (isCancellation(error) && !isOver)) return undefined;
+    if (standing !== undefined || (!isOver && (isCancellation(error) || isCutInFailing(error))))
+      return undefined;
     throw error;
   }
 }
 
 function ignore(): void {
   // Whoever awaits the activity itself hears of it.
+}
+
+/**
+ * The attempt that was cut failed by itself, as in an outage, and only for the cut there is no other one.
+ * Whatever is really wrong comes again at the next asking.
+ */
+function isCutInFailing(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
 }
 
 /**

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { withResolvers } from '../../../../activities/host/with-resolvers';
 import type { WaitOutConflictsInput } from '../../../../activities/ingest/api';
+import { ServiceUnavailableError } from '../../../../activities/service/errors';
 import { resumeSignal } from '../../../../workflows/contract';
 import { answerUpdate } from '../../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../../workflows/ingest/ingest-contract';
@@ -267,6 +268,107 @@ test('cut before anything was asked anew: what was untold stays so, and is looke
   expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
     reason: { code: 'perhaps-submitted' },
   });
+});
+
+test('cut while an attempt fails, as in an outage: the run goes on, and the others are waited for on', async () => {
+  const world = conflicted(2, [0, 1], 100);
+  const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
+  const { promise: isEnough, resolve: goOn } = withResolvers();
+  let isAway = false;
+  world.onCall = async name => {
+    if (name !== 'readUploads' || !isAway) return;
+    isAway = false;
+    tellUnderway();
+    await isEnough;
+    throw new ServiceUnavailableError('503', { fault: 'network', effect: 'not-sent' });
+  };
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    await untilCalled(world, 'waitOutConflicts', 2);
+    isAway = true;
+    await isUnderway;
+    const answered = handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    while (!(await isCancelRequested(handle))) await temporal.nextEvent(handle);
+    goOn();
+    await answered;
+    world.conflicts.clear();
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
+    reason: { code: 'set-apart-by-person' },
+  });
+});
+
+/** The look for a document that is answered first goes on until it is told to end. */
+function holdTheLook(world: FakeWorld) {
+  const { promise: isLooking, resolve: tellLooking } = withResolvers();
+  const { promise: isEnough, resolve: endLook } = withResolvers();
+  const { onCall } = world;
+  let isHeldOnce = false;
+  world.onCall = async (name, call) => {
+    await onCall(name, call);
+    if (name !== 'waitOutConflicts' || isHeldOnce || lastAsked(world).onlyLook !== true) return;
+    isHeldOnce = true;
+    tellLooking();
+    await isEnough;
+  };
+  return { isLooking, endLook };
+}
+
+test('one that is answered while another one is looked for is looked for as well before it is set apart', async () => {
+  const world = conflicted(2, [0, 1], NEVER_MS);
+  const { isLooking, endLook } = holdTheLook(world);
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 2);
+    while (!(await isInAPause(handle))) await delay(20);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'set-apart' }] });
+    await isLooking;
+    while (!(await isInAPause(handle))) await delay(20);
+    // As if a request that was cut had been heard.
+    for (const { index, id } of world.uploads.values()) if (index === 0) world.submit(index, id);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    endLook();
+    expect(await handle.result()).toMatchObject({ setApart: 2 });
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 0)).toMatchObject({
+    reason: { code: 'perhaps-submitted' },
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+    reason: { code: 'set-apart-by-person' },
+  });
+});
+
+test('one whose time is over while another one is looked for is not set apart while it is being submitted', async () => {
+  const world = conflicted(2, [0, 1], 1_000);
+  world.policy = { ...world.policy, holdMs: 6_000 };
+  const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
+  const { promise: isHeard, resolve: tellHeard } = withResolvers();
+  let isLast = false;
+  world.onCall = async name => {
+    if (name !== 'submitRevisions' || !isLast) return;
+    isLast = false;
+    tellUnderway();
+    await isHeard;
+  };
+  const { isLooking, endLook } = holdTheLook(world);
+  await run(world, async ({ handle }) => {
+    const [, { untilMs } = { untilMs: 0 }] = await untilHeld(handle, 2);
+    while (!(await isInAPause(handle))) await delay(20);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    await isLooking;
+    isLast = true;
+    await isUnderway;
+    world.conflicts.clear();
+    await delay(untilMs - Date.now() + 500);
+    // Wakes the run: the cut of the submission and the end of the look come one after the other.
+    await handle.signal(resumeSignal);
+    while ((await cancelRequests(handle)) < 2) await temporal.nextEvent(handle);
+    endLook();
+    while ((await handle.query(progressQuery)).held.length === 2) await temporal.nextEvent(handle);
+    tellHeard();
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+  expect(world.revisions).toHaveLength(1);
 });
 
 test('a submission without an answer is looked after in the usual way', async () => {
