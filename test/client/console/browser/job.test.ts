@@ -67,6 +67,7 @@ test('a held document is answered in its own panel, by keys', async () => {
       batchId: '01JD0QZ7T1',
       documents: [3],
       values: { status: 'For construction' },
+      asked: { question: 'missing-values' },
     },
   ]);
   expect(bed.errors).toEqual([]);

@@ -54,7 +54,8 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
     if (detail?.batchId == null || detail.index === null || values === undefined) return;
     setBusy(true);
     try {
-      const one = { share, batchId: detail.batchId, documents: [detail.index], values };
+      const asked = question === undefined ? {} : { asked: { question: question.kind } };
+      const one = { share, batchId: detail.batchId, documents: [detail.index], values, ...asked };
       const { refused } = await ask('POST /api/answers', { body: { answers: [one] } });
       const text = refused[0] === undefined ? words.answered : tellRefused(refused[0]);
       setTold({ text, isFault: refused.length > 0 });

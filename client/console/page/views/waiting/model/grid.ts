@@ -246,21 +246,24 @@ export function toAnswers(
     const key = JSON.stringify([held.share, held.batchId, Object.entries(values).sort()]);
     const { share, batchId } = held;
     const before = said.get(key)?.documents ?? [];
-    said.set(key, { share, batchId, documents: [...before, held.index], values });
+    // Only the kind: why a value is asked for may be told in other words meanwhile.
+    const asked = { question: held.question };
+    said.set(key, { share, batchId, documents: [...before, held.index], values, asked });
   }
   return [...said.values()];
 }
 
-/** The same decision for all of them, in one answer for each batch. */
+/** The same decision for all of them, in one answer for each batch and each question in it. */
 export function decideOn(
   rows: readonly HeldRow[],
   said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>,
 ): readonly SaidOfDocuments[] {
   const answers = new Map<string, SaidOfDocuments>();
-  for (const { share, batchId, index } of rows) {
-    const key = `${share}/${batchId}`;
+  for (const { share, batchId, index, question, reason } of rows) {
+    const key = JSON.stringify([share, batchId, question, reason]);
     const before = answers.get(key)?.documents ?? [];
-    answers.set(key, { share, batchId, documents: [...before, index], ...said });
+    const asked = { question, reason };
+    answers.set(key, { share, batchId, documents: [...before, index], ...said, asked });
   }
   return [...answers.values()];
 }

@@ -9,6 +9,7 @@ import {
   withOption,
 } from '../../../../../../../client/console/page/parts/values/options';
 import {
+  decideOn,
   groupRows,
   listColumns,
   stateOf,
@@ -170,11 +171,29 @@ test('what is alike goes out together, in the texts of the list; faults hold not
   const edits = new Map(
     ['a4', 'For construction', 'IFC', 'A4'].map((text, at) => [rows[at]!.id, new Map([['status', text]])]),
   );
+  const asked = { question: 'missing-values' };
   const { ready, lacking, faults } = tallyRows(rows, edits, fieldsOf);
   expect([ready.length, lacking, faults]).toEqual([3, 0, 1]);
   expect(toAnswers(ready, edits, fieldsOf)).toEqual([
-    { share: 's', batchId: 'b', documents: [0, 1], values: { status: 'For construction' } },
-    { share: 's', batchId: 'c', documents: [3], values: { status: 'For construction' } },
+    { share: 's', batchId: 'b', documents: [0, 1], values: { status: 'For construction' }, asked },
+    { share: 's', batchId: 'c', documents: [3], values: { status: 'For construction' }, asked },
+  ]);
+});
+
+test('a decision goes out with the question that was shown, each question by itself', () => {
+  const review = (index: number, reason: string) =>
+    row(index, { question: 'workflow-conflict', reason }).held;
+  const rows = [review(0, 'X stands against it.'), review(1, 'Y does.'), review(2, 'X stands against it.')];
+  const question = 'workflow-conflict';
+  expect(decideOn(rows, { decision: 'retry' })).toEqual([
+    {
+      share: 's',
+      batchId: 'b',
+      documents: [0, 2],
+      decision: 'retry',
+      asked: { question, reason: 'X stands against it.' },
+    },
+    { share: 's', batchId: 'b', documents: [1], decision: 'retry', asked: { question, reason: 'Y does.' } },
   ]);
 });
 
