@@ -209,7 +209,9 @@ export function stateOf(
     if (checked?.kind === 'fault') return { ...checked, field: name };
   }
   const begun = (edits?.size ?? 0) > 0;
-  const lacks = row.needs.some(name => edits?.has(name) !== true);
+  // A value of a field that is not known here cannot be sent yet, and the row would go without it.
+  const isUnknown = [...(edits?.keys() ?? [])].some(name => fields.every(field => field.name !== name));
+  const lacks = isUnknown || row.needs.some(name => edits?.has(name) !== true);
   return lacks || !begun ? { kind: 'lacks', begun } : { kind: 'ready' };
 }
 

@@ -197,6 +197,15 @@ test('a decision goes out with the question that was shown, each question by its
   ]);
 });
 
+test('a value for a field that is not known here is not ready: it would be dropped without a word', () => {
+  const edits = new Map([
+    ['status', 'A4'],
+    ['zone', 'North'],
+  ]);
+  expect(stateOf(row(0), edits, FIELDS)).toEqual({ kind: 'lacks', begun: true });
+  expect(stateOf(row(1, WRONG), new Map([['zone', 'North']]), FIELDS).kind).toBe('lacks');
+});
+
 test('a value may be taken out of a row again, but not where one is missing', () => {
   const wrong = row(0, { ...WRONG, values: [{ field: 'status', text: 'IFC', from: 'register' }] });
   const people = row(1, { missing: [], reason: '"Nobody" for "Checked by" is not a person.' });
