@@ -178,6 +178,7 @@ export const waitingRoutes = {
     role: 'answer',
     summary: 'Answers for many documents: one update for each batch',
     body: z.object({ answers: z.array(said).min(1).max(5_000) }),
+    bodyBytes: 24 * 1024 * 1024,
     answer: answersTold,
   },
 } as const satisfies Routes;

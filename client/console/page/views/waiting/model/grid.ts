@@ -255,6 +255,33 @@ export function toAnswers(
   return [...said.values()];
 }
 
+const MOST_IN_PART = 1_000;
+/** One batch is at most some hundred documents: beside this, it still fits into a request. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** The same answers, in as many requests as they need; those of a batch stay together. */
+export function inParts(answers: readonly SaidOfDocuments[]): readonly (readonly SaidOfDocuments[])[] {
+  const batches = new Map<string, SaidOfDocuments[]>();
+  for (const said of answers) {
+    const key = `${said.share}/${said.batchId}`;
+    batches.set(key, [...(batches.get(key) ?? []), said]);
+  }
+  const parts: SaidOfDocuments[][] = [];
+  let characters = 0;
+  for (const batch of batches.values()) {
+    const length = JSON.stringify(batch).length;
+    const last = parts.at(-1);
+    const fits =
+      last !== undefined &&
+      last.length + batch.length <= MOST_IN_PART &&
+      characters + length <= MOST_CHARACTERS;
+    if (fits) last.push(...batch);
+    else parts.push([...batch]);
+    characters = fits ? characters + length : length;
+  }
+  return parts;
+}
+
 /** The same decision for all of them, in one answer for each batch and each question in it. */
 export function decideOn(
   rows: readonly HeldRow[],

@@ -11,6 +11,7 @@ import {
 import {
   decideOn,
   groupRows,
+  inParts,
   listColumns,
   stateOf,
   tallyRows,
@@ -195,6 +196,26 @@ test('a decision goes out with the question that was shown, each question by its
     },
     { share: 's', batchId: 'b', documents: [1], decision: 'retry', asked: { question, reason: 'Y does.' } },
   ]);
+});
+
+test('what is too much for one request goes in several, each of whole batches', () => {
+  const answers = Array.from({ length: 60 }, (_, batch) =>
+    Array.from({ length: 100 }, (_each, index) => ({
+      share: 's',
+      batchId: `b${batch}`,
+      documents: [index],
+      values: { status: `A${index}` },
+    })),
+  ).flat();
+  const parts = inParts(answers);
+  expect(parts.flat()).toEqual(answers);
+  for (const part of parts) {
+    expect(part.length).toBeLessThanOrEqual(1_000);
+    expect(part.length % 100).toBe(0);
+  }
+  expect(inParts(answers.slice(0, 3))).toEqual([answers.slice(0, 3)]);
+  const large = answers.slice(0, 300).map(one => ({ ...one, values: { title: 'x'.repeat(9_000) } }));
+  expect(inParts(large).map(part => part.length)).toEqual([100, 100, 100]);
 });
 
 test('a value for a field that is not known here is not ready: it would be dropped without a word', () => {
