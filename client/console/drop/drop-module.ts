@@ -49,7 +49,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       },
       'POST /api/uploads/:share': async ({ params, body }, person) => {
         const share = openShareOf(deps, params.share);
-        const begun = await share.uploads.begin(body, person.name, body.upload).catch(throwDropProblem);
+        const begun = await share.uploads.begin(body, person, body.upload).catch(throwDropProblem);
         const state = requireBegun(begun);
         const { id } = state;
         logger.info(

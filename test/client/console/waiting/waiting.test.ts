@@ -126,6 +126,7 @@ function create() {
 }
 
 const person = (name: string, roles = ['see', 'answer']): Person => ({
+  id: name,
   name,
   may: role => roles.includes(role),
 });
@@ -260,7 +261,7 @@ test('fields are asked for once while there are none, and shown with their activ
 
 test('of a share that somebody may not see nothing is told, and what is sent there keeps back all', async () => {
   const { handlers } = create();
-  const elsewhere: Person = { name: 'E', may: (_role, name) => name === 'elsewhere' };
+  const elsewhere: Person = { id: 'E', name: 'E', may: (_role, name) => name === 'elsewhere' };
   expect(await handlers['GET /api/waiting'](asked, elsewhere)).toMatchObject({ rows: [], conflicts: {} });
   const body = {
     answers: [
