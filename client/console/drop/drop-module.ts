@@ -89,9 +89,10 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         const share = openShareOf(deps, params.share);
         return await readTest(deps, share, await requireKnown(share, params.upload));
       },
-      'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
+      'DELETE /api/uploads/:share/:upload': async ({ params, query }, person) => {
         const share = openShareOf(deps, params.share);
         await requireUpload(share, params.upload, person);
+        if (query.window !== undefined) turns.take(params.upload, query.window);
         if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
           throw new ConsoleProblem(409, texts.drop.sentAlready);
         turns.end(params.upload);

@@ -60,11 +60,17 @@ async function offsetOf(upload: UploadDetail, index: number): Promise<number> {
   return Number(head.headers.get('upload-offset'));
 }
 
-const put = async (upload: Pick<UploadDetail, 'upload'>, index: number, at: number, body: string) =>
+const put = async (
+  upload: Pick<UploadDetail, 'upload'>,
+  index: number,
+  at: number,
+  body: string,
+  rest: object = {},
+) =>
   await server.ask(bytesOf(upload, index), {
     method: 'PATCH',
     body,
-    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${at}` },
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${at}`, ...rest },
   });
 const send = async ({ upload }: Pick<UploadDetail, 'upload'>) =>
   await server.ask(`/api/uploads/tender/${upload}/send`, { method: 'POST' });
@@ -277,6 +283,18 @@ test('bytes from the page of somebody else are refused before one is read', asyn
       'access-control-allow-origin',
     ),
   ).toBeNull();
+});
+
+test('a window does not give up what another one is sending', async () => {
+  const upload = await begin();
+  const path = `/api/uploads/tender/${upload.upload}`;
+  const tester = { 'x-drawbridge-window': 'tester' };
+  expect((await put(upload, 0, 0, 'Fi', tester)).status).toBe(204);
+  const json = { window: 'sender' };
+  expect((await server.ask(`${path}/take-over`, { json })).status).toBe(200);
+  expect((await server.ask(`${path}?window=tester`, { method: 'DELETE' })).status).toBe(423);
+  expect(await (await server.ask(path)).json()).toMatchObject({ doneBytes: 2 });
+  expect((await server.ask(`${path}?window=sender`, { method: 'DELETE' })).status).toBe(200);
 });
 
 test('what is given up is gone, and a share that is away says why', async () => {
