@@ -48,11 +48,18 @@ interface Given {
 }
 
 /** Why this answer cannot be used for its document, as far as that can be told at once. */
-export function findFault(held: Held, { document, decision }: HeldAnswer): string | undefined {
+export function findFault(held: Held, { document, decision, asked }: HeldAnswer): string | undefined {
   if (isAnswered(held)) return `Document ${document} has an answer already, which is being used.`;
+  if (asked !== undefined && !isStillAsked(held, asked))
+    return `The question has changed since it was answered. Look again. It is now: ${held.reason.text}`;
   if (decision === 'terminate' && held.question !== 'workflow-conflict')
     return 'This document is not held for workflows: answer with "values", "retry" or "set-apart".';
   return undefined;
+}
+
+/** Another review, or a doubt, may have come in place of what a person saw. */
+function isStillAsked(held: Held, { question, reason }: NonNullable<HeldAnswer['asked']>): boolean {
+  return held.question === question && (reason === undefined || held.reason.text === reason);
 }
 
 /** Values that do not resolve are refused here, and the document stays held. */

@@ -26,6 +26,16 @@ const answerFields = {
     )
     .refine(values => Object.keys(values).length <= MOST_VALUES, `at most ${MOST_VALUES} values`)
     .optional(),
+  /**
+   * The question as it stood before whoever answers, to refuse what is meant for another one. Without a
+   * `reason` any question of this kind is meant.
+   */
+  asked: z
+    .strictObject({
+      question: z.enum(['missing-values', 'workflow-conflict', 'overtaken', 'duplicate']),
+      reason: text.optional(),
+    })
+    .optional(),
 };
 const documentName = z.union([z.number().int().nonnegative(), z.string().min(1)]);
 

@@ -1,4 +1,5 @@
 // Cookies that scripts cannot read, and that go nowhere but here.
+import { createHash } from 'node:crypto';
 
 export interface CookieOptions {
   readonly path: string;
@@ -8,6 +9,14 @@ export interface CookieOptions {
   readonly sameSite: 'Strict' | 'Lax';
   /** 0 removes it. */
   readonly forSeconds: number;
+}
+
+/**
+ * Cookies know no ports: each page on a host has a name of its own for them, or signing in to one would end
+ * the sign-in to another. @param key of this page
+ */
+export function cookieOf(what: 'session' | 'sign-in', key: Buffer): string {
+  return `drawbridge-${what}-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
 }
 
 /** Undefined when there is none, or several of that name: one may have been planted. */

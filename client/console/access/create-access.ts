@@ -26,6 +26,7 @@ export async function createAccess(
     longestMs: access.longest,
     prefix,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
+    key,
     now,
   });
   if (users !== undefined)

@@ -30,6 +30,7 @@ export function toPerson(known: Known, grants: AccessSettings['grants'], own: re
     ),
   ];
   return {
+    id,
     name: known.name,
     may: (role, share) =>
       theirs.some(

@@ -12,7 +12,7 @@ import { texts } from '../texts/texts';
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 export function createLoopbackAccess(name: string = whoAnswers() ?? 'somebody'): Access {
-  const visitor = { person: { name, may: () => true }, session: name };
+  const visitor = { person: { id: name, name, may: () => true }, session: name };
   return {
     signIn: 'none',
     visitorOf: ({ headers }: FastifyRequest) => {

@@ -6,11 +6,10 @@ import { isLoopbackHost } from '../../../activities/service/service-config';
 import type { AccessSettings } from '../../../workers/config/config-console';
 import type { Logger } from '../../../workers/logging';
 import type { Access } from '../serve/access';
-import { readCookie, toCookie } from './cookies';
+import { cookieOf, readCookie, toCookie } from './cookies';
 import { type Known, toPerson } from './grants';
 import type { Sessions } from './sessions';
 
-const COOKIE = 'drawbridge-sign-in';
 const BACK = '/sign-in/back';
 const WITHIN_MS = 10 * 60_000;
 const ANSWERS_WITHIN_S = 10;
@@ -59,6 +58,7 @@ function readCookieText(cookie: string): { readonly untilMs: number; readonly to
 export function createOpenidAccess(input: OpenidAccessInput): Access {
   const { grants, sessions, prefix, publicOrigin, logger } = input;
   const provider = createProvider(input);
+  const cookieName = cookieOf('sign-in', input.key);
   const cookieOptions = {
     path: `${prefix}/sign-in`,
     isSecure: publicOrigin.startsWith('https:'),
@@ -80,21 +80,21 @@ export function createOpenidAccess(input: OpenidAccessInput): Access {
     });
     void reply.header(
       'set-cookie',
-      toCookie(COOKIE, cookie, { ...cookieOptions, forSeconds: WITHIN_MS / 1_000 }),
+      toCookie(cookieName, cookie, { ...cookieOptions, forSeconds: WITHIN_MS / 1_000 }),
     );
     return reply.redirect(address.href, 302);
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { state } = request.query as { readonly state?: unknown };
-    const cookie = readCookie(request.headers.cookie, COOKIE) ?? '';
+    const cookie = readCookie(request.headers.cookie, cookieName) ?? '';
     const one = toUnderWay(cookie, input.key);
     const { untilMs, to } = readCookieText(cookie);
     // The state is derived from the whole cookie: a cookie that was changed does not fit the state it had.
     if (state !== one.state || !(input.now().getTime() < untilMs))
       return toPage(reply, '/sign-in?problem=late');
     // The cookie counts once, as the code of the provider does.
-    void reply.header('set-cookie', toCookie(COOKIE, '', { ...cookieOptions, forSeconds: 0 }));
+    void reply.header('set-cookie', toCookie(cookieName, '', { ...cookieOptions, forSeconds: 0 }));
     const [, query = ''] = request.url.split('?');
     const known = await askWho(await provider(), `${publicOrigin}${prefix}${BACK}?${query}`, one, input);
     await sessions.begin(request, reply, withGranted(known, grants));

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readPrivateFile, replacePrivateFile } from '../../../activities/service/private-file';
-import { readCookie, toCookie } from './cookies';
+import { cookieOf, readCookie, toCookie } from './cookies';
 import type { Known } from './grants';
 
 const FILE = 'console-sessions.json';
-const COOKIE = 'drawbridge-session';
 const MOST_SESSIONS = 500;
 /** A private file may hold 256,000 bytes. */
 const MOST_BYTES = 200_000;
@@ -33,12 +32,15 @@ export interface SessionsInput {
   readonly longestMs: number;
   readonly prefix: string;
   readonly isSecure: boolean;
+  /** Of this page: its cookie is named by it. */
+  readonly key: Buffer;
   readonly now: () => Date;
 }
 
 export class Sessions {
   readonly #input: SessionsInput;
   readonly #path: string;
+  readonly #cookieName: string;
   readonly #sessions: Map<string, Session>;
   readonly #counted = new WeakSet<FastifyRequest>();
   #keeping: Promise<void> = Promise.resolve();
@@ -47,6 +49,7 @@ export class Sessions {
   private constructor(input: SessionsInput, path: string, sessions: readonly Session[]) {
     this.#input = input;
     this.#path = path;
+    this.#cookieName = cookieOf('session', input.key);
     this.#sessions = new Map(sessions.map(session => [session.key, session]));
   }
 
@@ -60,7 +63,7 @@ export class Sessions {
 
   /** Undefined when nobody is signed in, or the session is over. Each request counts as a sign of life. */
   find(request: FastifyRequest): Readonly<Session> | undefined {
-    const id = readCookie(request.headers.cookie, COOKIE);
+    const id = readCookie(request.headers.cookie, this.#cookieName);
     const session = id === undefined ? undefined : this.#sessions.get(hash(id));
     if (session === undefined) return undefined;
     const nowMs = this.#input.now().getTime();
@@ -81,7 +84,7 @@ export class Sessions {
     known: Known,
     stamp = '',
   ): Promise<Readonly<Session>> {
-    const before = readCookie(request.headers.cookie, COOKIE);
+    const before = readCookie(request.headers.cookie, this.#cookieName);
     if (before !== undefined) this.#sessions.delete(hash(before));
     const id = randomBytes(32).toString('base64url');
     const nowMs = this.#input.now().getTime();
@@ -103,7 +106,7 @@ export class Sessions {
   }
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const id = readCookie(request.headers.cookie, COOKIE);
+    const id = readCookie(request.headers.cookie, this.#cookieName);
     if (id !== undefined && this.#sessions.delete(hash(id))) await this.#keep();
     void reply.header('set-cookie', this.#cookie('', 0));
   }
@@ -114,7 +117,12 @@ export class Sessions {
 
   #cookie(value: string, forSeconds: number): string {
     const { prefix, isSecure } = this.#input;
-    return toCookie(COOKIE, value, { path: `${prefix}/`, isSecure, sameSite: 'Strict', forSeconds });
+    return toCookie(this.#cookieName, value, {
+      path: `${prefix}/`,
+      isSecure,
+      sameSite: 'Strict',
+      forSeconds,
+    });
   }
 
   #isOver({ begunMs, seenMs }: Session, nowMs: number): boolean {

@@ -45,9 +45,9 @@ export async function beginReplacement(
     replaces: { jobId: params.job, batchId, index, path: file.path },
   };
   // The same file again for the same document is the same upload: after a lost answer, or a reload.
-  const told = JSON.stringify([share.name, batchId, index, person.name, body.name, sizeBytes, modifiedMs]);
+  const told = JSON.stringify([share.name, batchId, index, person.id, body.name, sizeBytes, modifiedMs]);
   const id = createHash('sha256').update(told).digest('hex').slice(0, 20);
-  const state = requireBegun(await share.uploads.begin(plan, person.name, id).catch(throwDropProblem));
+  const state = requireBegun(await share.uploads.begin(plan, person, id).catch(throwDropProblem));
   return await toDetail(share, state, { person, turns: { isMoving: () => false } });
 }
 

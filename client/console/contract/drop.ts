@@ -135,8 +135,12 @@ export const dropRoutes = {
   },
   'DELETE /api/uploads/:share/:upload': {
     role: 'answer',
-    summary: 'Gives an upload up: what has come of it is removed',
+    summary: 'Gives an upload up: what has come of it is removed; 423 while another window sends it',
     params: uploadParams,
+    query: z.object({
+      /** What this window sends as its header `x-drawbridge-window`. */
+      window: z.string().max(40).optional(),
+    }),
     answer: z.object({ discarded: z.literal(true) }),
   },
 } as const satisfies Routes;

@@ -124,6 +124,11 @@ const said = z.object({
   decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
   reason: z.string().trim().min(1).max(500).optional(),
   status: z.string().min(1).max(200).optional(),
+  /**
+   * The question as it was shown: where another one is asked meanwhile, the answer is refused. Without a
+   * `reason`, any question of this kind is meant.
+   */
+  asked: z.object({ question: questionShape, reason: z.string().max(10_000).optional() }).optional(),
 });
 export type SaidOfDocuments = z.infer<typeof said>;
 
@@ -173,6 +178,7 @@ export const waitingRoutes = {
     role: 'answer',
     summary: 'Answers for many documents: one update for each batch',
     body: z.object({ answers: z.array(said).min(1).max(5_000) }),
+    bodyBytes: 24 * 1024 * 1024,
     answer: answersTold,
   },
 } as const satisfies Routes;

@@ -49,7 +49,7 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
       },
       'POST /api/uploads/:share': async ({ params, body }, person) => {
         const share = openShareOf(deps, params.share);
-        const begun = await share.uploads.begin(body, person.name, body.upload).catch(throwDropProblem);
+        const begun = await share.uploads.begin(body, person, body.upload).catch(throwDropProblem);
         const state = requireBegun(begun);
         const { id } = state;
         logger.info(
@@ -89,9 +89,10 @@ export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> 
         const share = openShareOf(deps, params.share);
         return await readTest(deps, share, await requireKnown(share, params.upload));
       },
-      'DELETE /api/uploads/:share/:upload': async ({ params }, person) => {
+      'DELETE /api/uploads/:share/:upload': async ({ params, query }, person) => {
         const share = openShareOf(deps, params.share);
         await requireUpload(share, params.upload, person);
+        if (query.window !== undefined) turns.take(params.upload, query.window);
         if (!(await share.uploads.discard(params.upload).catch(throwDropProblem)))
           throw new ConsoleProblem(409, texts.drop.sentAlready);
         turns.end(params.upload);

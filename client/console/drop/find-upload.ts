@@ -1,6 +1,7 @@
 // Uploads as the page shows them, and whose they are.
 import { toShareError } from '../../../activities/share/files/share-error';
 import type { OpenUpload, UploadState } from '../../../activities/share/jobs/uploads/open-upload';
+import { isBy } from '../../../activities/share/jobs/uploads/upload-record';
 import type { Begun } from '../../../activities/share/jobs/uploads/upload-room';
 import type { Share } from '../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../contract/drop';
@@ -40,8 +41,8 @@ function throwNotThere(): never {
   throw new ConsoleProblem(404, texts.drop.noUpload);
 }
 
-export function isTheirs({ by }: UploadState, share: string, person: Person): boolean {
-  return by === person.name ? person.may('answer', share) : person.may('operate', share);
+export function isTheirs(state: UploadState, share: string, person: Person): boolean {
+  return isBy(state, person) ? person.may('answer', share) : person.may('operate', share);
 }
 
 /** Who looks, and which uploads are being sent just now. */

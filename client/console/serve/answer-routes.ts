@@ -64,7 +64,7 @@ function shareOf(params: unknown): string | undefined {
   return typeof share === 'string' ? share : undefined;
 }
 
-const NOBODY: Visitor = { person: { name: '', may: () => false }, session: '' };
+const NOBODY: Visitor = { person: { id: '', name: '', may: () => false }, session: '' };
 
 /** The answer as JSON, without what the contract does not name. @throws when it does not fit the contract. */
 function requireAnswer(route: Route, key: string, answer: unknown): string {

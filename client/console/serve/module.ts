@@ -12,6 +12,8 @@ import type { Topic } from '../contract/session';
 
 /** Whoever asks. Their name goes into receipts with what they say. */
 export interface Person {
+  /** Tells people apart: two may have one name. */
+  readonly id: string;
   readonly name: string;
   /** @returns whether the person may do that with this share. */
   may(role: Role, share: string): boolean;

@@ -68,7 +68,10 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'a proof': { ask: share => share.linkProof(papersOf('a'), () => 'state') },
   'an upload over the page': {
     ask: share =>
-      share.uploads.begin({ name: 'job', files: [{ path: 'a.pdf', sizeBytes: 1, modifiedMs: 1 }] }, 'x'),
+      share.uploads.begin(
+        { name: 'job', files: [{ path: 'a.pdf', sizeBytes: 1, modifiedMs: 1 }] },
+        { id: 'x', name: 'x' },
+      ),
   },
 };
 

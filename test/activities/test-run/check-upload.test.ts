@@ -51,7 +51,10 @@ async function check(upload: OpenUpload, stops: Stops = new Map()) {
 async function begin(...sizes: readonly number[]): Promise<OpenUpload> {
   const register = { path: 'register.csv', sizeBytes: REGISTER.length, modifiedMs: 1 };
   const files = sizes.map((sizeBytes, at) => ({ path: `A-${at + 1}.pdf`, sizeBytes, modifiedMs: 1 }));
-  const begun = await share.uploads.begin({ name: 'TR-0143', files: [register, ...files] }, 'T. Harker');
+  const begun = await share.uploads.begin(
+    { name: 'TR-0143', files: [register, ...files] },
+    { id: 'T. Harker', name: 'T. Harker' },
+  );
   if (begun.kind !== 'begun') throw new Error('refused');
   const upload = await share.uploads.open(begun.state.id);
   if (upload === undefined) throw new Error('gone');

@@ -439,4 +439,30 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'new Set([...batches',
     ],
   ]),
+  ...bugsIn('client', 'client/console/access/cookies.ts', 'test/client/console/access/access.test.ts', [
+    [
+      'two pages on one host name their cookies alike',
+      "createHash('sha256').update(key)",
+      "createHash('sha256')",
+    ],
+  ]),
+  ...bugsIn(
+    'client',
+    'client/console/page/views/waiting/model/grid.ts',
+    'test/client/console/page/views/waiting/model/grid.test.ts',
+    [
+      ['a value of an unknown field is left out of what is saved', 'isUnknown || row.needs', 'row.needs'],
+      ['a decision goes out for another question', 'batchId, question, reason]', 'batchId]'],
+    ],
+  ),
+  ...bugsIn('client', 'client/console/drop/find-upload.ts', 'test/client/console/drop/drop-module.test.ts', [
+    ["two people of one name have each other's uploads", 'isBy(state, person)', 'state.by === person.name'],
+  ]),
+  ...bugsIn('client', 'client/console/drop/drop-module.ts', 'test/client/console/drop/drop-module.test.ts', [
+    [
+      'a window gives up what another one is sending',
+      'if (query.window !== undefined) turns.take(params.upload, query.window);',
+      '',
+    ],
+  ]),
 ];

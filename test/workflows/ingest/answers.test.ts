@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { resumeSignal } from '../../../workflows/contract';
-import { answerManyUpdate, answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { answerManyUpdate, answerUpdate, type HeldAnswer } from '../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
@@ -119,6 +119,30 @@ test('an answer that cannot be used fails, and the time that has ended meanwhile
       handle.executeUpdate(answerUpdate, { args: [{ ...TERMINATE, status: 'Nope' }] }),
     ).rejects.toMatchObject({ cause: { message: expect.stringContaining('Nearest') } });
     expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+});
+
+test('an answer to a review that is over, or to another question, is refused and ends nothing', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    const { question, reason: shown } = await untilHeld(handle);
+    const other = { question, reason: 'Review of before stands against it.' };
+    await expect(
+      handle.executeUpdate(answerUpdate, { args: [{ ...TERMINATE, asked: other }] }),
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('The question has changed') } });
+    const answer = async (asked: HeldAnswer['asked']) =>
+      await handle.executeUpdate(answerManyUpdate, {
+        args: [{ answers: [{ documents: [1], decision: 'retry', asked }] }],
+      });
+    expect(await answer({ question: 'duplicate' })).toMatchObject({
+      taken: [],
+      refused: [{ why: expect.stringContaining(shown.text) }],
+    });
+    await handle.executeUpdate(answerUpdate, {
+      args: [{ ...TERMINATE, asked: { question, reason: shown.text } }],
+    });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
   });
 });
 

@@ -16,11 +16,13 @@ import { namePlaces } from '../name-place';
 import { type ByteSource, UploadParts } from './upload-parts';
 import { folderOfUpload, type UploadDeps } from './upload-place';
 import {
+  isBy,
   type ReplacedDocument,
   SENT,
   type SentRecord,
   toRecordFiles,
   UPLOAD,
+  type Uploader,
   type UploadFile,
   type UploadPlan,
   type UploadRecord,
@@ -31,6 +33,7 @@ export interface UploadState {
   readonly id: string;
   readonly name: string;
   readonly by: string;
+  readonly byId: string | undefined;
   readonly begunAt: string;
   readonly files: readonly (UploadFile & { readonly doneBytes: number })[];
   /** Its one file comes in the place of this document; undefined for a job. */
@@ -71,11 +74,12 @@ export class OpenUpload {
   }
 
   get state(): UploadState {
-    const { name, by, begunAt, replaces } = this.#record;
+    const { name, by, byId, begunAt, replaces } = this.#record;
     return {
       id: this.id,
       name,
       by,
+      byId,
       begunAt,
       replaces,
       files: this.#files.map((file, index) => ({ ...file, doneBytes: this.#doneBytes(index) })),
@@ -84,10 +88,10 @@ export class OpenUpload {
   }
 
   /** Whether it was begun by this person with these files: a second request has then lost its response. */
-  isOf(plan: UploadPlan, by: string): boolean {
+  isOf(plan: UploadPlan, by: Uploader): boolean {
     const { name, files, replaces } = this.#record;
     return (
-      by === this.#record.by &&
+      isBy(this.#record, by) &&
       name === plan.name &&
       isDeepStrictEqual(replaces, plan.replaces) &&
       isDeepStrictEqual([...files], [...toRecordFiles(plan)])

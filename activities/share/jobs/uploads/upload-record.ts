@@ -15,6 +15,18 @@ export interface UploadFile {
   readonly modifiedMs: number;
 }
 
+/** Whoever begins an upload. */
+export interface Uploader {
+  /** Tells people apart: two may have one name. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Records of before have no id. */
+export function isBy({ by, byId }: Pick<UploadRecord, 'by' | 'byId'>, { id, name }: Uploader): boolean {
+  return byId === undefined ? by === name : byId === id;
+}
+
 export interface UploadPlan {
   /** Of the job's folder. */
   readonly name: string;
@@ -55,6 +67,8 @@ const recordSchema = z.strictObject({
   version: z.literal(1),
   name: z.string(),
   by: z.string(),
+  /** The id of that person; absent in records of before. */
+  byId: z.string().optional(),
   begunAt: z.iso.datetime(),
   replaces: replacedSchema.optional(),
   /** Path, size and time of change. */

@@ -15,6 +15,7 @@ import {
   type PlanFault,
   toRecordFiles,
   UPLOAD,
+  type Uploader,
   type UploadPlan,
 } from './upload-record';
 
@@ -51,7 +52,7 @@ export class UploadRoom {
    * the same upload.
    * @throws ShareError for trouble of the share, or too many uploads.
    */
-  async begin(plan: UploadPlan, by: string, id = randomBytes(10).toString('hex')): Promise<Begun> {
+  async begin(plan: UploadPlan, by: Uploader, id = randomBytes(10).toString('hex')): Promise<Begun> {
     const faults = checkPlan(plan, this.#deps.maxFileBytes);
     if (faults.length > 0) return { kind: 'faulty', faults };
     // One after the other: the same request may be repeated while the upload is being made.
@@ -60,7 +61,7 @@ export class UploadRoom {
     return await begun;
   }
 
-  async #begin(plan: UploadPlan, by: string, id: string): Promise<Begun> {
+  async #begin(plan: UploadPlan, by: Uploader, id: string): Promise<Begun> {
     const known = await this.open(id);
     if (known !== undefined) {
       if (known.isOf(plan, by)) return { kind: 'begun', state: known.state };
@@ -156,7 +157,7 @@ export class UploadRoom {
   }
 
   /** The record comes last: without it there is no upload. */
-  async #make(id: string, plan: UploadPlan, by: string): Promise<void> {
+  async #make(id: string, plan: UploadPlan, by: Uploader): Promise<void> {
     const { fs, own, seals } = this.#layout;
     const folder = folderOfUpload(this.#deps, id);
     // The folders may be there already, from a beginning that a crash has cut.
@@ -165,7 +166,8 @@ export class UploadRoom {
     const text = toMarkText(seals, UPLOAD, id, {
       version: 1,
       name: plan.name,
-      by,
+      by: by.name,
+      byId: by.id,
       begunAt: this.#deps.now().toISOString(),
       replaces: plan.replaces,
       files: toRecordFiles(plan),

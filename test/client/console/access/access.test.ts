@@ -30,23 +30,24 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const openSessions = () =>
+const openSessions = (key: Buffer = Buffer.alloc(32, 5)) =>
   Sessions.open({
     stateDir: folder,
     idleMs: 3_600_000,
     longestMs: 86_400_000,
     prefix: '',
     isSecure: true,
+    key,
     now,
   });
 
-async function openWithUsers(): Promise<ServerBed> {
+async function openWithUsers(key?: Buffer): Promise<ServerBed> {
   const quiet = { info: () => undefined, warn: () => undefined };
   return await openServer({
     access: await createPasswordAccess({
       file: join(folder, 'users'),
       grants: [],
-      sessions: await openSessions(),
+      sessions: await openSessions(key),
       logger: quiet as never,
       now,
     }),
@@ -77,7 +78,7 @@ test('a name and its password let in, as what the file says; a restart signs nob
   expect(await response.json()).toMatchObject({ name: 'Anna', roles: { tender: 'answer' } });
   const set = response.headers.get('set-cookie') ?? '';
   expect(set).toMatch(
-    /^drawbridge-session=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
+    /^drawbridge-session-[0-9a-f]{8}=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure$/,
   );
   const [cookie = ''] = set.split(';');
   const { csrf } = await meOf(bed, cookie);
@@ -89,6 +90,25 @@ test('a name and its password let in, as what the file says; a restart signs nob
   const out = { cookie, 'x-drawbridge-csrf': csrf };
   expect((await bed.ask('/api/sign-out', { method: 'POST', headers: out })).status).toBe(200);
   expect(await meOf(bed, cookie)).toMatchObject({ name: null, roles: {} });
+});
+
+test('two pages on one host, whose ports cookies do not know, leave each other their sign-ins', async () => {
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  bed = await openWithUsers();
+  const other = await openWithUsers(Buffer.alloc(32, 6));
+  try {
+    const jar = new Map<string, string>();
+    for (const page of [bed, other]) {
+      const [cookie = ''] = (await signIn(page, 'correct horse')).headers.get('set-cookie')?.split(';') ?? [];
+      const [name = '', value = ''] = cookie.split('=');
+      jar.set(name, value);
+    }
+    const all = [...jar].map(each => each.join('=')).join('; ');
+    expect((await meOf(bed, all)).name).toBe('Anna');
+    expect((await meOf(other, all)).name).toBe('Anna');
+  } finally {
+    await other.close();
+  }
 });
 
 test('who is away for long signs in again; so does who got another password', async () => {

@@ -296,7 +296,7 @@ test('the proof of a job goes out as a file, the same each time, and is verified
 });
 
 test('who may only see is not let change anything, and a share that is away is said to be', async () => {
-  const person: Person = { name: 'Guest', may: role => role === 'see' };
+  const person: Person = { id: 'Guest', name: 'Guest', may: role => role === 'see' };
   const access = {
     visitorOf: () => ({ person, session: '' }),
     me: () => ({ signIn: 'none' }),

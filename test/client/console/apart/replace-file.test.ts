@@ -12,7 +12,7 @@ import type { TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
 
 const REGISTER = 'File,Number\n1.pdf,N-1\n2.pdf,N-2\n3.pdf,N-3\n';
-const OPERATOR: Person = { name: 'A. Novák', may: () => true };
+const OPERATOR: Person = { id: 'A. Novák', name: 'A. Novák', may: () => true };
 
 let bed: TestBed;
 let share: Share;
@@ -120,7 +120,7 @@ test('its bytes come as those of any upload, it goes on as that document, and wh
 test('two people give one each: the second is told, and nothing of theirs goes', async () => {
   const row = await open();
   const mine = (await (await begin(row)).json()) as UploadDetail;
-  who = { name: 'J. Okafor', may: role => role !== 'operate' };
+  who = { id: 'J. Okafor', name: 'J. Okafor', may: role => role !== 'operate' };
   const theirs = (await (await begin(row)).json()) as UploadDetail;
   expect(theirs.upload).not.toBe(mine.upload);
   // What is not theirs is not there for them.
@@ -189,7 +189,7 @@ test('of a job without a receipt it says when', async () => {
 test('who may only see gives nothing', async () => {
   const row = await open();
   const { upload } = (await (await begin(row)).json()) as UploadDetail;
-  who = { name: 'Guest', may: role => role === 'see' };
+  who = { id: 'Guest', name: 'Guest', may: role => role === 'see' };
   expect([(await begin(row)).status, await put(upload), (await send(row, upload)).status]).toEqual([
     403, 403, 403,
   ]);

@@ -14,8 +14,8 @@ import { startChromium } from './chromium';
 import { SAMPLE_REPORT } from './sample-report';
 
 const BYTES = 24_000_000;
-const ME: Person = { name: 'T. Harker', may: () => true };
-const COLLEAGUE: Person = { name: 'J. Okafor', may: (role: Role) => role !== 'operate' };
+const ME: Person = { id: 'T. Harker', name: 'T. Harker', may: () => true };
+const COLLEAGUE: Person = { id: 'J. Okafor', name: 'J. Okafor', may: (role: Role) => role !== 'operate' };
 
 let share: TestBed;
 let open: Share;

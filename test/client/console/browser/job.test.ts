@@ -67,8 +67,15 @@ test('a held document is answered in its own panel, by keys', async () => {
       batchId: '01JD0QZ7T1',
       documents: [3],
       values: { status: 'For construction' },
+      asked: { question: 'missing-values' },
     },
   ]);
+  // It is asked again: the word about the answer before would hide that.
+  const since = new Date().toISOString();
+  sample.rows = sample.rows.map(row => (row.key === 'row-9' ? { ...row, since } : row));
+  bed.changed('job:tender/TR-0142');
+  await panel.getByRole('button', { name: 'Status: For construction' }).waitFor();
+  expect(await panel.getByText('Your answer is taken; it goes on.').count()).toBe(0);
   expect(bed.errors).toEqual([]);
 });
 

@@ -11,7 +11,10 @@ const chooseFolder = async (page: Page) => {
 /** All of it has come, and nobody has sent it. */
 const comeWhole = async (page: Page) => {
   const files = [{ path: 'A-1.pdf', sizeBytes: 6, modifiedMs: 5 }];
-  const begun = await lost.share.uploads.begin({ name: 'TR-0143', files }, 'A. Novák');
+  const begun = await lost.share.uploads.begin(
+    { name: 'TR-0143', files },
+    { id: 'A. Novák', name: 'A. Novák' },
+  );
   if (begun.kind !== 'begun') throw new Error(begun.kind);
   const upload = await lost.share.uploads.open(begun.state.id);
   const bytes = (async function* () {

@@ -178,7 +178,7 @@ function sampleDetail(row: JobRow): RowDetail {
     uploadId: 'up-42',
     revisionId: null,
     question: isHeld
-      ? { kind: 'missing-values', missing: ['Status'], since: ago(16), until: ago(-7 * 1440) }
+      ? { kind: 'missing-values', missing: ['Status'], since: row.since ?? ago(16), until: ago(-7 * 1440) }
       : null,
   };
 }

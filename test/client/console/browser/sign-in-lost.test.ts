@@ -26,7 +26,8 @@ async function open(): Promise<Page> {
   const file = join(folder, 'users');
   await putUser(file, { name: 'Anna', role: 'answer', shares: ['tender'] }, PASSWORD, CHEAP);
   const times = { idleMs: 60_000, longestMs: 60_000 };
-  const sessions = await Sessions.open({ stateDir: folder, ...times, prefix: '', isSecure: false, now });
+  const key = Buffer.alloc(32, 5);
+  const sessions = await Sessions.open({ stateDir: folder, ...times, prefix: '', isSecure: false, key, now });
   const access = await createPasswordAccess({ file, grants: [], sessions, logger: QUIET, now });
   const server = await openServer({ page: buildPage(), modules: [toModule({})], access });
   ends.push(() => server.close());

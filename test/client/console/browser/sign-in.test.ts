@@ -60,6 +60,7 @@ const openSessions = () =>
     longestMs: 60_000,
     prefix: PREFIX,
     isSecure: false,
+    key: Buffer.alloc(32, 5),
     now,
   });
 

@@ -68,6 +68,7 @@ test('by keys alone: type, fill down, undo, save; a fault holds back nothing', a
       batchId: '20261123-093000-aaaaaa',
       documents: [0],
       values: { status: 'For construction' },
+      asked: { question: 'missing-values' },
     },
   ]);
   expect(bed.errors).toEqual([]);
@@ -328,6 +329,22 @@ test('a review is ended only with reason, status and number, and never by Enter 
   expect(sample.said).toMatchObject([
     { documents: [6, 7], decision: 'terminate', reason: 'Superseded by P02', status: 'As constructed' },
   ]);
+});
+
+test('a review that ends while its dialog is open is not ended in its dialog, nor the one after it', async () => {
+  const page = await bed.open('/waiting/reviews');
+  await page.getByRole('button', { name: 'End the review…' }).first().click();
+  await page.getByLabel('Reason').fill('Superseded by P02');
+  const other = { ...reviewRow(6), reason: 'P01 is in "Legal review 3", which has not ended.' };
+  sample.rows = sample.rows.map(row => (row.index === 6 ? other : row));
+  bed.changed('waiting');
+  await page.getByText('The review that you were about to end is over').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByText('Legal review 3').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.getByText('1 answer taken').waitFor();
+  expect(sample.said).toMatchObject([{ documents: [6], asked: { reason: other.reason } }]);
+  expect(bed.errors).toEqual([]);
 });
 
 test.each(['light', 'dark'] as const)('axe finds nothing, %s; names are text', async theme => {

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withResolvers } from '../../../../activities/host/with-resolvers';
+import { isBy } from '../../../../activities/share/jobs/uploads/upload-record';
 import type { Share } from '../../../../activities/share/share';
 import type { UploadDetail, UploadSummary } from '../../../../client/console/contract/drop';
 import { createDrop } from '../../../../client/console/drop/drop-module';
@@ -22,13 +23,13 @@ let bed: TestBed;
 let server: ServerBed;
 let share: Share;
 let seen: ConsoleShare;
-let who: Person = { name: 'T. Harker', may: () => true };
+let who: Person = { id: 'T. Harker', name: 'T. Harker', may: () => true };
 
 beforeEach(async () => {
   bed = await createTestBed();
   share = await bed.open();
   seen = { config: bed.config, share, why: undefined };
-  who = { name: 'T. Harker', may: () => true };
+  who = { id: 'T. Harker', name: 'T. Harker', may: () => true };
   await restart();
 });
 afterEach(async () => {
@@ -59,11 +60,17 @@ async function offsetOf(upload: UploadDetail, index: number): Promise<number> {
   return Number(head.headers.get('upload-offset'));
 }
 
-const put = async (upload: Pick<UploadDetail, 'upload'>, index: number, at: number, body: string) =>
+const put = async (
+  upload: Pick<UploadDetail, 'upload'>,
+  index: number,
+  at: number,
+  body: string,
+  rest: object = {},
+) =>
   await server.ask(bytesOf(upload, index), {
     method: 'PATCH',
     body,
-    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${at}` },
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': `${at}`, ...rest },
   });
 const send = async ({ upload }: Pick<UploadDetail, 'upload'>) =>
   await server.ask(`/api/uploads/tender/${upload}/send`, { method: 'POST' });
@@ -209,7 +216,7 @@ test('the template of a share is handed on to who may drop there, and to nobody 
   const got = await server.ask(at);
   expect([got.status, await got.text()]).toEqual([200, 'to fill']);
   expect(got.headers.get('content-disposition')).toContain('fill%20me.xlsx');
-  who = { name: 'T. Harker', may: role => role === 'see' };
+  who = { id: 'T. Harker', name: 'T. Harker', may: role => role === 'see' };
   expect((await server.ask(at)).status).toBe(403);
 });
 
@@ -239,18 +246,31 @@ test('without room it is said before a byte is sent: how much there is, and how 
 test('an upload is of whoever began it; operators see all, others what they have the address of, and who may only see nothing', async () => {
   const upload = await begin();
   const path = `/api/uploads/tender/${upload.upload}`;
-  who = { name: 'J. Okafor', may: role => role !== 'operate' };
+  who = { id: 'J. Okafor', name: 'J. Okafor', may: role => role !== 'operate' };
   expect(await (await server.ask(path)).json()).toMatchObject({ name: PLAN.name, isYours: false });
   expect((await put(upload, 0, 0, 'File\n')).status).toBe(404);
   expect((await send(upload)).status).toBe(404);
   expect((await server.ask(path, { method: 'DELETE' })).status).toBe(404);
   expect(await (await server.ask('/api/drop')).json()).toMatchObject({ uploads: [] });
-  who = { name: 'an operator', may: () => true };
+  who = { id: 'an operator', name: 'an operator', may: () => true };
   expect((await server.ask(path)).status).toBe(200);
-  who = { name: 'T. Harker', may: role => role === 'see' };
+  who = { id: 'T. Harker', name: 'T. Harker', may: role => role === 'see' };
   expect((await server.ask(path)).status).toBe(403);
   expect((await server.ask('/api/uploads/tender', { json: PLAN })).status).toBe(403);
   expect((await put(upload, 0, 0, 'File\n')).status).toBe(403);
+});
+
+test('of two people of one name, each has their own uploads; what was begun before ids were kept goes by the name', async () => {
+  who = { id: 'anna.k@x.example', name: 'Anna Kern', may: role => role !== 'operate' };
+  const upload = await begin();
+  const path = `/api/uploads/tender/${upload.upload}`;
+  who = { ...who, id: 'anna.kern@y.example' };
+  expect(await (await server.ask('/api/drop')).json()).toMatchObject({ uploads: [] });
+  expect((await server.ask(path, { method: 'DELETE' })).status).toBe(404);
+  expect((await send(upload)).status).toBe(404);
+  who = { ...who, id: 'anna.k@x.example', name: 'Anna Kern-Vogt' };
+  expect(await (await server.ask(path)).json()).toMatchObject({ by: 'Anna Kern', isYours: true });
+  expect(isBy({ by: 'Anna Kern' }, { id: 'anna.kern@y.example', name: 'Anna Kern' })).toBe(true);
 });
 
 test('bytes from the page of somebody else are refused before one is read', async () => {
@@ -263,6 +283,18 @@ test('bytes from the page of somebody else are refused before one is read', asyn
       'access-control-allow-origin',
     ),
   ).toBeNull();
+});
+
+test('a window does not give up what another one is sending', async () => {
+  const upload = await begin();
+  const path = `/api/uploads/tender/${upload.upload}`;
+  const tester = { 'x-drawbridge-window': 'tester' };
+  expect((await put(upload, 0, 0, 'Fi', tester)).status).toBe(204);
+  const json = { window: 'sender' };
+  expect((await server.ask(`${path}/take-over`, { json })).status).toBe(200);
+  expect((await server.ask(`${path}?window=tester`, { method: 'DELETE' })).status).toBe(423);
+  expect(await (await server.ask(path)).json()).toMatchObject({ doneBytes: 2 });
+  expect((await server.ask(`${path}?window=sender`, { method: 'DELETE' })).status).toBe(200);
 });
 
 test('what is given up is gone, and a share that is away says why', async () => {

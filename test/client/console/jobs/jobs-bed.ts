@@ -12,7 +12,7 @@ import type { Config } from '../../../../workers/config/config';
 import { createLogger } from '../../../../workers/logging';
 import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 
-export const ANYONE: Person = { name: 'Maria', may: () => true };
+export const ANYONE: Person = { id: 'Maria', name: 'Maria', may: () => true };
 
 export interface JobsBed {
   readonly bed: TestBed;

@@ -65,7 +65,7 @@ test('who may see the same gets the very same list, until there is something to 
   const first = await list();
   expect(await list()).toBe(first);
   const asked = { params: undefined, query: QUERY, body: undefined };
-  const nobody = { name: 'Tom', may: () => false };
+  const nobody = { id: 'Tom', name: 'Tom', may: () => false };
   expect(await rig.jobs.handlers['GET /api/jobs'](asked, nobody)).toMatchObject({ open: [], shares: [] });
   expect(await list({ state: 'waits' })).toMatchObject({ open: [] });
   expect(await list()).toBe(first);
@@ -294,7 +294,7 @@ test('found by name, by file, by day; a share that may not be seen is not there'
   expect((await list({ q: 'other' })).open).toEqual([]);
   expect((await list({ day: '1999-01-01' })).open).toEqual([]);
   expect((await list({ state: 'waits' })).open).toEqual([]);
-  const nobody = { name: 'x', may: () => false };
+  const nobody = { id: 'x', name: 'x', may: () => false };
   const query = { ...QUERY };
   const seen = await rig.jobs.handlers['GET /api/jobs'](
     { params: undefined, query, body: undefined },

@@ -92,7 +92,11 @@ function create(work?: WorkMetrics) {
   return operations;
 }
 
-const person = (...roles: string[]): Person => ({ name: 'T. Harker', may: role => roles.includes(role) });
+const person = (...roles: string[]): Person => ({
+  id: 'T. Harker',
+  name: 'T. Harker',
+  may: role => roles.includes(role),
+});
 const NOBODY = { params: undefined, query: undefined, body: undefined };
 
 async function look(of = operations ?? create()) {

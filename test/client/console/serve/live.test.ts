@@ -26,7 +26,9 @@ const PARTS: readonly AnyModule[] = [
 const ACCESS: Access = {
   signIn: 'proxy',
   visitorOf: () =>
-    isIn ? { person: { name: 'A', may: (_role, share) => share === 'tender' }, session: 'A' } : undefined,
+    isIn
+      ? { person: { id: 'A', name: 'A', may: (_role, share) => share === 'tender' }, session: 'A' }
+      : undefined,
 };
 
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import type { KeptField } from '../../../../activities/share/register/kept-fields';
 import type { Share } from '../../../../activities/share/share';
 import type { Topic } from '../../../../client/console/contract/session';
+import { waitingRoutes } from '../../../../client/console/contract/waiting';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import { createWaiting } from '../../../../client/console/waiting/waiting';
 import type { ManyAnswers } from '../../../../workflows/ingest/answer-contract';
@@ -125,6 +126,7 @@ function create() {
 }
 
 const person = (name: string, roles = ['see', 'answer']): Person => ({
+  id: name,
   name,
   may: role => roles.includes(role),
 });
@@ -202,6 +204,15 @@ test('answers of two people: one update, by path, and the second is told who was
   ]);
 });
 
+test('the question that an answer was given to goes with it to the run, which knows whether it is asked', async () => {
+  const { handlers } = create();
+  const shown = { question: 'missing-values' as const, reason: 'The project requires "Status".' };
+  const one = { share: 'tender', batchId, documents: [0], decision: 'retry' as const, asked: shown };
+  const body = waitingRoutes['POST /api/answers'].body.parse({ answers: [one] });
+  await handlers['POST /api/answers']({ ...asked, body }, TH);
+  expect(told[0]?.answers).toEqual([{ documents: ['A-1_P02.pdf'], decision: 'retry', asked: shown }]);
+});
+
 test('what is asked anew is not told as answered before', async () => {
   const { handlers } = create();
   const again = held.map(one => ({ ...one, sinceMs: NOW.getTime() + 60_000 }));
@@ -250,7 +261,7 @@ test('fields are asked for once while there are none, and shown with their activ
 
 test('of a share that somebody may not see nothing is told, and what is sent there keeps back all', async () => {
   const { handlers } = create();
-  const elsewhere: Person = { name: 'E', may: (_role, name) => name === 'elsewhere' };
+  const elsewhere: Person = { id: 'E', name: 'E', may: (_role, name) => name === 'elsewhere' };
   expect(await handlers['GET /api/waiting'](asked, elsewhere)).toMatchObject({ rows: [], conflicts: {} });
   const body = {
     answers: [

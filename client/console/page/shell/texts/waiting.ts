@@ -136,6 +136,8 @@ export const waiting = {
     statusNeeded: 'A status is needed.',
     count: (count: number) => `Type ${count} to end ${count} reviews`,
     countNeeded: (count: number) => `Type ${count}.`,
+    changed:
+      'The review that you were about to end is over, or another one has come in its place. Nothing was sent; look again.',
     keep: (count: number) => (count === 1 ? 'Keep the review' : 'Keep the reviews'),
     confirm: (revision: string) => `End review, submit ${revision}`,
     confirmMany: (count: number) => `End ${count} reviews, submit`,

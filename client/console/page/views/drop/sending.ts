@@ -82,12 +82,16 @@ export async function discardSending(): Promise<void> {
   }
 }
 
-/** Removes an upload; one that is not there any more counts as removed. @throws ApiProblem */
+/**
+ * Removes an upload, unless another window is sending it; one that is not there any more counts as removed.
+ * @throws ApiProblem
+ */
 export async function discardUpload({
   share,
   upload,
 }: Pick<UploadDetail, 'share' | 'upload'>): Promise<void> {
-  await ask('DELETE /api/uploads/:share/:upload', { params: { share, upload } }).catch((error: unknown) => {
+  const asked = { params: { share, upload }, query: { window: WINDOW } };
+  await ask('DELETE /api/uploads/:share/:upload', asked).catch((error: unknown) => {
     if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
   });
 }

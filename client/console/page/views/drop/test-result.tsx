@@ -42,10 +42,8 @@ export function TestResult({ share, choice, choose }: TestResultProps): JSX.Elem
   };
   const stays = new Set(report.stays);
   const sendGood = async () => {
-    await startSending(
-      share,
-      partOf(choice, ({ path }) => !stays.has(path)),
-    );
+    const part = partOf(choice, ({ path }) => !stays.has(path));
+    await startSending(share, part, await uploadToSend(part, undefined));
     const rest = partOf(choice, ({ path }) => stays.has(path) || path === report.register);
     choose({ ...rest, kept: report.stays });
   };

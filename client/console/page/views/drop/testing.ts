@@ -52,6 +52,15 @@ export function giveUpTesting(): void {
   if (before?.isForTest === true) void discard(before.upload);
 }
 
+/** The room that the share keeps for it is free again before anything else is begun. */
+async function freeTested(): Promise<void> {
+  const before = tested;
+  if (before?.isForTest !== true) return;
+  leaveAddress('tests', before.upload);
+  await discard(before.upload);
+  if (tested === before) tested = undefined;
+}
+
 /** What cannot be removed just now, the server sweeps after some days. */
 async function discard(upload: UploadDetail): Promise<void> {
   await discardUpload(upload).catch(() => undefined);
@@ -59,7 +68,8 @@ async function discard(upload: UploadDetail): Promise<void> {
 
 /**
  * The upload to send, as the server has it by now: the one that was begun for the test, if no file was
- * changed since, or else `known`; undefined where a new one is to be begun. @throws ApiProblem
+ * changed since, or else `known`; undefined where a new one is to be begun. Any other one of a test is given
+ * up before. @throws ApiProblem
  */
 export async function uploadToSend(
   choice: Choice,
@@ -67,6 +77,7 @@ export async function uploadToSend(
 ): Promise<UploadDetail | undefined> {
   const isTested = tested !== undefined && isSameChoice(choice, tested.upload);
   const begun = isTested ? tested?.upload : known;
+  if (!isTested) await freeTested();
   if (begun === undefined) return undefined;
   const { share, upload } = begun;
   return await ask('GET /api/uploads/:share/:upload', { params: { share, upload } });
@@ -130,7 +141,7 @@ async function uploadFor(
   isWanted: () => boolean,
 ): Promise<UploadDetail | undefined> {
   if (tested !== undefined && isSameChoice(choice, tested.upload)) return tested.upload;
-  if (tested?.isForTest === true) void discard(tested.upload);
+  await freeTested();
   const begun: Tested =
     known === undefined
       ? { upload: await beginUpload(share, choice), isForTest: true }

@@ -23,6 +23,13 @@ interface AnswerProps {
   readonly detail: RowDetail | undefined;
 }
 
+/** What came of an answer, and the question that it was for. */
+interface Told {
+  readonly text: string;
+  readonly isFault: boolean;
+  readonly about: string | undefined;
+}
+
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
 export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
@@ -39,7 +46,8 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
   const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map());
   const [editing, setEditing] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
-  const [told, setTold] = useState<{ readonly text: string; readonly isFault: boolean } | undefined>();
+  const [told, setTold] = useState<Told | undefined>();
+  const about = question && `${question.since} ${detail?.reason ?? ''}`;
   const next = useRef<string | undefined>(undefined);
   const place = useRef<HTMLDivElement>(null);
   // Once a value was written, the focus goes back to its field.
@@ -54,14 +62,15 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
     if (detail?.batchId == null || detail.index === null || values === undefined) return;
     setBusy(true);
     try {
-      const one = { share, batchId: detail.batchId, documents: [detail.index], values };
+      const asked = question === undefined ? {} : { asked: { question: question.kind } };
+      const one = { share, batchId: detail.batchId, documents: [detail.index], values, ...asked };
       const { refused } = await ask('POST /api/answers', { body: { answers: [one] } });
       const text = refused[0] === undefined ? words.answered : tellRefused(refused[0]);
-      setTold({ text, isFault: refused.length > 0 });
+      setTold({ text, isFault: refused.length > 0, about });
       announceNow(text);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      setTold({ text: error.message, isFault: true });
+      setTold({ text: error.message, isFault: true, about });
     } finally {
       setBusy(false);
     }
@@ -74,7 +83,9 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
       {needs.length === 0 ? words.answer : words.answerInGrid}
     </a>
   );
-  if (told !== undefined && !told.isFault) return <p role="status">{told.text}</p>;
+  // It is no word about a question that is asked again; between the two nothing is asked for a while.
+  const isOver = about !== undefined && told?.about !== about;
+  if (told !== undefined && !told.isFault && !isOver) return <p role="status">{told.text}</p>;
   if (needs.length === 0) return <p>{toGrid}</p>;
   return (
     <div class="job-answer" ref={place}>
@@ -129,7 +140,7 @@ export function AnswerHere({ head, detail }: AnswerProps): JSX.Element {
           </div>
         );
       })}
-      {told === undefined ? null : (
+      {told?.isFault !== true ? null : (
         <p role="alert" class="of-set-apart">
           {told.text}
         </p>

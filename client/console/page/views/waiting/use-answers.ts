@@ -1,12 +1,12 @@
 // What is written and not saved in this window, and saving it.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { HeldRow, SaidOfDocuments, WaitingPage } from '../../../contract/waiting';
+import type { AnswersTold, HeldRow, SaidOfDocuments, WaitingPage } from '../../../contract/waiting';
 import { ApiProblem, ask } from '../../shell/api';
 import { guardLeaving } from '../../shell/router';
 import { texts as catalogue } from '../../shell/texts';
 import type { Told } from './foot';
 import { forget, type History, NO_EDITS } from './model/edits';
-import { idOf, isAnyToSave } from './model/grid';
+import { idOf, inParts, isAnyToSave } from './model/grid';
 
 /** How long a row stays in sight after its answer was taken. */
 const FADES_MS = 1_000;
@@ -59,6 +59,15 @@ export function useAnswers(again: () => void, page: WaitingPage | undefined): An
     setProblem(undefined);
     setHistory(next);
   }, []);
+  const take = useCallback((taken: ReadonlySet<string>, rows: readonly HeldRow[]) => {
+    setFading(before => new Set([...before, ...taken]));
+    setHistory(before => forget(before, taken));
+    setTimeout(() => {
+      const asked = rows.flatMap(row => (taken.has(idOf(row)) ? [[idOf(row), row.since] as const] : []));
+      setMine(before => new Map([...before, ...asked]));
+      setFading(before => new Set([...before].filter(id => !taken.has(id))));
+    }, FADES_MS);
+  }, []);
   const send = useCallback(
     (answers: readonly SaidOfDocuments[], rows: readonly HeldRow[], isSetApart = false) => {
       // The key may be pressed a second time before the first one has been drawn.
@@ -68,18 +77,13 @@ export function useAnswers(again: () => void, page: WaitingPage | undefined): An
         setSaving(true);
         setProblem(undefined);
         try {
-          const answer = await ask('POST /api/answers', { body: { answers: [...answers] } });
-          const taken = new Set(answer.taken.map(idOf));
-          setTold({ ...answer, isSetApart });
-          setFading(before => new Set([...before, ...taken]));
-          setHistory(before => forget(before, taken));
-          setTimeout(() => {
-            const asked = rows.flatMap(row =>
-              taken.has(idOf(row)) ? [[idOf(row), row.since] as const] : [],
-            );
-            setMine(before => new Map([...before, ...asked]));
-            setFading(before => new Set([...before].filter(id => !taken.has(id))));
-          }, FADES_MS);
+          let all: AnswersTold = { taken: [], refused: [] };
+          for (const part of inParts(answers)) {
+            const answer = await ask('POST /api/answers', { body: { answers: [...part] } });
+            all = { taken: [...all.taken, ...answer.taken], refused: [...all.refused, ...answer.refused] };
+            setTold({ ...all, isSetApart });
+            take(new Set(answer.taken.map(idOf)), rows);
+          }
           again();
         } catch (error) {
           if (!(error instanceof ApiProblem)) throw error;
@@ -94,7 +98,7 @@ export function useAnswers(again: () => void, page: WaitingPage | undefined): An
       };
       void run();
     },
-    [again],
+    [again, take],
   );
   return {
     history,

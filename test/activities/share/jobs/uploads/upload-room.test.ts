@@ -45,7 +45,7 @@ async function* pieces(...texts: (string | Error)[]): AsyncGenerator<Buffer> {
 const bytes = (...texts: (string | Error)[]) => ({ bytes: pieces(...texts), stop: () => undefined });
 
 async function begin(plan = PLAN, on = share): Promise<UploadState> {
-  const begun = await on.uploads.begin(plan, 'T. Harker');
+  const begun = await on.uploads.begin(plan, { id: 'T. Harker', name: 'T. Harker' });
   if (begun.kind !== 'begun') throw new Error(JSON.stringify(begun));
   return begun.state;
 }
@@ -199,15 +199,15 @@ function silent(text: string) {
 test('begun again with the id that was drawn for it, also at the same time, it is one upload and not two', async () => {
   const id = 'ab'.repeat(10);
   const [one, other] = await Promise.all([
-    share.uploads.begin(PLAN, 'T. Harker', id),
-    share.uploads.begin(PLAN, 'T. Harker', id),
+    share.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id),
+    share.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id),
   ]);
   expect([one, other]).toMatchObject([{ state: { id } }, { state: { id } }]);
   expect(await readdir(at('.drawbridge/uploads'))).toEqual([id]);
   // After a restart, and after it was sent: nothing of it is sent twice.
   const next = await bed.open();
   await sendAll(next, id);
-  expect(await next.uploads.begin(PLAN, 'T. Harker', id)).toMatchObject({
+  expect(await next.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id)).toMatchObject({
     state: { sent: { folder: 'TR-0143' } },
   });
   await sendAll(next, id);
@@ -217,19 +217,26 @@ test('begun again with the id that was drawn for it, also at the same time, it i
 
 test('the id of an upload is of who began it, with the files that it was begun with', async () => {
   const id = 'ab'.repeat(10);
-  await share.uploads.begin(PLAN, 'T. Harker', id);
+  await share.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id);
   const others = { ...PLAN, files: PLAN.files.slice(1) };
-  await expect(share.uploads.begin(PLAN, 'J. Okafor', id)).rejects.toThrow('with other files');
-  await expect(share.uploads.begin(others, 'T. Harker', id)).rejects.toThrow('with other files');
+  await expect(share.uploads.begin(PLAN, { id: 'J. Okafor', name: 'J. Okafor' }, id)).rejects.toThrow(
+    'with other files',
+  );
+  await expect(share.uploads.begin(others, { id: 'T. Harker', name: 'T. Harker' }, id)).rejects.toThrow(
+    'with other files',
+  );
   expect(await share.uploads.list()).toHaveLength(1);
 });
 
 test('a beginning that was cut short is gone on with under the same id', async () => {
   const id = 'ab'.repeat(10);
-  await share.uploads.begin(PLAN, 'T. Harker', id);
+  await share.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id);
   await rm(at('.drawbridge/uploads', id, 'upload.json'));
   const next = await bed.open();
-  expect(await next.uploads.begin(PLAN, 'T. Harker', id)).toMatchObject({ kind: 'begun', state: { id } });
+  expect(await next.uploads.begin(PLAN, { id: 'T. Harker', name: 'T. Harker' }, id)).toMatchObject({
+    kind: 'begun',
+    state: { id },
+  });
   await sendAll(next, id);
   await expectWhole();
 });
@@ -307,7 +314,7 @@ test.each([
   ['is a folder as well', 'plans', /same name/],
 ])('a path that %s is refused, with the reason', async (_, path, text) => {
   const files = [...PLAN.files, { path, sizeBytes: 1, modifiedMs: 1 }];
-  const begun = await share.uploads.begin({ name: 'job', files }, 'T. Harker');
+  const begun = await share.uploads.begin({ name: 'job', files }, { id: 'T. Harker', name: 'T. Harker' });
   expect(begun).toMatchObject({ kind: 'faulty', faults: [{ at: path, text: expect.stringMatching(text) }] });
   expect(await share.uploads.list()).toEqual([]);
 });
@@ -315,7 +322,9 @@ test.each([
 test.each(['', '..', 'a/b', '.hidden', '~$job', 'job.part', 'a\u202eb', 'x'.repeat(256)])(
   'a job cannot be called %j',
   async name => {
-    expect(await share.uploads.begin({ ...PLAN, name }, 'x')).toMatchObject({ kind: 'faulty' });
+    expect(await share.uploads.begin({ ...PLAN, name }, { id: 'x', name: 'x' })).toMatchObject({
+      kind: 'faulty',
+    });
   },
 );
 
@@ -333,8 +342,12 @@ test('what does not fit the share is told before, with what others were promised
   const dying = new DyingFs(Number.POSITIVE_INFINITY);
   const small = await bed.open({ minFreeBytes: 10 }, { fs: { ...dying.fs, freeBytes: async () => 70 } });
   const plan = { name: 'one', files: [{ path: 'a.pdf', sizeBytes: 50, modifiedMs: 1 }] };
-  expect(await small.uploads.begin(plan, 'x')).toMatchObject({ kind: 'begun' });
-  expect(await small.uploads.begin(plan, 'x')).toEqual({ kind: 'no-room', freeBytes: 10, neededBytes: 50 });
+  expect(await small.uploads.begin(plan, { id: 'x', name: 'x' })).toMatchObject({ kind: 'begun' });
+  expect(await small.uploads.begin(plan, { id: 'x', name: 'x' })).toEqual({
+    kind: 'no-room',
+    freeBytes: 10,
+    neededBytes: 50,
+  });
 });
 
 test('a full share keeps what it has of a file, and says what is wrong', async () => {

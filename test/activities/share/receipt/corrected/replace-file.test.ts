@@ -35,7 +35,11 @@ afterEach(async () => {
 async function give(upload: string, content: string, by = 'A. Novák', path = OLD): Promise<GivenFile> {
   const files = [{ path: 'file', sizeBytes: content.length, modifiedMs: 1 }];
   const replaces = { jobId, batchId: 'b', index: 1, path };
-  const begun = await share.uploads.begin({ name: 'replacement', files, replaces }, by, upload);
+  const begun = await share.uploads.begin(
+    { name: 'replacement', files, replaces },
+    { id: by, name: by },
+    upload,
+  );
   expect(begun).toMatchObject({ kind: 'begun', state: { replaces, sent: null } });
   const bytes = (async function* () {
     yield Buffer.from(content);

@@ -1,6 +1,6 @@
 // Questions that ask for a decision and not for values: a review stands against the document, or it seems to
 // be a double, or to come after a later one.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { HeldRow, SaidOfDocuments, WaitingPage } from '../../../../contract/waiting';
 import { DocumentNumber } from '../../../parts/document-number';
 import { Name } from '../../../parts/name';
@@ -28,7 +28,18 @@ interface DecisionsProps {
 export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, send }: DecisionsProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [ending, setEnding] = useState<readonly HeldRow[]>([]);
+  const [isChanged, setChanged] = useState(false);
   const open = rows.filter(({ share }) => mayDecide(share));
+  // A dialog about a review that has ended, or that another one has come in place of, would mislead.
+  useEffect(() => {
+    if (isEachAsked(ending, rows)) return;
+    setEnding([]);
+    setChanged(true);
+  }, [ending, rows]);
+  const askToEnd = (which: readonly HeldRow[]) => {
+    setChanged(false);
+    setEnding(which);
+  };
   const chosen = open.filter(row => selected.has(idOf(row)));
   const decide = (which: readonly HeldRow[], said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>) =>
     send(decideOn(which, said), which, said.decision === 'set-apart');
@@ -39,6 +50,9 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
   };
   return (
     <div class="panel-box">
+      <p role="status" class={isChanged ? 'of-held' : 'unseen'}>
+        {isChanged ? texts.review.changed : ''}
+      </p>
       {open.length > 1 && (
         <div class="waiting-bulk">
           <label>
@@ -56,7 +70,7 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
               rows={chosen}
               isSaving={isSaving}
               decide={decide}
-              end={() => setEnding(chosen)}
+              end={() => askToEnd(chosen)}
             />
           )}
         </div>
@@ -97,7 +111,7 @@ export function Decisions({ kind, rows, fields, conflicts, mayDecide, isSaving, 
                   rows={[row]}
                   isSaving={isSaving}
                   decide={decide}
-                  end={() => setEnding([row])}
+                  end={() => askToEnd([row])}
                 />
               )}
             </div>
@@ -160,6 +174,12 @@ function Buttons({ kind, rows, isSaving, decide, end }: ButtonsProps) {
       )}
     </p>
   );
+}
+
+/** Whether each of them still asks the same. */
+function isEachAsked(some: readonly HeldRow[], rows: readonly HeldRow[]): boolean {
+  const now = new Map(rows.map(row => [idOf(row), row.reason]));
+  return some.every(row => now.get(idOf(row)) === row.reason);
 }
 
 /** What happens without an answer: it waits, and goes on by itself only where the share is set to `wait`. */

@@ -209,7 +209,9 @@ export function stateOf(
     if (checked?.kind === 'fault') return { ...checked, field: name };
   }
   const begun = (edits?.size ?? 0) > 0;
-  const lacks = row.needs.some(name => edits?.has(name) !== true);
+  // A value of a field that is not known here cannot be sent yet, and the row would go without it.
+  const isUnknown = [...(edits?.keys() ?? [])].some(name => fields.every(field => field.name !== name));
+  const lacks = isUnknown || row.needs.some(name => edits?.has(name) !== true);
   return lacks || !begun ? { kind: 'lacks', begun } : { kind: 'ready' };
 }
 
@@ -246,21 +248,51 @@ export function toAnswers(
     const key = JSON.stringify([held.share, held.batchId, Object.entries(values).sort()]);
     const { share, batchId } = held;
     const before = said.get(key)?.documents ?? [];
-    said.set(key, { share, batchId, documents: [...before, held.index], values });
+    // Only the kind: why a value is asked for may be told in other words meanwhile.
+    const asked = { question: held.question };
+    said.set(key, { share, batchId, documents: [...before, held.index], values, asked });
   }
   return [...said.values()];
 }
 
-/** The same decision for all of them, in one answer for each batch. */
+const MOST_IN_PART = 1_000;
+/** One batch is at most some hundred documents: beside this, it still fits into a request. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** The same answers, in as many requests as they need; those of a batch stay together. */
+export function inParts(answers: readonly SaidOfDocuments[]): readonly (readonly SaidOfDocuments[])[] {
+  const batches = new Map<string, SaidOfDocuments[]>();
+  for (const said of answers) {
+    const key = `${said.share}/${said.batchId}`;
+    batches.set(key, [...(batches.get(key) ?? []), said]);
+  }
+  const parts: SaidOfDocuments[][] = [];
+  let characters = 0;
+  for (const batch of batches.values()) {
+    const length = JSON.stringify(batch).length;
+    const last = parts.at(-1);
+    const fits =
+      last !== undefined &&
+      last.length + batch.length <= MOST_IN_PART &&
+      characters + length <= MOST_CHARACTERS;
+    if (fits) last.push(...batch);
+    else parts.push([...batch]);
+    characters = fits ? characters + length : length;
+  }
+  return parts;
+}
+
+/** The same decision for all of them, in one answer for each batch and each question in it. */
 export function decideOn(
   rows: readonly HeldRow[],
   said: Pick<SaidOfDocuments, 'decision' | 'reason' | 'status'>,
 ): readonly SaidOfDocuments[] {
   const answers = new Map<string, SaidOfDocuments>();
-  for (const { share, batchId, index } of rows) {
-    const key = `${share}/${batchId}`;
+  for (const { share, batchId, index, question, reason } of rows) {
+    const key = JSON.stringify([share, batchId, question, reason]);
     const before = answers.get(key)?.documents ?? [];
-    answers.set(key, { share, batchId, documents: [...before, index], ...said });
+    const asked = { question, reason };
+    answers.set(key, { share, batchId, documents: [...before, index], ...said, asked });
   }
   return [...answers.values()];
 }

@@ -9,7 +9,9 @@ import {
   withOption,
 } from '../../../../../../../client/console/page/parts/values/options';
 import {
+  decideOn,
   groupRows,
+  inParts,
   listColumns,
   stateOf,
   tallyRows,
@@ -170,12 +172,59 @@ test('what is alike goes out together, in the texts of the list; faults hold not
   const edits = new Map(
     ['a4', 'For construction', 'IFC', 'A4'].map((text, at) => [rows[at]!.id, new Map([['status', text]])]),
   );
+  const asked = { question: 'missing-values' };
   const { ready, lacking, faults } = tallyRows(rows, edits, fieldsOf);
   expect([ready.length, lacking, faults]).toEqual([3, 0, 1]);
   expect(toAnswers(ready, edits, fieldsOf)).toEqual([
-    { share: 's', batchId: 'b', documents: [0, 1], values: { status: 'For construction' } },
-    { share: 's', batchId: 'c', documents: [3], values: { status: 'For construction' } },
+    { share: 's', batchId: 'b', documents: [0, 1], values: { status: 'For construction' }, asked },
+    { share: 's', batchId: 'c', documents: [3], values: { status: 'For construction' }, asked },
   ]);
+});
+
+test('a decision goes out with the question that was shown, each question by itself', () => {
+  const review = (index: number, reason: string) =>
+    row(index, { question: 'workflow-conflict', reason }).held;
+  const rows = [review(0, 'X stands against it.'), review(1, 'Y does.'), review(2, 'X stands against it.')];
+  const question = 'workflow-conflict';
+  expect(decideOn(rows, { decision: 'retry' })).toEqual([
+    {
+      share: 's',
+      batchId: 'b',
+      documents: [0, 2],
+      decision: 'retry',
+      asked: { question, reason: 'X stands against it.' },
+    },
+    { share: 's', batchId: 'b', documents: [1], decision: 'retry', asked: { question, reason: 'Y does.' } },
+  ]);
+});
+
+test('what is too much for one request goes in several, each of whole batches', () => {
+  const answers = Array.from({ length: 60 }, (_, batch) =>
+    Array.from({ length: 100 }, (_each, index) => ({
+      share: 's',
+      batchId: `b${batch}`,
+      documents: [index],
+      values: { status: `A${index}` },
+    })),
+  ).flat();
+  const parts = inParts(answers);
+  expect(parts.flat()).toEqual(answers);
+  for (const part of parts) {
+    expect(part.length).toBeLessThanOrEqual(1_000);
+    expect(part.length % 100).toBe(0);
+  }
+  expect(inParts(answers.slice(0, 3))).toEqual([answers.slice(0, 3)]);
+  const large = answers.slice(0, 300).map(one => ({ ...one, values: { title: 'x'.repeat(9_000) } }));
+  expect(inParts(large).map(part => part.length)).toEqual([100, 100, 100]);
+});
+
+test('a value for a field that is not known here is not ready: it would be dropped without a word', () => {
+  const edits = new Map([
+    ['status', 'A4'],
+    ['zone', 'North'],
+  ]);
+  expect(stateOf(row(0), edits, FIELDS)).toEqual({ kind: 'lacks', begun: true });
+  expect(stateOf(row(1, WRONG), new Map([['zone', 'North']]), FIELDS).kind).toBe('lacks');
 });
 
 test('a value may be taken out of a row again, but not where one is missing', () => {
