@@ -83,14 +83,15 @@ export async function discardSending(): Promise<void> {
 }
 
 /**
- * Removes an upload, unless another window is sending it; one that is not there any more counts as removed.
+ * Removes an upload; one that is not there any more counts as removed.
+ * @param window only where no other one is sending it: 423 otherwise
  * @throws ApiProblem
  */
-export async function discardUpload({
-  share,
-  upload,
-}: Pick<UploadDetail, 'share' | 'upload'>): Promise<void> {
-  const asked = { params: { share, upload }, query: { window: WINDOW } };
+export async function discardUpload(
+  { share, upload }: Pick<UploadDetail, 'share' | 'upload'>,
+  window?: string,
+): Promise<void> {
+  const asked = { params: { share, upload }, query: { window } };
   await ask('DELETE /api/uploads/:share/:upload', asked).catch((error: unknown) => {
     if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
   });

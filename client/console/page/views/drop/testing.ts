@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
-import { sendBytes } from '../../shell/send-bytes';
+import { sendBytes, WINDOW } from '../../shell/send-bytes';
 import { texts } from '../../shell/texts';
 import { leaveAddress, showAddress } from './address-of';
 import { beginUpload, wasDrawnHere } from './begin-upload';
@@ -61,9 +61,9 @@ async function freeTested(): Promise<void> {
   if (tested === before) tested = undefined;
 }
 
-/** What cannot be removed just now, the server sweeps after some days. */
+/** Nobody has asked for it: another window may be sending it. What stays, the server sweeps after some days. */
 async function discard(upload: UploadDetail): Promise<void> {
-  await discardUpload(upload).catch(() => undefined);
+  await discardUpload(upload, WINDOW).catch(() => undefined);
 }
 
 /**
