@@ -228,7 +228,8 @@ function isAsTaken(
 
 /**
  * Against the sheet as it was put there: a correction that was taken up since is no change of this sheet,
- * neither where the sheet has it nor where it has what stood there before.
+ * neither where the sheet has it nor where it has what stood there before. Of one that was refused afterwards
+ * the run may have kept the values, or not: each cell goes that says something else than any time before.
  */
 function findChanges(
   { row: listed, steps = [] }: ReceiptRowNow,
@@ -237,6 +238,7 @@ function findChanges(
   columns: readonly SheetColumn[],
 ): { readonly changed: readonly SheetColumn[]; readonly isOutdated: boolean } {
   const shown = Math.min(mark?.corrections ?? 0, steps.length);
+  const isRefused = steps.at(-1)?.isRefused === true;
   let isOutdated = false;
   const changed = columns.filter(({ isFile, before, now, key }) => {
     const text = textAt(cells, now);
@@ -244,7 +246,12 @@ function findChanges(
     const say = (said: SaidRow | undefined) => trim(said?.get(key) ?? '');
     const base = shown === 0 ? textAt(old, before) : say(steps[shown - 1]?.shows);
     const since = steps.slice(shown).map(({ said }) => say(said));
-    const isChanged = text !== base && !since.includes(text);
+    const kept = isRefused ? since.slice(0, -1) : since;
+    const isSentAgain =
+      isRefused &&
+      since.length === 0 &&
+      [textAt(old, before), ...steps.map(({ shows }) => say(shows))].some(earlier => earlier !== text);
+    const isChanged = (text !== base && !kept.includes(text)) || isSentAgain;
     if (!isChanged && since.length > 0 && since.at(-1) !== text) isOutdated = true;
     return isChanged;
   });
