@@ -45,6 +45,8 @@ export interface ReceiptNow {
   /** As it was read for the job; absent where it had none: then each file is a row, by folder and name. */
   readonly register?: Pick<Register, 'columns' | 'rows'> | undefined;
   readonly rows: readonly ReceiptRowNow[];
+  /** Its rows are answered, and make no new register: those have a bound of columns in all. */
+  readonly isAnswered?: true;
 }
 
 export interface CorrectedRow {
@@ -110,7 +112,7 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   }
   const folder = receipt.register === undefined ? paired.columns.find(isFolder) : undefined;
   const columns = paired.columns.filter(column => column !== folder);
-  const tooLarge = tellTooLarge(marked, columns);
+  const tooLarge = tellTooLarge(receipt, marked, columns);
   if (tooLarge.length > 0) return refused(tooLarge.slice(0, MOST_OF_HEADERS).join(' '));
   return compare(receipt, marked.rows, columns, folder?.now);
 }
@@ -119,16 +121,23 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
 const MOST_OF_HEADERS = 20;
 
 /** What is wrong with the columns and their headers as a whole. */
-function tellTooLarge({ number, headers }: Marked, columns: readonly SheetColumn[]): readonly string[] {
+function tellTooLarge(
+  { isAnswered }: ReceiptNow,
+  { number, headers }: Marked,
+  columns: readonly SheetColumn[],
+): readonly string[] {
   const cells = columns.map(({ now }) => ({ column: now, text: headers[now] ?? '' }));
   const tooLong = tellTooLong(
     number,
     cells,
     cells.map(({ text }) => text),
   );
-  if (columns.length <= MOST_COLUMNS) return tooLong;
+  // An answer asks for columns itself, such as Action, also where the register has as many as it may have.
+  const counted = isAnswered === true ? columns.filter(({ before }) => before === undefined) : columns;
+  if (counted.length <= MOST_COLUMNS) return tooLong;
+  const others = isAnswered === true ? 'the register and the receipt' : 'the receipt';
   return [
-    `The sheet has ${columns.length} columns besides those of the receipt, and more than ${MOST_COLUMNS} are not read. Delete those that nobody needs.`,
+    `The sheet has ${counted.length} columns besides those of ${others}, and more than ${MOST_COLUMNS} are not read. Delete those that nobody needs.`,
     ...tooLong,
   ];
 }

@@ -42,7 +42,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     .filter(({ number }) => !listed.has(number))
     .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
   const found = readCorrections(
-    { jobId: job.jobId, register: job.register, rows: [...rows, ...missing] },
+    { jobId: job.jobId, register: job.register, rows: [...rows, ...missing], isAnswered: true },
     sheet,
   );
   if (found.kind === 'refused') return { headers: [], rows: [], told: [found.text] };

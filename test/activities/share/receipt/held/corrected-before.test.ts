@@ -273,6 +273,24 @@ describe('in a CSV', () => {
     ]);
     expect(batches.answers).toHaveLength(1);
   });
+
+  test('a register of as many columns as there may be is answered in one more', async () => {
+    const more = Array.from({ length: 96 }, (_, at) => `,C${at}`).join('');
+    const wide = REGISTER.replace('Type\n', `Type${more}\n`);
+    const { again } = await hold(CSV, wide);
+    await again(['A/2.pdf'], 'duplicate');
+    await look();
+    await save(text => {
+      const [headers = [], ...rows] = text.split(/\r?\n/).map(line => line.split(','));
+      const held = rows.find(row => row.includes('2.pdf'));
+      headers.push('Action');
+      while ((held?.length ?? 9e9) < headers.length - 1) held?.push('');
+      held?.push('send');
+      return [headers, ...rows].map(row => row.join(',')).join('\n');
+    });
+    await look();
+    expect(batches.answers).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
+  });
 });
 
 describe.each([
