@@ -45,6 +45,8 @@ export interface ReceiptNow {
   /** As it was read for the job; absent where it had none: then each file is a row, by folder and name. */
   readonly register?: Pick<Register, 'columns' | 'rows'> | undefined;
   readonly rows: readonly ReceiptRowNow[];
+  /** Its rows are answered, and make no new register: those have a bound of columns in all. */
+  readonly isAnswered?: true;
 }
 
 export interface CorrectedRow {
@@ -110,7 +112,7 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   }
   const folder = receipt.register === undefined ? paired.columns.find(isFolder) : undefined;
   const columns = paired.columns.filter(column => column !== folder);
-  const tooLarge = tellTooLarge(marked, columns);
+  const tooLarge = tellTooLarge(receipt, marked, columns);
   if (tooLarge.length > 0) return refused(tooLarge.slice(0, MOST_OF_HEADERS).join(' '));
   return compare(receipt, marked.rows, columns, folder?.now);
 }
@@ -119,16 +121,23 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
 const MOST_OF_HEADERS = 20;
 
 /** What is wrong with the columns and their headers as a whole. */
-function tellTooLarge({ number, headers }: Marked, columns: readonly SheetColumn[]): readonly string[] {
+function tellTooLarge(
+  { isAnswered }: ReceiptNow,
+  { number, headers }: Marked,
+  columns: readonly SheetColumn[],
+): readonly string[] {
   const cells = columns.map(({ now }) => ({ column: now, text: headers[now] ?? '' }));
   const tooLong = tellTooLong(
     number,
     cells,
     cells.map(({ text }) => text),
   );
-  if (columns.length <= MOST_COLUMNS) return tooLong;
+  // An answer asks for columns itself, such as Action, also where the register has as many as it may have.
+  const counted = isAnswered === true ? columns.filter(({ before }) => before === undefined) : columns;
+  if (counted.length <= MOST_COLUMNS) return tooLong;
+  const others = isAnswered === true ? 'the register and the receipt' : 'the receipt';
   return [
-    `The sheet has ${columns.length} columns besides those of the receipt, and more than ${MOST_COLUMNS} are not read. Delete those that nobody needs.`,
+    `The sheet has ${counted.length} columns besides those of ${others}, and more than ${MOST_COLUMNS} are not read. Delete those that nobody needs.`,
     ...tooLong,
   ];
 }
@@ -228,7 +237,8 @@ function isAsTaken(
 
 /**
  * Against the sheet as it was put there: a correction that was taken up since is no change of this sheet,
- * neither where the sheet has it nor where it has what stood there before.
+ * neither where the sheet has it nor where it has what stood there before. Of one that was refused afterwards
+ * the run may have kept the values, or not: each cell goes that says something else than any time before.
  */
 function findChanges(
   { row: listed, steps = [] }: ReceiptRowNow,
@@ -237,6 +247,7 @@ function findChanges(
   columns: readonly SheetColumn[],
 ): { readonly changed: readonly SheetColumn[]; readonly isOutdated: boolean } {
   const shown = Math.min(mark?.corrections ?? 0, steps.length);
+  const isRefused = steps.at(-1)?.isRefused === true;
   let isOutdated = false;
   const changed = columns.filter(({ isFile, before, now, key }) => {
     const text = textAt(cells, now);
@@ -244,7 +255,12 @@ function findChanges(
     const say = (said: SaidRow | undefined) => trim(said?.get(key) ?? '');
     const base = shown === 0 ? textAt(old, before) : say(steps[shown - 1]?.shows);
     const since = steps.slice(shown).map(({ said }) => say(said));
-    const isChanged = text !== base && !since.includes(text);
+    const kept = isRefused ? since.slice(0, -1) : since;
+    const isSentAgain =
+      isRefused &&
+      since.length === 0 &&
+      [textAt(old, before), ...steps.map(({ shows }) => say(shows))].some(earlier => earlier !== text);
+    const isChanged = (text !== base && !kept.includes(text)) || isSentAgain;
     if (!isChanged && since.length > 0 && since.at(-1) !== text) isOutdated = true;
     return isChanged;
   });

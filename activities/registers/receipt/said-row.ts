@@ -29,4 +29,6 @@ export interface Step {
   readonly said: SaidRow;
   /** What the sheet shows afterwards: that without the word that was carried out. */
   readonly shows: SaidRow;
+  /** The service refused it afterwards: what of it the run has kept is not known. */
+  readonly isRefused?: true;
 }

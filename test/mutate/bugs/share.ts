@@ -102,8 +102,22 @@ export const SHARE_BUGS: readonly Bug[] = [
     'share',
     'activities/registers/corrections/read-corrections.ts',
     'test/activities/share/receipt/held/corrected-before.test.ts',
-    [['what was taken up before is written once more', ' && !since.includes(text)', '']],
+    [['what was taken up before is written once more', ' && !kept.includes(text)', '']],
     'a copy with an earlier correction in it',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/registers/corrections/read-corrections.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [['what was refused before does not go again where its cell is left as it is', ' || isSentAgain', '']],
+    'a cell that is left as it is goes again',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/decide-rows.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [['a column that is added to a register of 100 is one too many', ', isAnswered: true', '']],
+    'a register of as many columns',
   ),
   ...bugsIn(
     'share',
@@ -117,6 +131,19 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
     ],
     'a valid cell beside a wrong one',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/corrected-before.ts',
+    'test/activities/share/receipt/held/corrected-before.test.ts',
+    [
+      [
+        'a cell that is set back after a refusal is not answered',
+        'steps.with(-1, { ...step, isRefused: true })',
+        'steps.slice(0, -1)',
+      ],
+    ],
+    'a cell that is set back',
   ),
   ...bugsIn(
     'share',

@@ -10,11 +10,11 @@ import type { Answered, SavedRows } from './held-marks';
 export const ACTION = 'action';
 
 export interface CorrectedBefore {
-  /** Corrections that were taken up, in their order. */
+  /** Corrections that were taken up, in their order; the last one may have been refused afterwards. */
   readonly steps: readonly Step[];
   /** What the row said in the last sheet that had an answer for it. */
   readonly last: SaidRow;
-  /** Whether that was taken up. */
+  /** Whether that was taken up, and not refused afterwards. */
   readonly isTaken: boolean;
 }
 
@@ -40,8 +40,10 @@ export function listBefore(
       before.set(file, { steps: isTaken ? [...steps, step] : steps, last: said, isTaken });
     }
   }
-  for (const [path, { steps, last, isTaken }] of before) {
-    if (isTaken && isAskedAgain(path)) before.set(path, { steps: steps.slice(0, -1), last, isTaken: false });
+  for (const [path, { steps, last }] of before) {
+    const step = steps.at(-1);
+    if (step === undefined || !isAskedAgain(path)) continue;
+    before.set(path, { steps: steps.with(-1, { ...step, isRefused: true }), last, isTaken: false });
   }
   return before;
 }

@@ -11,6 +11,8 @@ import {
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
 import { indexWords } from '../../../registers/name-columns';
+import { keysOf } from '../../../registers/receipt/said-row';
+import { quote } from '../../../registers/register-fault';
 import type { SheetFile } from '../../../registers/sheet/grid';
 import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
@@ -40,7 +42,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     .filter(({ number }) => !listed.has(number))
     .map(({ number }): ReceiptRowNow => ({ row: number, state: 'no-file' }));
   const found = readCorrections(
-    { jobId: job.jobId, register: job.register, rows: [...rows, ...missing] },
+    { jobId: job.jobId, register: job.register, rows: [...rows, ...missing], isAnswered: true },
     sheet,
   );
   if (found.kind === 'refused') return { headers: [], rows: [], told: [found.text] };
@@ -50,7 +52,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     const here = job.state.held.get(`${job.folder}/${path}`);
     if (here === undefined) return [];
     const said = readRow(job, found, row);
-    const fault = findFault(here.question, said);
+    const fault = findFault(here.question, said) ?? findKept(job, found.headers, row, said);
     if (fault !== undefined) told.push(`Row ${row.number}: ${fault}`);
     return fault === undefined ? [toSaved(job, here, row, said)] : [];
   });
@@ -119,6 +121,26 @@ function findFault(question: HeldHere['question'], { values, action }: Said): st
   }
   if (isAnyValue || action === 'send') return undefined;
   return 'what was changed in it says nothing of the document. Write the value that is missing or wrong, or "set apart" into the column "Action".';
+}
+
+/** A run lets an emptied cell say nothing: what it took up for that cell before would go on unseen. */
+function findKept(
+  { before, words }: HeldJob,
+  headers: readonly string[],
+  { path, cells, changed }: CorrectedRow,
+  { action }: Said,
+): string | undefined {
+  if (action === 'set-apart') return undefined;
+  const { steps = [] } = before.get(path) ?? {};
+  const keys = keysOf(headers);
+  for (const at of changed) {
+    const [header = '', key = ''] = [headers[at], keys[at]];
+    if (foldHeader(header) === ACTION || (cells[at] ?? '').trim() !== '') continue;
+    const kept = steps.findLast(({ said }) => (said.get(key) ?? '').trim() !== '')?.said.get(key);
+    if (kept === undefined) continue;
+    return `${quote(kept)} was taken up for ${quote(header)}, and an empty cell does not take it back. If the field is to be empty, write ${quote(words.emptyWord)}; else write its value.`;
+  }
+  return undefined;
 }
 
 function toSaved(

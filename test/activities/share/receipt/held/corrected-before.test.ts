@@ -210,6 +210,87 @@ describe('in a CSV', () => {
       values: { Rev: 'B', Type: 'Elevation' },
     });
   });
+
+  describe('after the service refused what the run had taken up', () => {
+    const refuse = async () => {
+      const { again } = await hold(CSV);
+      await save(text => text.replace('N-2,A,Plam', 'N-2,B,Plan'));
+      await look();
+      await again(['A/2.pdf'], 'missing-values', ASK_AGAIN);
+      await look();
+      return again;
+    };
+
+    test.each([
+      ['beside another change', 'A,Elevation', { Rev: 'A', Type: 'Elevation' }],
+      ['alone', 'A,Plan', { Rev: 'A', Type: 'Plan' }],
+    ])('a cell that is set back %s is answered', async (_, now, values) => {
+      await refuse();
+      await save(text => text.replace('N-2,B,Plan', `N-2,${now}`));
+      await look();
+      expect(batches.answers.slice(1)).toEqual([{ documents: ['A/2.pdf'], values }]);
+    });
+
+    test('a cell that is left as it is goes again, however often its row is refused', async () => {
+      const again = await refuse();
+      await save(text => text.replace('N-2,B,Plan', 'N-2,B,Plom'));
+      await look();
+      await save(text => text.replace('N-2,B,Plom', 'N-2,B,Elevation'));
+      await look();
+      await again(['A/2.pdf'], 'missing-values', ASK_AGAIN);
+      await look();
+      await save(text => text.replace('N-2,B,Elevation', 'N-2,B,Plan'));
+      await look();
+      expect(batches.answers.slice(1).map(({ values }) => values)).toEqual([
+        { Rev: 'B', Type: 'Plom' },
+        { Rev: 'B', Type: 'Elevation' },
+        { Rev: 'B', Type: 'Plan' },
+      ]);
+    });
+
+    test('a copy from before that takes nothing of it back', async () => {
+      const { again } = await hold(CSV);
+      const old = await bed.read(SHEET);
+      await save(text => text.replace('N-2,A,Plam', 'N-2,B,Plan'));
+      await look();
+      await again(['A/2.pdf'], 'missing-values', ASK_AGAIN);
+      await look();
+      await save(() => `${old}\r\n`);
+      expect(await look()).toMatchObject([{ kind: 'told' }]);
+      expect(batches.answers).toHaveLength(1);
+    });
+  });
+
+  test('a cell that is emptied of what was taken up for it is told, for the run would keep that', async () => {
+    const { again } = await hold(CSV, REGISTER.replace('2.pdf,N-2,A', '2.pdf,N-2,'));
+    await save(text => text.replace('N-2,,Plam', 'N-2,B,Plan'));
+    await look();
+    await again(['A/2.pdf'], 'missing-values', ASK_AGAIN);
+    await look();
+    await save(text => text.replace('N-2,B,Plan', 'N-2,,Elevation'));
+    expect(await look()).toMatchObject([
+      { kind: 'told', told: [expect.stringMatching(/^Row 3: "B" was taken up.*write "-"/)] },
+    ]);
+    expect(batches.answers).toHaveLength(1);
+  });
+
+  test('a register of as many columns as there may be is answered in one more', async () => {
+    const more = Array.from({ length: 96 }, (_, at) => `,C${at}`).join('');
+    const wide = REGISTER.replace('Type\n', `Type${more}\n`);
+    const { again } = await hold(CSV, wide);
+    await again(['A/2.pdf'], 'duplicate');
+    await look();
+    await save(text => {
+      const [headers = [], ...rows] = text.split(/\r?\n/).map(line => line.split(','));
+      const held = rows.find(row => row.includes('2.pdf'));
+      headers.push('Action');
+      while ((held?.length ?? 9e9) < headers.length - 1) held?.push('');
+      held?.push('send');
+      return [headers, ...rows].map(row => row.join(',')).join('\n');
+    });
+    await look();
+    expect(batches.answers).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
+  });
 });
 
 describe.each([
