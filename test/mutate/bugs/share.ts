@@ -336,8 +336,13 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/claim-copy.ts', 'test/activities/share/other-device.test.ts', [
     [
       'who takes up a claim removes its copy while a claimer that lives removes the original',
-      'const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
-      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+      'const isOurs = await ifThere(renameBeside(fs, held, back).then(() => true));',
+      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(renameBeside(fs, held, back).then(() => true));',
+    ],
+    [
+      'a file is never found again where the answer to the rename of its claim is lost',
+      'if (!isGone(error) || !(await isThere(fs, to))) throw error;',
+      'throw error;',
     ],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
