@@ -34,6 +34,19 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/rows-again.ts',
+    'test/activities/share/receipt/corrected/rows-again.test.ts',
+    [
+      [
+        'a document of a path of its own is taken for a later one of another path',
+        'while (paths.has(beside))',
+        'while (false)',
+      ],
+    ],
+    'a path under which two batches',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/jobs/uploads/grow-file.ts',
     'test/activities/share/jobs/uploads/upload-room.test.ts',
     [
@@ -649,6 +662,16 @@ export const SHARE_BUGS: readonly Bug[] = [
         'what was skipped or is held is offered to be put back',
         "if (outcome !== 'set-apart' || reason === undefined",
         'if (reason === undefined',
+      ],
+      [
+        'a placeholder of ours is sent as a document',
+        '(hasSizeOf(rows, facts) || !(await isAnyPlaceholder(fs, place, facts)))',
+        'true',
+      ],
+      [
+        'a document is listed twice beside one that is called like a later one of its path',
+        '(turn === 1 || !isOfAnother(facts, rows, all.get(keyOf(place))))',
+        'true',
       ],
     ],
   ),
