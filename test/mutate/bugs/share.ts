@@ -301,6 +301,19 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     'set back',
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/open-notes.ts',
+    'test/activities/share/batch/noted-records.test.ts',
+    [
+      [
+        'a worker that was started again does not know when the batch was last noted',
+        'if (!this.#noted.knowsTime(batchId)) {',
+        'if (false) {',
+      ],
+    ],
+    'reads nothing',
+  ),
   ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
     [
       'a claim of an earlier build is taken from its claimer',
