@@ -217,7 +217,7 @@ export async function takeUpAgain(
   }
 }
 
-/** Whether one of our placeholders lies where the document should; one of the document's size is the document. */
+/** Whether a placeholder of ours lies where the document should; what has its size is the document. */
 async function isPlaceholderOf(
   layout: ShareLayout,
   place: Place,
