@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
 import { codeOf } from '../host/error-code';
 import type { DatedRecord } from './batch/fold-journal';
-import { appendRecord } from './batch/journal';
+import { appendRecord, readNewestMs } from './batch/journal';
 import { type Manifest, readManifest } from './batch/manifest';
 import { NotedRecords } from './batch/noted-records';
 import { notePass, type Passes, readPasses } from './batch/passes';
@@ -44,6 +44,11 @@ export class OpenNotes implements BatchNotes {
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
     const manifest = await this.#readManifest(paths);
+    // A worker that was started again, perhaps with its clock set back, goes on without reading the batch.
+    if (!this.#noted.knowsTime(batchId)) {
+      const newestMs = await readNewestMs(paths, (name, why) => this.#onBad(batchId, name, why));
+      this.#noted.saw(batchId, newestMs);
+    }
     // The ledger first: whoever waits behind these documents goes on once the journal says they have ended.
     if (manifest !== undefined && fresh.kind === 'outcome') await this.#ledger.note(manifest, fresh.outcomes);
     await appendRecord(paths, fresh, this.#noted.stampMs(batchId, this.#clock.wallMs()));

@@ -118,27 +118,61 @@ export async function readJournal(
   onBad: (name: string, why: string) => void,
   kind?: JournalRecord['kind'] | ((name: string) => boolean),
 ): Promise<DatedRecord[]> {
-  const { fs, batchId } = paths;
+  const names = await listNames(paths, name => {
+    return typeof kind === 'function' ? kind(name) : kind === undefined || name.includes(`-${kind}-`);
+  });
+  if (names.length > MAX_RECORDS) {
+    throw new ShareError(
+      'batch-damaged',
+      `The journal of batch ${paths.batchId} has over ${MAX_RECORDS} records.`,
+    );
+  }
+  return await readNamed(paths, names, onBad);
+}
+
+/**
+ * When the newest record was noted, by its seal and not by its name alone; 0 where there is none.
+ * @param onBad as for `readJournal`.
+ */
+export async function readNewestMs(
+  paths: BatchPaths,
+  onBad: (name: string, why: string) => void,
+): Promise<number> {
+  const names = await listNames(paths, name => /^\d{8}T\d{9}Z-/.test(name));
+  for (const name of names.toReversed()) {
+    const [newest] = await readNamed(paths, [name], onBad);
+    if (newest !== undefined) return newest.atMs;
+  }
+  return 0;
+}
+
+/** In the order of their times. */
+async function listNames(paths: BatchPaths, isWanted: (name: string) => boolean): Promise<string[]> {
+  const { fs } = paths;
   const names: string[] = [];
   try {
     for await (const entry of fs.entries(paths.journal)) {
       const name = entry.name.toString('utf8');
       // What begins with a dot was never finished.
       if (name.startsWith('.') || !name.endsWith('.json')) continue;
-      if (typeof kind === 'string' && !name.includes(`-${kind}-`)) continue;
-      if (typeof kind === 'function' && !kind(name)) continue;
-      names.push(name);
+      if (isWanted(name)) names.push(name);
     }
   } catch (error) {
     if (!isGone(error)) throw toShareError(error) ?? error;
     await requireMissing(fs, paths.journal, dirname(paths.folder));
     return [];
   }
-  if (names.length > MAX_RECORDS) {
-    throw new ShareError('batch-damaged', `The journal of batch ${batchId} has over ${MAX_RECORDS} records.`);
-  }
+  return names.sort(comparePaths);
+}
+
+async function readNamed(
+  paths: BatchPaths,
+  names: readonly string[],
+  onBad: (name: string, why: string) => void,
+): Promise<DatedRecord[]> {
+  const { fs, batchId } = paths;
   const records: DatedRecord[] = [];
-  for (const name of names.sort(comparePaths)) {
+  for (const name of names) {
     try {
       const read = await readOwnJson(fs, join(paths.journal, name), `Record ${name}`, envelopeSchema);
       // Records are never removed: the share has gone away, or the batch was

@@ -47,6 +47,11 @@ export class NotedRecords {
     keepFew(this.#batches, MAX_BATCHES);
   }
 
+  /** Whether this process knows when the newest record of the batch was noted. */
+  knowsTime(batchId: string): boolean {
+    return this.#newestMs.has(batchId);
+  }
+
   /** The journal of the batch has a record of that time. */
   saw(batchId: string, atMs: number): void {
     const newestMs = Math.max(atMs, this.#newestMs.get(batchId) ?? 0);

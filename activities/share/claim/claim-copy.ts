@@ -4,6 +4,7 @@
 // that ends in between is undone by whoever finishes it.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { isGone } from '../../host/file-trouble';
 import { ifThere, isThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
@@ -26,7 +27,7 @@ export async function claimByCopy(
   const { source, destination } = places;
   const held = heldPlace(paths, source);
   const copy = join(paths.folder, temporaryName());
-  await fs.rename(source, held);
+  await renameBeside(fs, source, held);
   try {
     const isTheSame = async () => isWanted(await fs.look(held), entry) && entry.kind === 'file';
     if (await isTheSame()) {
@@ -64,7 +65,7 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
       if (!(await isThere(fs, held))) return false;
       // Renamed before anything goes: a claimer that lives after all removes what it holds when its copy is
       // in place. Where it was faster, there is nothing to rename, and its copy is the only one.
-      const isOurs = await ifThere(fs.rename(held, back).then(() => true));
+      const isOurs = await ifThere(renameBeside(fs, held, back).then(() => true));
       if (isOurs === undefined) return false;
     }
     // The original is whole: the copy, whole or not, is ours to remove.
@@ -74,6 +75,13 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
   } finally {
     await folder.close();
   }
+}
+
+/** On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing. */
+async function renameBeside(fs: ShareFs, from: Place, to: Place): Promise<void> {
+  await fs.rename(from, to).catch(async error => {
+    if (!isGone(error) || !(await isThere(fs, to))) throw error;
+  });
 }
 
 /** By its size and time, which a copy keeps to about a millisecond; it has an inode of its own. */

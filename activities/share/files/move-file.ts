@@ -7,11 +7,11 @@
 import { hash } from 'node:crypto';
 import { relative } from 'node:path';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
-import { isThere, lookIfThere, unlinkIfThere } from './if-there';
+import { ifThere, isThere, lookIfThere, unlinkIfThere } from './if-there';
 import { requireMissing } from './missing';
 import { besides, folderAround, requireInPlace } from './open-folder';
 import { ShareError, toShareError } from './share-error';
-import { type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
+import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
 import { isLinkUnsupported, withFolderLock } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
@@ -23,6 +23,8 @@ const MAX_ENDING = 40;
 
 /** How a placeholder begins; the move that it is for follows. */
 const PLACEHOLDER = 'Drawbridge is about to move a file here.';
+/** Of a whole one. */
+const PLACEHOLDER_BYTES = `${PLACEHOLDER} (0123456789abcdef)\n`.length;
 /** The lock folder: its name is ignored by every scan, and it is always empty. */
 const MOVING = '.drawbridge-moving';
 
@@ -243,6 +245,16 @@ async function isOwnPlaceholder(fs: ShareFs, from: FsPlace, to: Place): Promise<
     if (toShareError(error) !== undefined) throw error;
     return false;
   }
+}
+
+/**
+ * Whether it is the placeholder of some move, also one that a crash has torn or that an earlier version has
+ * left: such a one names no move, stays for good, and is nobody's document. An empty file counts as torn.
+ */
+export async function isAnyPlaceholder(fs: ShareFs, place: FsPlace, facts: FileFacts): Promise<boolean> {
+  if (facts.kind !== 'file' || facts.sizeBytes > PLACEHOLDER_BYTES) return false;
+  const text = (await ifThere(fs.read(place, PLACEHOLDER_BYTES)))?.toString('latin1');
+  return text !== undefined && (text.startsWith(PLACEHOLDER) || PLACEHOLDER.startsWith(text));
 }
 
 /** The same for every host that repeats the move, wherever the share is mounted there. */

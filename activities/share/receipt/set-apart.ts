@@ -18,7 +18,7 @@ import {
 } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
 import { ifThere, isThere, lookIfThere, openIfThere } from '../files/if-there';
-import { moveFile, withSuffix } from '../files/move-file';
+import { isAnyPlaceholder, moveFile, withSuffix } from '../files/move-file';
 import { lastNameOf, parentOf } from '../files/open-folder';
 import { readOwnJson } from '../files/own-json';
 import { inRealFolder } from '../files/real-folder';
@@ -105,7 +105,7 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
   for (const batchId of batchIds) {
     await collect(batchId, async () => {
       for (const row of await listOfBatch(layout, batchId)) {
-        const key = Buffer.from(row.from).toString('latin1');
+        const key = keyOf(row.from);
         rows.set(key, [...(rows.get(key) ?? []), row]);
       }
     });
@@ -115,7 +115,7 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
     const inJob = ofPath.toSorted((one, other) => one.part - other.part);
     const [first] = inJob as [ApartRow];
     await collect(first.file.batchId, async () => {
-      files.push(...(await listLying(layout.fs, first.from, inJob)));
+      files.push(...(await listLying(layout.fs, first.from, inJob, rows)));
     });
   }
   const inOrder = files.sort(
@@ -124,23 +124,34 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
   return { files: inOrder, unreadable };
 }
 
-/** Those of the documents set apart under one path whose files lie there still. */
+/**
+ * Those of the documents set apart under one path whose files lie there still.
+ * @param all the rows of the share, by `keyOf` where they lie.
+ */
 async function listLying(
   fs: ShareFs,
   from: FsPath,
   rows: readonly ApartRow[],
+  all: ReadonlyMap<string, readonly ApartRow[]>,
 ): Promise<readonly SetApartFile[]> {
-  if (rows.length === 1) return (await isThere(fs, from)) ? rows.map(({ file }) => file) : [];
+  const sizes: number[] = [];
+  for (let turn = 1; turn <= MOST_NAMES; turn += 1) {
+    const place = withSuffix(from, turn);
+    const facts = await lookIfThere(fs, place);
+    const isDocument =
+      facts !== undefined &&
+      (turn === 1 || !isOfAnother(facts, rows, all.get(keyOf(place)))) &&
+      (hasSizeOf(rows, facts) || !(await isAnyPlaceholder(fs, place, facts)));
+    if (isDocument) sizes.push(facts.sizeBytes);
+    // A single one has another name only where one of our placeholders stands under its own.
+    if (rows.length === 1 && (isDocument || facts === undefined)) break;
+  }
+  if (rows.length === 1) return sizes.length > 0 ? rows.map(({ file }) => file) : [];
   const samePath = rows.map(({ file: { batchId, index, sha256 } }) => ({
     batchId,
     index,
     ...(sha256 === undefined ? {} : { sha256 }),
   }));
-  const sizes: number[] = [];
-  for (let turn = 1; turn <= MOST_NAMES; turn += 1) {
-    const facts = await lookIfThere(fs, withSuffix(from, turn));
-    if (facts !== undefined) sizes.push(facts.sizeBytes);
-  }
   // One that was taken up and has come back has two rows and one file, which belongs to the later row.
   // Hashing would be certain; that is left to the taking up, for this is asked every few seconds.
   const newestFirst = rows.toReversed();
@@ -152,6 +163,26 @@ async function listLying(
   // The rest has no row of its size: perhaps somebody has mended it where it lies.
   const others = newestFirst.filter(row => !bySize.includes(row)).slice(0, sizes.length);
   return [...bySize, ...others].map(({ file }) => ({ ...file, samePath }));
+}
+
+/**
+ * Whether what lies under `plan (2).pdf` is the document of that very path, and none of `plan.pdf`. Its size
+ * tells where moving has given a later `plan.pdf` this name first.
+ */
+function isOfAnother(
+  facts: FileFacts,
+  rows: readonly ApartRow[],
+  others: readonly ApartRow[] | undefined,
+): boolean {
+  return others !== undefined && (hasSizeOf(others, facts) || !hasSizeOf(rows, facts));
+}
+
+function hasSizeOf(rows: readonly ApartRow[], facts: FileFacts): boolean {
+  return rows.some(({ sizeBytes }) => sizeBytes === facts.sizeBytes);
+}
+
+function keyOf(place: FsPath): string {
+  return Buffer.from(place).toString('latin1');
 }
 
 /** Moves one of them back into the drop folder, never over another file. */
@@ -169,9 +200,10 @@ export async function takeUpAgain(
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
     try {
+      const first = new Place(source, lastNameOf(from));
       const found =
-        file.samePath === undefined
-          ? new Place(source, lastNameOf(from))
+        file.samePath === undefined && !(await isPlaceholderOf(layout, first, file))
+          ? first
           : await findOwn(fs, source, lastNameOf(from), file, hasher);
       if (!(found instanceof Place)) return found;
       return await inRealFolder(fs, layout.root, parentOf(to), folder =>
@@ -183,6 +215,21 @@ export async function takeUpAgain(
   } catch (error) {
     throw toShareError(error) ?? error;
   }
+}
+
+/** Whether a placeholder of ours lies where the document should; what has its size is the document. */
+async function isPlaceholderOf(
+  layout: ShareLayout,
+  place: Place,
+  { batchId, index }: Pick<SetApartFile, 'batchId' | 'index'>,
+): Promise<boolean> {
+  const facts = await lookIfThere(layout.fs, place);
+  if (facts === undefined || !(await isAnyPlaceholder(layout.fs, place, facts))) return false;
+  const rows = await listOfBatch(layout, batchId);
+  return !hasSizeOf(
+    rows.filter(({ file }) => file.index === index),
+    facts,
+  );
 }
 
 /** Which of the files that were set apart under one path is that of this document, by its bytes. */
@@ -202,6 +249,9 @@ async function findOwn(
     if (facts === undefined) continue;
     const hashed = await hashOf(place, facts, hasher);
     if (hashed !== undefined && hashed === sha256) return place;
+    // A document without a hash may be an empty one.
+    const canBeTorn = sha256 !== undefined || facts.sizeBytes > 0;
+    if (canBeTorn && (await isAnyPlaceholder(fs, place, facts))) continue;
     names.push(place.name.toString());
     // Of bytes that none of them had: whose it is, nobody can tell.
     if (hashed === undefined || !known.has(hashed)) isUnclear = true;
@@ -214,7 +264,7 @@ async function hashOf(
   { kind, sizeBytes }: FileFacts,
   hasher: FileHasher,
 ): Promise<string | undefined> {
-  if (kind !== 'file') return undefined;
+  if (kind !== 'file' || sizeBytes === 0) return undefined;
   const hashed = await ifThere(hasher.hashFile(place.path.toString(), { segments: planSegments(sizeBytes) }));
   return hashed?.sha256;
 }

@@ -266,6 +266,46 @@ test('is there once, and whole, whichever operation of who takes up its claim wa
   }
 }, 60_000);
 
+/** On NFS the answer to a rename that did happen can be lost: the repeat finds nothing. */
+function losingAnswers(fs: ShareFs, isLost: (to: FsPlace) => boolean): ShareFs {
+  return {
+    ...fs,
+    rename: async (from, to) => {
+      await fs.rename(from, to);
+      if (isLost(to)) throw fsError('ENOENT');
+    },
+  };
+}
+
+test('comes back where the answer is lost to the rename by which its claim is taken up', async () => {
+  await bed.drop('mounted/a.pdf', 'a');
+  let isDead = false;
+  const claimer = createFaultyFs(operation => {
+    isDead ||= operation === 'copyNew';
+    if (isDead) throw fsError('DEAD');
+  });
+  await (await open(claimer)).claim(['mounted/a.pdf']).catch(() => undefined);
+  expect(await bed.list('drop')).toEqual([expect.stringMatching(/\/\.drawbridge-\d/)]);
+  const fs = losingAnswers(
+    createFaultyFs(() => undefined),
+    to => String(to).endsWith('-back'),
+  );
+  const taking = await open(fs);
+  for (const { batchId } of await taking.openBatches()) await taking.adopt(batchId);
+  expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
+});
+
+test('is claimed where the answer is lost to the rename by which it is held', async () => {
+  await bed.drop('mounted/a.pdf', 'a');
+  const fs = losingAnswers(
+    createFaultyFs(() => undefined),
+    to => /\/\.drawbridge-\d[^/]*$/.test(String(to)),
+  );
+  const { manifest } = await claimAll(await open(fs));
+  expect(manifest.files.map(({ path, refused }) => [path, refused])).toEqual([['mounted/a.pdf', undefined]]);
+  expect(await bed.list('drop')).toEqual([]);
+});
+
 test('shows that somebody is at it, however long its copy takes', async () => {
   jest.useFakeTimers({ now: Date.now(), doNotFake: [...REAL_TIMERS] });
   try {

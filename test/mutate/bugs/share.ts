@@ -34,6 +34,19 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/rows-again.ts',
+    'test/activities/share/receipt/corrected/rows-again.test.ts',
+    [
+      [
+        'a document of a path of its own is taken for a later one of another path',
+        'while (paths.has(beside))',
+        'while (false)',
+      ],
+    ],
+    'a path under which two batches',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/jobs/uploads/grow-file.ts',
     'test/activities/share/jobs/uploads/upload-room.test.ts',
     [
@@ -315,6 +328,19 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     'set back',
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/open-notes.ts',
+    'test/activities/share/batch/noted-records.test.ts',
+    [
+      [
+        'a worker that was started again does not know when the batch was last noted',
+        'if (!this.#noted.knowsTime(batchId)) {',
+        'if (false) {',
+      ],
+    ],
+    'reads nothing',
+  ),
   ...bugsIn('share', 'activities/share/claim/open-batches.ts', 'test/activities/share/claim/adopt.test.ts', [
     [
       'a claim of an earlier build is taken from its claimer',
@@ -363,8 +389,13 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/claim-copy.ts', 'test/activities/share/other-device.test.ts', [
     [
       'who takes up a claim removes its copy while a claimer that lives removes the original',
-      'const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
-      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(fs.rename(held, back).then(() => true));',
+      'const isOurs = await ifThere(renameBeside(fs, held, back).then(() => true));',
+      'await unlinkIfThere(fs, placeOf(paths.files, file));\n      const isOurs = await ifThere(renameBeside(fs, held, back).then(() => true));',
+    ],
+    [
+      'a file is never found again where the answer to the rename of its claim is lost',
+      'if (!isGone(error) || !(await isThere(fs, to))) throw error;',
+      'throw error;',
     ],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
@@ -671,6 +702,16 @@ export const SHARE_BUGS: readonly Bug[] = [
         'what was skipped or is held is offered to be put back',
         "if (outcome !== 'set-apart' || reason === undefined",
         'if (reason === undefined',
+      ],
+      [
+        'a placeholder of ours is sent as a document',
+        '(hasSizeOf(rows, facts) || !(await isAnyPlaceholder(fs, place, facts)))',
+        'true',
+      ],
+      [
+        'a document is listed twice beside one that is called like a later one of its path',
+        '(turn === 1 || !isOfAnother(facts, rows, all.get(keyOf(place))))',
+        'true',
       ],
     ],
   ),

@@ -91,7 +91,7 @@ export async function decideAgain(
   for (const header of known.headers) added.delete(header);
   const headers = [...known.headers, ...added];
   const told: string[] = [];
-  const isLater = await listLater(layout, job, known.rows);
+  const besideOf = await listLater(layout, job, known.rows);
   const rows = wanted.flatMap(
     ({ path: dropped, batchId, index, values, file: given }): Correction['rows'] => {
       const ofPath = known.rows.filter(({ file }) => file.path === dropped);
@@ -103,10 +103,11 @@ export async function decideAgain(
         return [];
       }
       const { file, path, number } = row;
-      if (isLater.has(row) || (batchId === undefined && ofPath.some(one => isLater.has(one)))) {
-        const beside = quote(withSuffix(path, 2).toString());
+      const later = batchId === undefined ? ofPath.find(one => besideOf.has(one)) : row;
+      const beside = later && besideOf.get(later);
+      if (beside !== undefined) {
         told.push(
-          `Row ${number}: several files were set apart as ${quote(path)}, and lie there as ${quote(path)} and ${beside}. The later one goes when it is called ${quote(path)}, once the other one has gone.`,
+          `Row ${number}: several files were set apart as ${quote(path)}, and lie there as ${quote(path)} and ${quote(beside)}. The later one goes when it is called ${quote(path)}, once the other one has gone.`,
         );
         return [];
       }
@@ -153,19 +154,27 @@ export async function decideAgain(
 }
 
 /**
- * Of several that were set apart under one path, those that lie beside the first one under another name: the
- * file that has the name is none of theirs.
+ * Of several that were set apart under one path, those that lie beside the first one under another name, and
+ * that name: the file that has the name of the first is none of theirs.
  */
 async function listLater(
   { fs, attention }: ShareLayout,
   { record }: FinishedJob,
   rows: readonly KnownRow[],
-): Promise<ReadonlySet<KnownRow>> {
-  const later = new Set<KnownRow>();
+): Promise<ReadonlyMap<KnownRow, string>> {
+  const later = new Map<KnownRow, string>();
+  const paths = new Set(rows.map(({ path }) => path));
   const seen = new Set<string>();
   for (const row of rows) {
-    const beside = withSuffix(below(join(attention, record.place), row.path), 2);
-    if (seen.has(row.path) && (await isThere(fs, beside))) later.add(row);
+    let turn = 2;
+    let beside = withSuffix(row.path, turn).toString();
+    // Under such a name a document lies that was dropped with it.
+    while (paths.has(beside)) {
+      turn += 1;
+      beside = withSuffix(row.path, turn).toString();
+    }
+    if (seen.has(row.path) && (await isThere(fs, below(join(attention, record.place), beside))))
+      later.set(row, beside);
     seen.add(row.path);
   }
   return later;

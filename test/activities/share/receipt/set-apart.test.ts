@@ -202,4 +202,79 @@ describe('of two files of one path that a job has set apart', () => {
     await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
     expect((await share.setApart()).files.map(file => file.batchId)).toEqual([batchId]);
   });
+
+  test('one that came back as it was is there once, also beside another one that is called "1 (2).pdf"', async () => {
+    const share = await bed.open();
+    await bed.drop('A/1.pdf', 'one');
+    await bed.drop('A/1 (2).pdf', 'another');
+    const both = await beginJob(share);
+    const outcomes = [0, 1].map(index => ({ index, kind: 'set-apart' as const, reason: REASON }));
+    await share.settleUp(both.batchId, outcomes, { final: true });
+    const { files } = await share.setApart();
+    await share.takeUpAgain(files.find(({ path }) => path === 'A/1.pdf')!);
+    const { batchId } = await beginJob(share);
+    await share.settleUp(batchId, outcomes.slice(0, 1), { final: true });
+    const lying = (await share.setApart()).files.map(file => [file.path, file.batchId]);
+    expect(lying.sort()).toEqual([
+      ['A/1 (2).pdf', both.batchId],
+      ['A/1.pdf', batchId],
+    ]);
+  });
+
+  test('the later one is there also where it has the name of another one, which was moved after it', async () => {
+    const { share, files } = await setApartAll(['older', 'newer one']);
+    await bed.drop('A/1 (2).pdf', 'another');
+    const { batchId } = await beginJob(share);
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
+    expect(await bed.read('attention/A/1 (2).pdf')).toBe('newer one');
+    const lying = (await share.setApart()).files.map(file => file.batchId);
+    expect(lying.sort()).toEqual([...files.map(file => file!.batchId), batchId].sort());
+  });
+});
+
+describe('what a move of an earlier version, or one that was cut, has left under the name of a document', () => {
+  const EARLIER = 'Drawbridge is about to move a file here.\n';
+  const LEFT = [EARLIER, EARLIER.slice(0, 10), ''];
+  let bed: TestBed;
+  beforeEach(async () => {
+    bed = await createSheetBed();
+  });
+  afterEach(async () => {
+    await bed.remove();
+  });
+
+  async function setOneApart() {
+    const share = await bed.open();
+    await bed.drop('A/1.pdf', 'the document');
+    const { batchId } = await beginJob(share);
+    const reason = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+    return { share, files: (await share.setApart()).files };
+  }
+
+  test.each(LEFT)('is never sent in its place: %j', async left => {
+    const { share, files } = await setOneApart();
+    await bed.drop('../attention/A/1 (2).pdf', 'the document');
+    await bed.drop('../attention/A/1.pdf', left);
+    expect((await share.setApart()).files).toEqual(files);
+    expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.read('drop/A/1.pdf')).toBe('the document');
+    expect((await share.setApart()).files).toEqual([]);
+    expect(await share.takeUpAgain(files[0]!)).toMatchObject({ kind: 'gone' });
+  });
+});
+
+test('an empty file that was set apart as such goes back', async () => {
+  const bed = await createSheetBed();
+  try {
+    const share = await bed.open();
+    await bed.drop('A/1.pdf', '');
+    await bed.drop('A/2.pdf', 'x');
+    await finishJob(share, ['2.pdf']);
+    const { files } = await share.setApart();
+    expect(files.map(({ path }) => path)).toEqual(['A/1.pdf']);
+    expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
+  } finally {
+    await bed.remove();
+  }
 });

@@ -64,6 +64,46 @@ test('rows go to the drop folder again with a register of these rows, and other 
   ]);
 });
 
+describe('a path under which two batches of the job have set a file apart', () => {
+  const reason = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
+  const first = { wanted: [{ path: 'A/1.pdf', values: {} }], by: 'A. Novák' };
+
+  beforeEach(async () => {
+    await bed.remove();
+    bed = await createSheetBed();
+    share = await bed.open();
+  });
+
+  /** @returns its files that lie there now. */
+  async function setApart(dropped: Readonly<Record<string, string>>, isLast = false) {
+    for (const [path, text] of Object.entries(dropped)) await bed.drop(path, text);
+    const { job, batchId, manifest } = await beginJob(share);
+    jobId = job.jobId;
+    if (isLast) await share.closeJob(job);
+    const outcomes = manifest.files.map(({ index }) => ({ index, kind: 'set-apart' as const, reason }));
+    await share.settleUp(batchId, outcomes, { final: true });
+    if (isLast) await share.settleJob(jobId);
+    return (await share.setApart()).files;
+  }
+
+  test('goes where it is one file that came back, also beside another one called "1 (2).pdf"', async () => {
+    const files = await setApart({ 'A/1.pdf': 'one', 'A/1 (2).pdf': 'another' });
+    await share.takeUpAgain(files.find(({ path }) => path === 'A/1.pdf')!);
+    await setApart({}, true);
+    expect(await share.sendAgain(jobId, first)).toMatchObject([{ kind: 'taken', rows: 1 }]);
+    expect(await bed.read('drop/A/1.pdf')).toBe('one');
+  });
+
+  test('is told where the later one lies, also beside another one called "1 (2).pdf"', async () => {
+    await setApart({ 'A/1.pdf': 'one', 'A/1 (2).pdf': 'another' });
+    await setApart({ 'A/1.pdf': 'the later one' }, true);
+    expect(await share.sendAgain(jobId, first)).toMatchObject([
+      { kind: 'told', told: [expect.stringContaining('lie there as "1.pdf" and "1 (3).pdf"')] },
+    ]);
+    expect(await bed.list('drop')).toEqual([]);
+  });
+});
+
 test('values that are more than a row of a register may hold are refused, and the file stays', async () => {
   const columns = Object.fromEntries(Array.from({ length: 98 }, (_, at) => [`Column ${at}`, 'x']));
   const again = async (values: Record<string, string>) => {
