@@ -153,6 +153,7 @@ export async function readTimecard(
   return shown?.data ?? null;
 }
 
+/** Pairs all rows in the order of the list, so that every call finds the same; those of `rows` are told. */
 async function readSheet(
   client: Sender,
   input: EnterTimecardsInput,
@@ -161,7 +162,18 @@ async function readSheet(
   const { timesheetId } = input;
   const { data: sheet } = await client.send(showTimesheet, inProject(input.project, scope, { timesheetId }));
   const stored = sheet.entries.filter(({ isDeleted }) => !isDeleted);
-  return { sheet, pairing: pairTimecards(input.rows, stored, input.prefix) };
+  const own = new Set(input.rows.map(({ index }) => index));
+  const all = [...input.rows, ...(input.beside ?? [])].sort((a, b) => a.index - b.index);
+  const pairing = pairTimecards(all, stored, input.prefix);
+  return {
+    sheet,
+    pairing: {
+      ...pairing,
+      present: pairing.present.filter(({ row }) => own.has(row.index)),
+      missing: pairing.missing.filter(({ index }) => own.has(index)),
+      inDoubt: pairing.inDoubt.filter(({ row }) => own.has(row.index)),
+    },
+  };
 }
 
 function sheetApproved(timesheetId: string): Reason {

@@ -39,6 +39,11 @@ export interface CreateTimesheetInput {
 export interface EnterTimecardsInput extends TimesheetOfSource {
   readonly timesheetId: string;
   readonly rows: readonly PlannedTimecard[];
+  /**
+   * Rows that another call enters, and that an entry by hand may stand for as well as for one of `rows`. A
+   * worker of an earlier version passes them by.
+   */
+  readonly beside?: readonly PlannedTimecard[] | undefined;
 }
 
 export interface EnteredTimecard {

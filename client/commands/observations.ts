@@ -30,7 +30,7 @@ import { type ChosenProject, chooseProject, type ProjectOptions } from '../sessi
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, positiveNumber, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { followRun, startRun } from '../session/follow-run';
+import { followRun, startRun, WORKER_IS_EARLIER } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
@@ -207,6 +207,7 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
   const lines: string[][] = [['ROW', 'NAME', 'OBSERVATION', 'OUTCOME']];
   const missing: string[] = [];
   let failed = 0;
+  let isWorkerEarlier = false;
   for (const { row, workflowId } of started) {
     const name = toVisible(row.item.name, 40);
     try {
@@ -218,6 +219,7 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       failed++;
+      isWorkerEarlier ||= error.message === WORKER_IS_EARLIER;
       lines.push([row.place, name, '', toVisible(error.message, 200)]);
     }
   }
@@ -229,7 +231,7 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
   }
   if (failed > 0) {
     print(
-      `${failed} of ${started.length} were not made. Correct the rows and import again; the others are not made twice.`,
+      `${failed} of ${started.length} were not made. ${isWorkerEarlier ? 'Update the workers' : 'Correct the rows'} and import again; the others are not made twice.`,
     );
     process.exitCode = EXIT_CODES.attention;
   }

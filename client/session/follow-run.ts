@@ -14,6 +14,10 @@ const LOOK_EVERY_MS = 1_000;
 /** How long a query waits for its reply: a run that no worker carries never replies. */
 const LOOK_WITHIN_MS = 5_000;
 
+/** In place of the names of fields that such a worker does not know: no person has written them. */
+export const WORKER_IS_EARLIER =
+  'The worker is of an earlier version. Update the workers first, then the page and the commands.';
+
 export interface RunToStart {
   readonly workflow: string;
   readonly workflowId: string;
@@ -103,6 +107,11 @@ export function throwItsWords(what = ''): (error: unknown) => never {
   return error => {
     if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new CliError(`${what}${why}`, EXIT_CODES.failed, error);
+    throw new CliError(`${what}${hasUnknownFields(why) ? WORKER_IS_EARLIER : why}`, EXIT_CODES.failed, error);
   };
+}
+
+/** What people write is checked before it is sent, so unknown fields are those of a later version. */
+function hasUnknownFields(why: string): boolean {
+  return why.startsWith('The input cannot be used:') && /: Unrecognized keys?: /.test(why);
 }

@@ -7,6 +7,7 @@ import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { isSameTime } from './decide/count-hours';
+import { findBeside } from './decide/find-beside';
 import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';
 import { countRows, handleMessages, settle, sheetOf, type TimesheetCase } from './timesheet-case';
@@ -109,8 +110,9 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);
     one.progress.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
+    const beside = findBeside(rows, ready);
     const entered = await one.calls.service.enterTimecards(
-      () => ({ ...sheetOf(one), rows }),
+      () => ({ ...sheetOf(one), rows, ...(beside.length === 0 ? {} : { beside }) }),
       `Enter ${rows.length} rows`,
     );
     for (const { index, outcome } of entered) {

@@ -12,6 +12,29 @@ import { again, date, effects, newSheet, planned, prefix, project, ROWS, scope }
 
 const bed = useSandboxClient();
 
+/** The work of the first of ROWS. */
+async function enterByHand({ timesheetId }: Pick<EnterTimecardsInput, 'timesheetId'>): Promise<string> {
+  const { data } = await bed().client.send(
+    { ...createTimecardEntry, request: z.any() },
+    {
+      params: { projectId: project.projectId },
+      companyId: project.companyId,
+      body: {
+        timecard_entry: {
+          date,
+          time_in: '2026-02-02T07:00:00-05:00',
+          time_out: '2026-02-02T15:30:00-05:00',
+          lunch_time: '30',
+          cost_code_id: 41_032,
+          login_information_id: 9_001,
+          timesheet_id: Number(timesheetId),
+        },
+      } as never,
+    },
+  );
+  return data.id;
+}
+
 describe('entries', () => {
   async function input(): Promise<EnterTimecardsInput> {
     return { project, date, prefix, timesheetId: await newSheet(bed()), rows: await planned(bed()) };
@@ -86,27 +109,10 @@ describe('entries', () => {
   test('by hand, whose row was corrected since, stand alone: the hours are not entered beside them', async () => {
     const { client } = bed();
     const asked = await input();
-    const byHand = await client.send(
-      { ...createTimecardEntry, request: z.any() },
-      {
-        params: { projectId: project.projectId },
-        companyId: project.companyId,
-        body: {
-          timecard_entry: {
-            date,
-            time_in: '2026-02-02T07:00:00-05:00',
-            time_out: '2026-02-02T15:30:00-05:00',
-            lunch_time: '30',
-            cost_code_id: 41_032,
-            login_information_id: 9_001,
-            timesheet_id: Number(asked.timesheetId),
-          },
-        } as never,
-      },
-    );
+    const byHand = await enterByHand(asked);
     expect((await enterTimecards(client, asked, scope))[0]?.outcome).toMatchObject({
       kind: 'present',
-      entryId: byHand.data.id,
+      entryId: byHand,
     });
     const [ada, ...rest] = ROWS;
     const rows = await planned(bed(), [{ ...ada, timeOut: '16:30' }, ...rest]);
@@ -115,11 +121,46 @@ describe('entries', () => {
       kind: 'refused',
       reason: {
         code: 'entered-by-hand',
-        text: expect.stringMatching(`entry ${byHand.data.id} .*by hand.* 8\\.0 hours.* 9\\.0`),
+        text: expect.stringMatching(`entry ${byHand} .*by hand.* 8\\.0 hours.* 9\\.0`),
       },
     });
     expect(second?.outcome.kind).toBe('present');
     expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
+  test.each([0, 1])(
+    'by hand, that are one row exactly (%i), put no row of another call in doubt',
+    async exact => {
+      const { client } = bed();
+      const timesheetId = await newSheet(bed());
+      const input = { project, date, prefix, timesheetId };
+      const byHand = await enterByHand(input);
+      const ada = ROWS[0]!;
+      const shorter = { ...ada, timeOut: '09:30', lunchMinutes: 0, description: 'formwork' };
+      const [first, second] = await planned(bed(), exact === 0 ? [ada, shorter] : [shorter, ada]);
+      const entered = [
+        ...(await enterTimecards(client, { ...input, rows: [first!], beside: [second!] }, scope)),
+        ...(await enterTimecards(client, { ...input, rows: [second!], beside: [first!] }, scope)),
+      ];
+      expect(entered.map(({ index, outcome }) => [index, outcome.kind])).toEqual([
+        [0, exact === 0 ? 'present' : 'entered'],
+        [1, exact === 0 ? 'entered' : 'present'],
+      ]);
+      expect(entered[exact]?.outcome).toMatchObject({ entryId: byHand });
+      expect(await effects(bed(), 'timecard-created')).toBe(2);
+    },
+  );
+
+  test('by hand stand for one of two rows that are alike, also where each is entered by its own call', async () => {
+    const { client } = bed();
+    const timesheetId = await newSheet(bed());
+    const input = { project, date, prefix, timesheetId };
+    await enterByHand(input);
+    const [first, second] = await planned(bed(), [ROWS[0]!, ROWS[0]!]);
+    await enterTimecards(client, { ...input, rows: [first!], beside: [second!] }, scope);
+    expect(
+      await enterTimecards(client, { ...input, rows: [second!], beside: [first!] }, scope),
+    ).toMatchObject([{ index: 1, outcome: { kind: 'entered' } }]);
   });
 
   test('that were made twice all the same lose the second one; foreign ones stay', async () => {

@@ -1,7 +1,9 @@
 // A command follows a run: it ends when the run has, and leaves no question behind.
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { z } from 'zod';
 import { withResolvers } from '../../../activities/host/with-resolvers';
-import { followRun } from '../../../client/session/follow-run';
+import { followRun, throwItsWords } from '../../../client/session/follow-run';
+import { explainFaults } from '../../../workflows/run/parse-input';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -50,4 +52,29 @@ test('a question that fails is no reason to stop waiting', async () => {
   expect(query).toHaveBeenCalledTimes(2);
   result.resolve('done');
   expect(await following).toBe('done');
+});
+
+describe('an update that is refused', () => {
+  function wordsOf(input: unknown): string {
+    const { error } = z.strictObject({ count: z.number() }).safeParse(input);
+    const refused = new WorkflowUpdateFailedError('refused', new Error(explainFaults(error!, { count: 1 })));
+    try {
+      return throwItsWords('Not taken: ')(refused);
+    } catch (told: unknown) {
+      return (told as Error).message;
+    }
+  }
+
+  test('is told in the words of the run', () => {
+    expect(wordsOf({ count: 'many' })).toMatch(/^Not taken: The input cannot be used:\n- "count": /);
+  });
+
+  test.each([
+    { count: 1, asked: 2 },
+    { count: 1, asked: 2, as: 3 },
+  ])('by a worker that does not know all that was said (%j) tells which part to update first', input => {
+    expect(wordsOf(input)).toBe(
+      'Not taken: The worker is of an earlier version. Update the workers first, then the page and the commands.',
+    );
+  });
 });

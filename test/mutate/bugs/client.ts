@@ -240,6 +240,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('client', 'client/session/follow-run.ts', 'test/client/session/follow-run.test.ts', [
+    [
+      'fields that an earlier worker does not know are told by their names',
+      'hasUnknownFields(why) ? WORKER_IS_EARLIER : why',
+      'why',
+    ],
+  ]),
   ...bugsIn('client', 'client/session/terminal-text.ts', 'test/client/session/terminal-text.test.ts', [
     ['a name writes to the terminal', "text.replace(/[\\p{Cc}\\p{Cf}\\u2028\\u2029]/gu, '\\uFFFD')", 'text'],
     [

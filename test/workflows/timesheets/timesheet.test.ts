@@ -1,6 +1,7 @@
 // Timesheets the whole way: a real Temporal server, a real worker, and the stand-in service over HTTP.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
+import { request } from 'undici';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import {
   type ApprovedTimesheets,
@@ -9,7 +10,12 @@ import {
   type TimesheetResult,
   timesheetProgressQuery,
 } from '../../../workflows/timesheets/timesheet-contract';
-import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import {
+  COMPANY_HEADER,
+  DEFAULT_COMPANY_ID,
+  DEFAULT_CREDENTIALS,
+  DEFAULT_PROJECTS,
+} from '../../sandbox/defaults';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
 
@@ -128,6 +134,53 @@ describe('a day of work', () => {
     expect(await effects('timecard-created')).toBe(3);
   });
 });
+
+test('an entry by hand that is one row exactly puts no row in doubt that is entered by another call', async () => {
+  const last = DAY.rows.slice(2);
+  const { timesheetId } = await finish({ ...DAY, rows: last });
+  await enterByHand(timesheetId);
+  const ada = DAY.rows[0];
+  const others = Array.from({ length: 50 }, (_, at) => ({ ...ada, person: undefined, partyId: 100 + at }));
+  const formwork = { ...ada, timeOut: '09:30', lunchMinutes: 0, description: 'formwork' };
+  const result = await finish({ ...DAY, rows: [formwork, ...others, ada, ...last] });
+  expect(result).toMatchObject({ timesheetId, entered: 53, refused: 0 });
+  expect([result.rows[0]?.kind, result.rows[51]?.kind]).toEqual(['entered', 'present']);
+});
+
+/** The work of the first row of DAY. */
+async function enterByHand(timesheetId: string | null): Promise<void> {
+  const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const token = await request(`${rig.sandbox.authUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+  const { access_token } = (await token.body.json()) as { access_token: string };
+  const { statusCode } = await request(
+    `${rig.sandbox.apiUrl}/rest/v1.0/projects/${project.projectId}/timecard_entries`,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${access_token}`,
+        [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        timecard_entry: {
+          date: DAY.date,
+          time_in: '07:00',
+          time_out: '15:30',
+          lunch_time: '30',
+          cost_code_id: 41_032,
+          login_information_id: 9_001,
+          timesheet_id: Number(timesheetId),
+        },
+      }),
+    },
+  );
+  expect(statusCode).toBe(201);
+}
 
 test('entries that no row stands for any more are left, told, and not approved unseen', async () => {
   const first = await finish(DAY);
