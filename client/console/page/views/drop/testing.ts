@@ -61,7 +61,7 @@ async function freeTested(): Promise<void> {
   if (tested === before) tested = undefined;
 }
 
-/** Nobody has asked for it: another window may be sending it. What stays, the server sweeps after some days. */
+/** Nobody has asked for it, so not while another window sends it. What stays, the server sweeps in time. */
 async function discard(upload: UploadDetail): Promise<void> {
   await discardUpload(upload, WINDOW).catch(() => undefined);
 }
