@@ -30,6 +30,8 @@ const TOTAL_MS = 2_000;
 const LATE_MS = 4 * TOTAL_MS;
 /** A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not. */
 const HANG_MS = 20 * TOTAL_MS;
+/** What the client takes of an answer by default, in bytes. */
+const MOST_ANSWER = 5_000_000;
 /** Far below what Temporal takes as one payload (2 MB), and below what it warns of (256 KB). */
 const MOST_FAILURE = 150_000;
 
@@ -163,13 +165,22 @@ function toFailureType(failure: unknown): FailureType | undefined {
   return Object.hasOwn(FAILURE_HANDLING, type) ? (type as FailureType) : undefined;
 }
 
-function allowedTypes(endpoint: AnyEndpoint, { status }: Spoiled): readonly FailureType[] {
+function allowedTypes(endpoint: AnyEndpoint, spoiled: Spoiled): readonly FailureType[] {
+  const { status } = spoiled;
+  // The same request would be answered as largely the next time; of a write nobody knows what became of it.
+  if (isTooLarge(spoiled) && endpoint.repeatable === 'yes') return ['MISCONFIGURED'];
   if (endpoint.success.includes(status) || status < 400) return ['SERVICE_UNAVAILABLE'];
   if (status === 401) return ['TOKEN_REJECTED', 'SERVICE_UNAVAILABLE'];
   if (status === 403) return ['ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
   if (status === 429) return ['RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
   if (status === 408 || status >= 500) return ['SERVICE_UNAVAILABLE'];
   return ['REQUEST_REFUSED', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
+}
+
+/** A success of the service itself that is larger than the client takes, and whole. */
+function isTooLarge({ status, headers, body, cutAt }: Spoiled): boolean {
+  const isJson = headers['content-type']?.includes('json') === true;
+  return status >= 200 && status < 300 && isJson && cutAt === undefined && body.length > MOST_ANSWER;
 }
 
 /** Lists whose paging leads astray: they end, and nothing else is asked for. */
