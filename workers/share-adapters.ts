@@ -13,7 +13,7 @@ import type { Logger } from './logging';
 /** The index of one share's ledger; all processes of the host share it. */
 export function createLedgerIndex(
   config: Config,
-  logger: Pick<ShareLogger, 'warn'>,
+  logger: Pick<ShareLogger, 'info' | 'warn'>,
   share: string,
 ): LedgerIndex {
   return new LedgerIndex({
@@ -21,6 +21,11 @@ export function createLedgerIndex(
     otherShares: config.shares.flatMap(({ name }) => (name === share ? [] : [name])),
     onBad: (_, record, why) =>
       logger.warn({ event: 'ledger-record', share, record, why }, 'A record of the ledger is not believed'),
+    onWait: (owner, lock) =>
+      logger.info(
+        { event: 'ledger-locked', share, lock, owner },
+        'The index of a ledger is locked by another process',
+      ),
   });
 }
 

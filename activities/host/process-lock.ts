@@ -4,7 +4,7 @@
 // which only one process can make.
 
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemClock } from './clock';
@@ -31,6 +31,8 @@ export interface LockOptions {
 export interface HeldLock {
   /** False once somebody else has taken it over: this process was thought dead. */
   isHeld(): Promise<boolean>;
+  /** Begins its age anew: for whoever may hold it for longer than `staleAfterMs`. */
+  touch(): Promise<void>;
   /** Lets others have it; harmless when repeated. */
   release(): Promise<void>;
 }
@@ -76,7 +78,7 @@ export async function takeLock(folder: string, options: LockOptions = {}): Promi
 /** Waits for the lock for as long as it takes. @throws the signal's reason. */
 export async function waitForLock(
   folder: string,
-  options: Pick<LockOptions, 'signal' | 'onWait'>,
+  options: Pick<LockOptions, 'signal' | 'onWait' | 'staleAfterMs'>,
 ): Promise<HeldLock> {
   for (;;) {
     const outcome = await takeLock(folder, { ...options, waitMs: Number.POSITIVE_INFINITY });
@@ -122,6 +124,10 @@ class LockFiles {
   async tryTake(number: number): Promise<HeldLock | undefined> {
     if (!(await this.#place(number, 'held', link))) return undefined;
     const isHeld = async () => Math.max(...(await this.#listNumbers())) === number;
+    const touch = async () => {
+      const now = new Date();
+      await utimes(this.#pathOf(number), now, now);
+    };
     const release = async () => void (await this.#place(number, 'released', rename));
     // Somebody may have counted further while we were between listing and making: the highest rules.
     if (!(await isHeld())) {
@@ -129,7 +135,7 @@ class LockFiles {
       return undefined;
     }
     await this.#removeOld(number - KEPT_NUMBERS);
-    return { isHeld, release };
+    return { isHeld, touch, release };
   }
 
   /** Puts a finished file in place; false when its name is taken. */

@@ -1,6 +1,7 @@
 // Adds records to an index, and makes them count from time to time. Only the holder of its lock has a writer.
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HeldLock } from '../host/process-lock';
 import type { LedgerRecord } from '../share/ledger/ledger-record';
 import { type IndexHead, LOG_NAME, writeHead } from './index-head';
 import { keyOfRecord, keysOfDocument, type LedgerDocument } from './index-keys';
@@ -18,6 +19,7 @@ const GROWTH = 8;
 
 export class IndexWriter {
   readonly #folder: string;
+  readonly #lock: Pick<HeldLock, 'isHeld'>;
   readonly #log: FileHandle;
   readonly #rows = new RowBuffer(MOST_ROWS);
   #lines: string[] = [];
@@ -31,19 +33,20 @@ export class IndexWriter {
   /** Rows were lost between memory and disk: a head written now would name records that are not here. */
   #hasLostRows = false;
 
-  private constructor(folder: string, log: FileHandle, head: IndexHead) {
+  private constructor(folder: string, lock: Pick<HeldLock, 'isHeld'>, log: FileHandle, head: IndexHead) {
     this.#folder = folder;
+    this.#lock = lock;
     this.#log = log;
     this.#head = head;
     this.#written = head.logBytes;
   }
 
-  static async open(folder: string, head: IndexHead): Promise<IndexWriter> {
+  static async open(folder: string, head: IndexHead, lock: Pick<HeldLock, 'isHeld'>): Promise<IndexWriter> {
     const path = join(folder, LOG_NAME);
     // Removed rather than emptied: somebody may have the one of an earlier index open.
     if (head.logBytes === 0) await unlink(path).catch(() => undefined);
     const log = await open(path, head.logBytes === 0 ? 'wx' : 'r+', 0o600);
-    return new IndexWriter(folder, log, head);
+    return new IndexWriter(folder, lock, log, head);
   }
 
   get head(): IndexHead {
@@ -86,11 +89,19 @@ export class IndexWriter {
     if (this.#hasLostRows) throw new Error('The index could not be written; it is to be opened anew.');
     await this.#writeLines();
     if (this.#rows.count > 0) await this.#writeRows();
+    await this.#requireLock();
     await writeHead(this.#folder, this.#head);
     await this.#removeOthers();
   }
 
+  /** Somebody else has the files when this process stood still for so long that it was thought dead. */
+  async #requireLock(): Promise<void> {
+    if (await this.#lock.isHeld()) return;
+    throw new Error('The lock of the index was taken over by another process.');
+  }
+
   async #writeLines(): Promise<void> {
+    await this.#requireLock();
     const bytes = Buffer.from(this.#lines.join(''));
     for (let from = 0; from < bytes.length; ) {
       const { bytesWritten } = await this.#log.write(bytes, from, bytes.length - from, this.#written + from);

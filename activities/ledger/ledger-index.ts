@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ProjectRef } from '../../workflows/contract';
 import { type Clock, systemClock } from '../host/clock';
 import { isGone } from '../host/file-trouble';
-import { type LockOptions, waitForLock } from '../host/process-lock';
+import { type HeldLock, waitForLock } from '../host/process-lock';
 import type { LedgerReader } from '../share/ledger/share-ledger';
 import { type FollowOptions, type FollowProgress, followLedger, isSame } from './follow-ledger';
 import { EMPTY_HEAD, headPath, type IndexHead, readHead } from './index-head';
@@ -20,6 +20,14 @@ import { IndexedNames } from './indexed-names';
 const MOST_FOUND = 1_000;
 /** How often opening is tried while other processes replace the files, before the index counts as damaged. */
 const LOOKS = 20;
+/**
+ * Containers with one state volume cannot see each other's processes. A living holder touches its lock every
+ * minute; one that has stood still for so long is of a container that was killed.
+ */
+const LOCK_STALE_AFTER_MS = 10 * 60_000;
+const TOUCH_LOCK_EVERY_MS = 60_000;
+/** Most are waited for a moment only, and nobody needs to know of that. */
+const TELL_WAIT_AFTER_MS = 10_000;
 
 /** The ledger of a share was never read to its end here: what is not found may be in it. */
 class IndexNotWholeError extends Error {
@@ -39,8 +47,9 @@ export interface LedgerIndexOptions {
   readonly clock?: Clock;
   /** Told of each record that is not believed, once for each process. */
   readonly onBad: (share: string, file: string, why: string) => void;
-  /** Told when another process is waited for. */
-  readonly onWait?: LockOptions['onWait'];
+  /** Told when another process has been waited for some time. `lock`: the folder of its lock. */
+  readonly onWait?: (owner: string, lock: string) => void;
+  readonly tellWaitAfterMs?: number;
 }
 
 export interface FollowCall {
@@ -96,16 +105,18 @@ export class LedgerIndex {
    * Reads what is new in the ledger of a share; a damaged index is built anew. It waits for other processes.
    */
   async follow(reader: LedgerReader, call: FollowCall = {}): Promise<Followed> {
-    return await this.#whileLocked(call, async () => {
+    return await this.#whileLocked(call, async lock => {
       if (this.#isDamaged) await this.#removeHead();
       this.#isDamaged = false;
       try {
-        return await this.#follow(reader, (await readHead(this.#options.folder)) ?? EMPTY_HEAD, call);
+        const head = (await readHead(this.#options.folder)) ?? EMPTY_HEAD;
+        return await this.#follow(reader, head, lock, call);
       } catch (error) {
-        if (!(error instanceof IndexDamagedError)) throw error;
+        // What another process writes meanwhile only looks damaged.
+        if (!(error instanceof IndexDamagedError && (await lock.isHeld()))) throw error;
         // Nobody is to take the old head with the files of the new index.
         await this.#removeHead();
-        return await this.#follow(reader, EMPTY_HEAD, call);
+        return await this.#follow(reader, EMPTY_HEAD, lock, call);
       }
     });
   }
@@ -132,7 +143,7 @@ export class LedgerIndex {
     await view?.release();
   }
 
-  async #follow(reader: LedgerReader, head: IndexHead, call: FollowCall): Promise<Followed> {
+  async #follow(reader: LedgerReader, head: IndexHead, lock: HeldLock, call: FollowCall): Promise<Followed> {
     const { folder, otherShares, clock = systemClock, onBad } = this.#options;
     const indexed = this.#indexed.get(reader.share) ?? new IndexedNames();
     this.#indexed.set(reader.share, indexed);
@@ -149,7 +160,7 @@ export class LedgerIndex {
     };
     const view = await IndexView.open(folder, head);
     try {
-      const writer = await IndexWriter.open(folder, head);
+      const writer = await IndexWriter.open(folder, head, lock);
       try {
         try {
           return await followLedger(reader, view, writer, options);
@@ -175,17 +186,34 @@ export class LedgerIndex {
     });
   }
 
-  async #whileLocked<Result>(call: FollowCall, work: () => Promise<Result>): Promise<Result> {
-    const { folder, onWait } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lock = await waitForLock(join(folder, 'lock'), {
-      signal: call.signal,
-      ...(onWait === undefined ? {} : { onWait }),
-    });
+  async #whileLocked<Result>(call: FollowCall, work: (lock: HeldLock) => Promise<Result>): Promise<Result> {
+    const lock = await this.#lock(call);
+    const touching = setInterval(() => void lock.touch().catch(() => undefined), TOUCH_LOCK_EVERY_MS);
+    touching.unref();
     try {
-      return await work();
+      return await work(lock);
     } finally {
+      clearInterval(touching);
       await lock.release();
+    }
+  }
+
+  async #lock({ signal }: FollowCall): Promise<HeldLock> {
+    const { folder, onWait, tellWaitAfterMs = TELL_WAIT_AFTER_MS } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, 'lock');
+    let waitsFor: string | undefined;
+    const telling = setTimeout(() => {
+      if (waitsFor !== undefined) onWait?.(waitsFor, path);
+    }, tellWaitAfterMs);
+    telling.unref();
+    try {
+      const whenWaiting = (owner: string) => {
+        waitsFor = owner;
+      };
+      return await waitForLock(path, { signal, staleAfterMs: LOCK_STALE_AFTER_MS, onWait: whenWaiting });
+    } finally {
+      clearTimeout(telling);
     }
   }
 

@@ -8,11 +8,15 @@ import {
   readFileSync,
   rmdirSync,
   rmSync,
+  statSync,
   truncateSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { thisProcess } from '../../../activities/host/process-identity';
 import type { LookUp } from '../../../activities/ledger/index-keys';
 import { LedgerIndex } from '../../../activities/ledger/ledger-index';
 import type { RecordName } from '../../../activities/share/ledger/ledger-record';
@@ -483,5 +487,78 @@ describe('an index that is lost or damaged', () => {
     for (let batch = 10; batch < 40; batch += 1) {
       expect(await indexesBy(index, 'upload', `U${batch}`)).toEqual([batch]);
     }
+  });
+});
+
+describe('a lock of the index that a container holds', () => {
+  const lockFile = (number: number) => join(folder, 'lock', `owner-${number}`);
+
+  /** As another container has it, which nobody here can look at. */
+  function takeElsewhere(number: number): void {
+    mkdirSync(join(folder, 'lock'), { recursive: true });
+    const owner = { ...thisProcess(), host: 'killed' };
+    writeFileSync(lockFile(number), JSON.stringify({ state: 'held', owner }));
+  }
+
+  test('is free some minutes after that one was killed, and who waits longer is told which lock', async () => {
+    const told: string[] = [];
+    const index = new LedgerIndex({
+      folder,
+      otherShares: [],
+      onBad: () => undefined,
+      onWait: (owner, lock) => told.push(`${lock}: ${owner}`),
+      tellWaitAfterMs: 50,
+    });
+    opened.push(index);
+    takeElsewhere(1);
+    await bed.append(BATCH, aContent(anEntry(0)));
+    await expect(index.follow(bed.ledger(), { signal: AbortSignal.timeout(500) })).rejects.toThrow('timeout');
+    expect(told).toEqual([`${join(folder, 'lock')}: process ${process.pid} on killed`]);
+    const longAgo = new Date(Date.now() - 11 * 60_000);
+    utimesSync(lockFile(1), longAgo, longAgo);
+    await index.follow(bed.ledger(), { signal: AbortSignal.timeout(2_000) });
+    expect(await indexesBy(index, 'sha256', sha256Of('A-0'))).toEqual([0]);
+  });
+
+  test('stays fresh while that one reads', async () => {
+    const intervals = jest.spyOn(globalThis, 'setInterval');
+    let touchedMs = 0;
+    const months = async () => {
+      utimesSync(lockFile(1), new Date(0), new Date(0));
+      for (const [run, everyMs] of intervals.mock.calls) if (everyMs === 60_000) run();
+      await delay(200);
+      touchedMs = statSync(lockFile(1)).mtimeMs;
+      return [];
+    };
+    await openIndex().follow({ ...watched(), months });
+    intervals.mockRestore();
+    expect(Date.now() - touchedMs).toBeLessThan(60_000);
+  });
+
+  test('and loses to another one is not written under: what that one has stands', async () => {
+    await bed.append(BATCH, aContent(anEntry(0)));
+    const index = openIndex();
+    await index.follow(bed.ledger());
+    const before = readFileSync(join(folder, 'head.json'), 'utf8');
+    const sizes = () =>
+      readdirSync(folder).flatMap(name =>
+        name === 'lock' ? [] : `${name} ${statSync(join(folder, name)).size}`,
+      );
+    const files = sizes();
+    await bed.append(LATER, aContent(anEntry(1)));
+    const reader = watched();
+    const slow: LedgerReader = {
+      ...reader,
+      read: name => {
+        takeElsewhere(3);
+        return reader.read(name);
+      },
+    };
+    await expect(index.follow(slow)).rejects.toThrow('taken over');
+    expect(readFileSync(join(folder, 'head.json'), 'utf8')).toBe(before);
+    expect(sizes()).toEqual(files);
+    unlinkSync(lockFile(3));
+    await index.follow(bed.ledger());
+    expect(await indexesBy(index, 'sha256', sha256Of('A-1'))).toEqual([1]);
   });
 });

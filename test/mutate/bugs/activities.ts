@@ -8,7 +8,23 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     'activities',
     'activities/ledger/index-writer.ts',
     'test/activities/ledger/ledger-index.test.ts',
-    [['rows are lost without a word', 'this.#hasLostRows = true;', '']],
+    [
+      ['rows are lost without a word', 'this.#hasLostRows = true;', ''],
+      [
+        'an index is written under a lock that was lost',
+        'if (await this.#lock.isHeld()) return;',
+        'if (this !== undefined) return;',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ledger/ledger-index.ts',
+    'test/activities/ledger/ledger-index.test.ts',
+    [
+      ['the lock of a killed container holds for ever', 'staleAfterMs: LOCK_STALE_AFTER_MS, ', ''],
+      ['a long reading loses its lock', 'void lock.touch()', 'void lock.isHeld()'],
+    ],
   ),
   ...bugsIn(
     'activities',
