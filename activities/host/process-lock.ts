@@ -128,14 +128,41 @@ class LockFiles {
       const now = new Date();
       await utimes(this.#pathOf(number), now, now);
     };
-    const release = async () => void (await this.#place(number, 'released', rename));
-    // Somebody may have counted further while we were between listing and making: the highest rules.
-    if (!(await isHeld())) {
-      await release();
-      return undefined;
+    let released: Promise<void> | undefined;
+    const release = async () => {
+      released ??= this.#release(number);
+      await released.catch(error => {
+        released = undefined;
+        throw error;
+      });
+    };
+    try {
+      // Somebody may have counted further while we were between listing and making: the highest rules.
+      if (await isHeld()) {
+        await this.#removeOld(number - KEPT_NUMBERS);
+        return { isHeld, touch, release };
+      }
+    } catch (error) {
+      // Nobody would ever release it, and its owner lives.
+      await release().catch(() => undefined);
+      throw error;
     }
-    await this.#removeOld(number - KEPT_NUMBERS);
-    return { isHeld, touch, release };
+    await release();
+    return undefined;
+  }
+
+  /**
+   * Also on a full disk, or when no more files can be opened: then its file is removed. Once only, for after
+   * that the number may be somebody else's.
+   */
+  async #release(number: number): Promise<void> {
+    try {
+      await this.#place(number, 'released', rename);
+    } catch {
+      await unlink(this.#pathOf(number)).catch(error => {
+        if (!isGone(error)) throw error;
+      });
+    }
   }
 
   /** Puts a finished file in place; false when its name is taken. */
@@ -149,8 +176,8 @@ class LockFiles {
     // none there.
     const content = { state, owner, ...(state === 'held' ? toFormerIdentity(owner) : {}) };
     const draft = `${this.#pathOf(number)}.draft.${randomUUID()}`;
-    await writeFile(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
     try {
+      await writeFile(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
       await place(draft, this.#pathOf(number));
       return true;
     } catch (error) {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { thisProcess, toFormerIdentity } from '../../../activities/host/process-identity';
@@ -91,6 +92,35 @@ describe('a lock', () => {
   test('leaves few files behind', async () => {
     for (let n = 0; n < 40; n++) await (await take()).release();
     expect(readdirSync(folder()).length).toBeLessThanOrEqual(17);
+  });
+});
+
+describe('on a disk that takes nothing more', () => {
+  const fails = (name: 'writeFile' | 'readdir') =>
+    jest
+      .spyOn(promises, name)
+      .mockRejectedValue(Object.assign(new Error('no space, or no file to open'), { code: 'ENOSPC' }));
+
+  afterEach(() => jest.restoreAllMocks());
+
+  test('a lock is released all the same, and a second release does not hurt the next owner', async () => {
+    const first = await take();
+    const disk = fails('writeFile');
+    await first.release();
+    disk.mockRestore();
+    const second = await take({ waitMs: 0 });
+    await first.release();
+    expect(await second.isHeld()).toBe(true);
+    expect((await takeLock(folder())).kind).toBe('taken');
+  });
+
+  test('a lock is not kept by whoever cannot look whether it is the only one', async () => {
+    const list = promises.readdir;
+    const disk = fails('readdir');
+    disk.mockImplementationOnce(list as never);
+    await expect(takeLock(folder())).rejects.toThrow('no file to open');
+    disk.mockRestore();
+    await take({ waitMs: 0 });
   });
 });
 

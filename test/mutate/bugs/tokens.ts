@@ -82,6 +82,11 @@ export const TOKEN_BUGS: readonly Bug[] = [
       '(await this.#listNumbers()).includes(number);',
     ],
     [
+      'a lock that a full disk keeps from being released is kept',
+      "await this.#place(number, 'released', rename);\n    } catch {",
+      "await this.#place(number, 'released', rename);\n    } catch (error) {\n      if (error !== undefined) throw error;",
+    ],
+    [
       'a process of version 0.1.0 takes a lock that is held',
       "...(state === 'held' ? toFormerIdentity(owner) : {})",
       '',
