@@ -74,10 +74,16 @@ export function identify(pid: number): ProcessIdentity | undefined {
   return startedAt === '' || startedAt === ENDED ? undefined : { ...thisProcess(), pid, startedAt };
 }
 
-export function livenessOf(identity: ProcessIdentity): Liveness {
+/**
+ * `isOfOneHost`: it lies where only one host writes. Then a process of another start of a machine has ended,
+ * also when the host has another name now, as each new container has.
+ */
+export function livenessOf(identity: ProcessIdentity, { isOfOneHost = false } = {}): Liveness {
   const here = thisProcess();
+  const isOfOtherStart = identity.boot !== '' && identity.boot !== here.boot;
+  if (isOfOtherStart && isOfOneHost && here.boot !== '') return 'dead';
   if (identity.host !== here.host) return 'elsewhere';
-  if (identity.boot !== '' && identity.boot !== here.boot) return 'dead';
+  if (isOfOtherStart) return 'dead';
   if (identity.pidSpace !== here.pidSpace) return 'elsewhere';
   const startedAt = readStart(identity.pid);
   if (startedAt !== '' && identity.startedAt !== '')

@@ -26,6 +26,11 @@ export interface LockOptions {
    * once, for a person who starts something should not have to clean up.
    */
   readonly staleAfterMs?: number;
+  /**
+   * The folder is of one host alone: what another start of a machine left there is free, also where the host
+   * had another name. Absent: a lock of another name is judged by its age alone.
+   */
+  readonly isOfOneHost?: boolean;
 }
 
 export interface HeldLock {
@@ -55,13 +60,13 @@ const KEPT_NUMBERS = 16;
 
 /** Takes the lock in `folder` (made when absent), or says who has it. */
 export async function takeLock(folder: string, options: LockOptions = {}): Promise<LockOutcome> {
-  const { prefix = 'owner-', waitMs = 0, signal, onWait, staleAfterMs } = options;
-  const files = new LockFiles(folder, prefix);
+  const { waitMs = 0, signal, onWait } = options;
+  const files = new LockFiles(folder, options);
   const giveUpAtMs = systemClock.monotonicMs() + waitMs;
   let waitsFor: string | undefined;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let round = 0; ; round++) {
-    const { number, owner } = await files.readLatest(staleAfterMs);
+    const { number, owner } = await files.readLatest();
     if (owner === undefined) {
       const lock = await files.tryTake(number + 1);
       if (lock !== undefined) return { kind: 'held', lock };
@@ -89,23 +94,26 @@ export async function waitForLock(
 class LockFiles {
   readonly #folder: string;
   readonly #prefix: string;
+  readonly #staleAfterMs: number | undefined;
+  readonly #isOfOneHost: boolean;
 
-  constructor(folder: string, prefix: string) {
+  constructor(folder: string, { prefix = 'owner-', staleAfterMs, isOfOneHost = false }: LockOptions) {
     this.#folder = folder;
     this.#prefix = prefix;
+    this.#staleAfterMs = staleAfterMs;
+    this.#isOfOneHost = isOfOneHost;
   }
 
   /** Without an owner it is free. */
-  async readLatest(
-    staleAfterMs: number | undefined,
-  ): Promise<{ readonly number: number; readonly owner?: string }> {
+  async readLatest(): Promise<{ readonly number: number; readonly owner?: string }> {
+    const staleAfterMs = this.#staleAfterMs;
     const number = Math.max(0, ...(await this.#listNumbers()));
     if (number === 0) return { number };
     const text = await readFile(this.#pathOf(number), 'utf8').catch(error =>
       isGone(error) ? undefined : '',
     );
     // Removed since it was listed: a newer one rules.
-    if (text === undefined) return await this.readLatest(staleAfterMs);
+    if (text === undefined) return await this.readLatest();
     const content = contentSchema.safeParse(parseJson(text)).data;
     if (content === undefined) {
       const isFree = staleAfterMs === undefined || (await this.#isOlder(number, staleAfterMs));
@@ -113,7 +121,7 @@ class LockFiles {
     }
     const { state, owner } = content;
     if (state === 'released') return { number };
-    const liveness = livenessOf(owner);
+    const liveness = livenessOf(owner, { isOfOneHost: this.#isOfOneHost });
     const isFree =
       liveness === 'dead' ||
       (liveness === 'elsewhere' && staleAfterMs !== undefined && (await this.#isOlder(number, staleAfterMs)));

@@ -65,10 +65,11 @@ export async function runAll(input: RunAllInput): Promise<void> {
 async function takeDataLock(stateDir: string): Promise<HeldLock> {
   // The state is private; what lies beside it, such as the share, need not be.
   mkdirSync(dirname(stateDir), { recursive: true });
-  const outcome = await takeLock(join(stateDir, 'run-lock'));
+  const folder = join(stateDir, 'run-lock');
+  const outcome = await takeLock(folder, { isOfOneHost: true });
   if (outcome.kind === 'held') return outcome.lock;
   throw new CliError(
-    `Drawbridge is running already on this data: ${outcome.owner} has ${stateDir}. Stop that one, or give --data-dir with another folder.`,
+    `Drawbridge is running already on this data: ${outcome.owner} has ${stateDir}. Stop that one, or give --data-dir with another folder. If that process is gone, remove ${folder}.`,
     EXIT_CODES.alreadyRunning,
   );
 }

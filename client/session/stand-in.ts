@@ -65,10 +65,11 @@ export async function startStandIn(input: StandInInput): Promise<StandIn> {
   }
   mkdirSync(input.dataFolder, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(input.logFile), { recursive: true, mode: 0o700 });
-  const outcome = await takeLock(`${input.dataFolder}-lock`);
+  const lockFolder = `${input.dataFolder}-lock`;
+  const outcome = await takeLock(lockFolder, { isOfOneHost: true });
   if (outcome.kind === 'taken') {
     throw new CliError(
-      `A stand-in service runs already on ${input.dataFolder}: ${outcome.owner} has it.`,
+      `A stand-in service runs already on ${input.dataFolder}: ${outcome.owner} has it. If that process is gone, remove ${lockFolder}.`,
       EXIT_CODES.alreadyRunning,
     );
   }

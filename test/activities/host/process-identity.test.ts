@@ -56,6 +56,13 @@ test('of another host, and of another container, nobody here can tell', () => {
   expect(livenessOf({ ...self, pidSpace: 'pid:[1]' })).toBe('elsewhere');
 });
 
+test('in a folder of one host another start of the machine has ended, whatever the host was called then', () => {
+  const isOfOneHost = true;
+  expect(livenessOf({ ...self, host: 'former', boot: 'another' }, { isOfOneHost })).toBe('dead');
+  expect(livenessOf({ ...self, host: 'former' }, { isOfOneHost })).toBe('elsewhere');
+  expect(livenessOf({ ...self, host: 'former', boot: '' }, { isOfOneHost })).toBe('elsewhere');
+});
+
 test('without the time of its beginning a pid tells only whether it is in use', async () => {
   expect(livenessOf({ ...self, startedAt: '' })).toBe('running');
   expect(livenessOf({ ...self, startedAt: '', pid: await endedPid() })).toBe('dead');

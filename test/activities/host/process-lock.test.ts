@@ -187,6 +187,12 @@ describe('a lock that was left', () => {
     await take({ waitMs: 0 });
   });
 
+  test('before the machine restarted is free under its new name too, in a folder of one host', async () => {
+    plant(heldBy({ host: 'former-name', boot: 'another-boot' }));
+    expect((await takeLock(folder())).kind).toBe('taken');
+    await take({ waitMs: 0, isOfOneHost: true });
+  });
+
   test('and taken over is no longer held: who was thought dead notices', async () => {
     const first = await take();
     // Somebody on another host broke it.

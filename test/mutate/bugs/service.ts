@@ -100,6 +100,11 @@ export const SERVICE_BUGS: readonly Bug[] = [
         "return 'alive';",
       ],
       [
+        'a machine that came back under another name has a state folder held for ever',
+        "if (isOfOtherStart && isOfOneHost && here.boot !== '') return 'dead';",
+        '',
+      ],
+      [
         'a process of another container is taken for dead',
         "if (identity.pidSpace !== here.pidSpace) return 'elsewhere';",
         "if (identity.pidSpace !== here.pidSpace) return 'dead';",
