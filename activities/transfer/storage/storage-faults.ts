@@ -44,7 +44,20 @@ export function toFaultKind(error: unknown): StorageFaultKind | 'unusable' | 'no
   ) {
     return 'malformed';
   }
-  return 'not-a-fault';
+  return faultOfCall(error) ?? 'not-a-fault';
+}
+
+/**
+ * What the system refused of a connection is a fault of the network, whatever its code: a machine may be
+ * short of descriptors or memory for a while. Errors of the file do not come here: storage.ts tells them
+ * first.
+ */
+function faultOfCall(error: unknown): 'unreachable' | 'reset' | undefined {
+  // Where several addresses of a host were tried, the first of their errors stands for all.
+  const { errors } = error as { errors?: readonly unknown[] };
+  const { syscall } = (errors?.[0] ?? error) as { syscall?: unknown };
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return 'unreachable';
+  return syscall === 'read' || syscall === 'write' ? 'reset' : undefined;
 }
 
 function isTlsCode(code: string): boolean {

@@ -193,6 +193,18 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'transfer',
+    'activities/transfer/storage/storage-faults.ts',
+    'test/activities/transfer/storage/storage-faults.test.ts',
+    [
+      [
+        'a connection that the system refuses ends the batch',
+        "return faultOfCall(error) ?? 'not-a-fault';",
+        "return 'not-a-fault';",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'transfer',
     'activities/transfer/put-segments.ts',
     'test/activities/transfer/transfer-faults.test.ts',
     [
