@@ -2,6 +2,7 @@
 // gate, hashing threads, the storage.
 import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
+import { createLimit } from '../activities/host/concurrency';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
 import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
 import { type SeenLimit, SharedRateGate } from '../activities/service/rate/shared-rate-gate';
@@ -107,6 +108,7 @@ export function createFileAdapters(
     storage: witnessStorage(metrics?.countStorage(storage) ?? storage, witness),
     hashing: pool,
     buffers,
+    slots: createLimit(transferConnections),
     clock: systemClock,
     limits: { connections: transferConnections },
     log: quietly(logger),

@@ -87,10 +87,14 @@ async function putSegment(index: number, at: At): Promise<void> {
   let faults: PutFaults = NO_FAULTS;
   let readFaults = 0;
   for (;;) {
-    await renewal.ifOver(index);
-    const generation = transfer.generation;
+    let generation = transfer.generation;
     try {
-      return await run.slots(() => putOnce(index, at), stopSignal);
+      return await run.slots(async () => {
+        // Only now is there a connection for it: what was good when it stood in line may be over.
+        await renewal.ifOver(index);
+        generation = transfer.generation;
+        await putOnce(index, at);
+      }, stopSignal);
     } catch (error: unknown) {
       if (isStorageFault(error)) {
         const next = afterFault(faults, error, run);

@@ -60,6 +60,11 @@ export interface TransferDeps {
   clock: WaitingClock;
   /** Shared by all runs of a process: each by itself would keep what it had at its busiest. */
   buffers?: ChunkBuffers;
+  /**
+   * PUTs at once to the storage, shared by all runs that send to it. Who waits for a connection waits here
+   * and takes its address afterwards, since that may be over before its turn comes.
+   */
+  slots?: Limit;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -99,7 +104,10 @@ export class TransferRun {
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };
-    this.slots = createLimit(connections);
+    // A run with many segments does not stand in the shared line with all of them.
+    const own = createLimit(connections);
+    const { slots } = deps;
+    this.slots = slots === undefined ? own : (work, waiting) => own(() => slots(work, waiting), waiting);
     this.#caller = signal;
     allowManyListeners(this.waitSignal);
     allowManyListeners(this.effectSignal);

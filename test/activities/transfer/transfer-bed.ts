@@ -1,6 +1,7 @@
 // Everything a test of whole transfers needs, new for each test: folder, storage,
 // sessions, clock, hash threads.
 
+import { createLimit, type Limit } from '../../../activities/host/concurrency';
 import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import type { FileProgress, FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { UndiciStorage } from '../../../activities/transfer/storage/storage';
@@ -29,6 +30,7 @@ export class TransferBed {
   readonly hashing = new HashPool({ threads: 2 });
   /** Patient, for the machine may be busy. */
   storage = newStorage(20_000);
+  slots: Limit | undefined;
 
   private constructor(folder: SampleFolder, server: FakeStorageServer) {
     this.folder = folder;
@@ -54,6 +56,13 @@ export class TransferBed {
     expect(JSON.stringify([this.told, this.logged])).not.toContain(ADDRESS_SECRET);
   }
 
+  /** As a process has it that sends for many: whoever has no turn waits here. */
+  async useOneConnection(): Promise<void> {
+    await this.storage.close();
+    this.storage = newStorage(20_000, 1);
+    this.slots = createLimit(1);
+  }
+
   /** For faults that show only in time. */
   async useImpatientStorage(): Promise<void> {
     await this.storage.close();
@@ -64,7 +73,7 @@ export class TransferBed {
     files: readonly FileToSend[],
     options: { progress?: readonly (FileProgress | undefined)[]; limits?: Partial<TransferLimits> } = {},
   ): Promise<Map<number, TransferOutcome>> {
-    const { clock, sessions, storage, hashing } = this;
+    const { clock, sessions, storage, hashing, slots } = this;
     const log = {
       debug: (...entry: unknown[]) => this.logged.push(entry),
       warn: (...entry: unknown[]) => this.logged.push(entry),
@@ -78,7 +87,15 @@ export class TransferBed {
         signal: this.abort.signal,
         onProgress: (key, progress, bytesSent) => this.told.push({ key, progress, bytesSent }),
       },
-      { sessions, storage, hashing, clock, log, limits: { drainMs: 500, ...options.limits } },
+      {
+        sessions,
+        storage,
+        hashing,
+        clock,
+        log,
+        limits: { drainMs: 500, ...options.limits },
+        ...(slots === undefined ? {} : { slots }),
+      },
     );
   }
 
@@ -97,6 +114,6 @@ export class TransferBed {
   }
 }
 
-function newStorage(stallMs: number): UndiciStorage {
-  return new UndiciStorage({ allowInsecureLoopback: true, stallMs, answerMs: stallMs });
+function newStorage(stallMs: number, connections = 16): UndiciStorage {
+  return new UndiciStorage({ allowInsecureLoopback: true, connections, stallMs, answerMs: stallMs });
 }

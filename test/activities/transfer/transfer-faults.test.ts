@@ -1,6 +1,6 @@
 import { mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { FileRefusedError } from '../../../activities/transfer/errors';
 import type { FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { ADDRESS_SECRET } from './fake-sessions';
@@ -128,6 +128,45 @@ describe('an address that is over', () => {
     const outcomes = await bed.transfer([file], { limits: { connections: 1 } });
     expect(kinds(outcomes)).toEqual(['available']);
     expect(bed.server.puts.filter(put => put.status === 403).map(put => put.path)).toEqual(['/s1/1']);
+  });
+
+  test('while its PUT waited for a connection that another call has is not even tried', async () => {
+    await bed.useOneConnection();
+    bed.sessions.addressLifetimeMs = 5_000;
+    const [first, second] = await someFiles(2);
+    const action = async () => {
+      while (bed.sessions.count('open') < 2) await turn();
+      // The second has its address now; so long it takes at most to stand in line with it.
+      await delay(200);
+      bed.sessions.expireAddresses('s2');
+      bed.clock.advance(6_000);
+    };
+    bed.server.addFault({ kind: 'do', action }, { path: '/s1/0' });
+    const one = bed.transfer([first!]);
+    await bed.server.arrived(first!.fileName);
+    const outcomes = await Promise.all([one, bed.transfer([second!])]);
+    expect(outcomes.flatMap(kinds)).toEqual(['available', 'available']);
+    expect(bed.server.puts.map(put => put.status)).toEqual([200, 200]);
+  });
+
+  test('after another segment had it renewed meanwhile is replaced, not tried twice', async () => {
+    const file = await bed.folder.file('waited.bin', 2 * 1_000, 1_000);
+    bed.server.addFault({ kind: 'do', action: () => bed.sessions.expireAddresses('s1') }, { path: '/s1/0' });
+    let begun = 0;
+    bed.slots = async work => {
+      begun += 1;
+      if (begun === 2) {
+        // The second segment has its turn only when the first has gone with a renewed address.
+        while (bed.server.succeeded().length === 0) await turn();
+        bed.sessions.expireAddresses('s1');
+      }
+      return await work();
+    };
+    expect(kinds(await bed.transfer([file]))).toEqual(['available']);
+    expect(bed.server.puts.filter(put => put.status === 403).map(put => put.path)).toEqual([
+      '/s1/0',
+      '/s1/1',
+    ]);
   });
 
   test('by a clock that differs is used all the same', async () => {

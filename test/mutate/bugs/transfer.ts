@@ -214,6 +214,11 @@ export const TRANSFER_BUGS: readonly Bug[] = [
         "if (next.kind !== 'unavailable') throw",
       ],
       ['one piece more than once', 'transfer.segmentSent(index, etag);', 'transfer.segmentSent(0, etag);'],
+      [
+        'an address that was over before its turn came is tried',
+        'await renewal.ifOver(index);\n        generation',
+        'generation',
+      ],
     ],
   ),
 ];
