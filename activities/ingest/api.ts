@@ -389,6 +389,11 @@ export interface TransferFilesInput extends BatchRef {
    * true: send until all is sent, however long it takes; else what is not sent soon is left for a later call.
    */
   readonly isLong?: boolean;
+  /**
+   * Sessions older than this are begun anew, since the batch would not link them; absent in runs that began
+   * with an earlier version.
+   */
+  readonly linkWithinMs?: number;
   /** Of files that were left before. */
   readonly begun?: readonly SentSoFar[];
 }

@@ -68,7 +68,11 @@ export async function transferBatchFiles(
       {
         ...deps.engine,
         sessions: new ServiceUploadSessions(deps.client, input.project),
-        limits: { ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }), ...deps.engine.limits },
+        limits: {
+          ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }),
+          ...(input.linkWithinMs === undefined ? {} : { sessionMaxAgeMs: input.linkWithinMs }),
+          ...deps.engine.limits,
+        },
       },
     );
   } catch (error: unknown) {

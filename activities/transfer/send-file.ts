@@ -54,8 +54,9 @@ async function takeStep(transfer: FileTransfer, source: LazySource, run: Transfe
 
 async function openSession(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
   if (transfer.opens >= run.limits.opensPerFile) {
-    const detail = `given up after ${transfer.opens} upload sessions`;
-    transfer.refuse(transfer.leftBecause, detail);
+    // A session that was left for another reason is not known any more.
+    const why = transfer.known === undefined ? '' : ': sending took longer than a file may wait to be linked';
+    transfer.refuse(transfer.leftBecause, `given up after ${transfer.opens} upload sessions${why}`);
     return false;
   }
   // A file that cannot be read is not worth a session.

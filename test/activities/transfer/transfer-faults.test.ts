@@ -208,6 +208,18 @@ describe('an address that is over', () => {
   });
 });
 
+test('a file that takes longer than its session may be old is given up after three sessions, and it is said why', async () => {
+  const [file] = await someFiles(1);
+  bed.server.addFault({ kind: 'do', action: () => bed.clock.advance(2 * 3_600_000) }, { times: 9 });
+  const outcomes = await bed.transfer([file!], { limits: { sessionMaxAgeMs: 3_600_000 } });
+  expect(outcomes.get(0)).toEqual({
+    kind: 'refused',
+    reason: 'session-refused',
+    detail: 'given up after 3 upload sessions: sending took longer than a file may wait to be linked',
+  });
+  expect(bed.server.puts).toHaveLength(3);
+});
+
 describe('a file that is not what was claimed', () => {
   test.each<[string, (file: FileToSend) => Promise<unknown>, string]>([
     ['edited in the same length', file => overwrite(file.path, 100_000, 'x'), 'file-changed'],

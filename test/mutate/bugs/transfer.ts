@@ -205,6 +205,18 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'transfer',
+    'activities/ingest/transfer-batch-files.ts',
+    'test/activities/ingest/transfer-batch-files.test.ts',
+    [
+      [
+        'sending goes on with a session that the batch would not link',
+        '{ sessionMaxAgeMs: input.linkWithinMs }',
+        '{}',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'transfer',
     'activities/transfer/put-segments.ts',
     'test/activities/transfer/transfer-faults.test.ts',
     [

@@ -90,8 +90,10 @@ test('a file that could not be sent in time goes on by itself from where it stoo
     name === 'transferFiles' ? [input as TransferFilesInput] : [],
   );
   expect(transfers).toHaveLength(2);
+  expect(transfers[0]).toMatchObject({ linkWithinMs: 23 * 3_600_000 });
   expect(transfers[1]).toMatchObject({
     isLong: true,
+    linkWithinMs: 23 * 3_600_000,
     indexes: [1],
     begun: [{ index: 1, progress: { sessionId: 'S1', finished: false } }],
   });

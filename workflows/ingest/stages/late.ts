@@ -106,6 +106,7 @@ export class LateFiles {
         project: batch.project,
         indexes: [index],
         isLong: true,
+        linkWithinMs: batch.policy.linkWithinMs,
         ...(progress === null ? {} : { begun: [{ index, progress }] }),
       }),
       `Send ${path}`,

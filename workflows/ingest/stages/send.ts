@@ -81,6 +81,7 @@ async function transferFiles(
           ...batch.ref,
           project: batch.project,
           indexes: states.map(({ document }) => document.index),
+          linkWithinMs: batch.policy.linkWithinMs,
         }),
         `Send files, part ${position + 1} of ${loads.length}`,
       );

@@ -1,0 +1,57 @@
+import type { TransferFilesInput } from '../../../activities';
+import { Releases } from '../../../activities/ingest/releases';
+import { transferBatchFiles } from '../../../activities/ingest/transfer-batch-files';
+import { TransferBed } from '../transfer/transfer-bed';
+
+const HOUR_MS = 3_600_000;
+const OPENED = new Error('a session is opened');
+
+let bed: TransferBed;
+
+beforeEach(async () => {
+  bed = await TransferBed.create();
+});
+
+afterEach(async () => await bed.close());
+
+/** Takes up a file that is available already, in a session of that age. */
+async function takeUp(ageMs: number, more: Pick<TransferFilesInput, 'linkWithinMs'>) {
+  const { storage, hashing, clock } = bed;
+  const file = await bed.folder.file('begun.bin', 10);
+  const client = { send: () => Promise.reject(OPENED) };
+  const share = { fileToSend: async () => file, appendRecord: async () => undefined };
+  const progress = {
+    sessionId: 'S1',
+    openedAtMs: clock.wallMs() - ageMs,
+    partEtags: ['etag'],
+    finished: true,
+    available: true,
+  };
+  const input = {
+    batchId: 'B1',
+    project: { companyId: '1', projectId: '2' },
+    indexes: [0],
+    isLong: true,
+    begun: [{ index: 0, progress }],
+    ...more,
+  };
+  const scope = { signal: new AbortController().signal, lastDetails: undefined, report: () => undefined };
+  const deps = { client, engine: { storage, hashing, clock }, releases: new Releases() };
+  return await transferBatchFiles(deps as never, share as never, input as never, scope as never);
+}
+
+describe('a session that an earlier call has opened', () => {
+  test('is used as long as the batch links it', async () => {
+    const { files } = await takeUp(19 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS });
+    expect(files).toMatchObject([{ fileUploadId: 'S1' }]);
+  });
+
+  test('is left when the batch would not link it any more', async () => {
+    await expect(takeUp(21 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS })).rejects.toBe(OPENED);
+  });
+
+  test('of a run that does not say how long it links is used for 23 hours', async () => {
+    const { files } = await takeUp(21 * HOUR_MS, {});
+    expect(files).toMatchObject([{ fileUploadId: 'S1' }]);
+  });
+});
