@@ -4,13 +4,12 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
-import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../../../activities/share/share';
-import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
 import { ASK_AGAIN } from '../../../../../workflows/ingest/decide/ask-again';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
 import { submitted, type TestBed } from '../../share-test-bed';
+import { FakeHeldRun } from '../held-run';
 import { beginJob, createSheetBed } from '../sheet-test-bed';
 
 const CSV = 'register.csv';
@@ -19,36 +18,17 @@ const ROWS = REGISTER.trim()
   .split('\n')
   .map(line => line.split(','));
 
-/** The run of the one batch: it refuses the whole answer of a document for a type that is none. */
-class FakeBatches implements HeldBatches {
-  held: HeldDocument[] = [];
-  readonly answers: ManyAnswers['answers'][number][] = [];
-
-  async ask() {
-    return { held: this.held, inLine: [] };
-  }
-
-  async answer(_batch: unknown, { answers }: ManyAnswers) {
-    this.answers.push(...answers);
-    const refused = answers.flatMap(({ documents: [document], values: { Type: type = 'Plan' } = {} }) =>
-      type === 'Plan' || type === 'Elevation'
-        ? []
-        : [{ document: String(document), why: `"${type}" is none.` }],
-    );
-    const names = new Set(refused.map(({ document }) => document));
-    const taken = answers.map(({ documents }) => String(documents[0])).filter(path => !names.has(path));
-    this.held = this.held.filter(({ path }) => !taken.includes(path));
-    return { taken, refused };
-  }
+function whyNot({ Type: type = 'Plan' }: Readonly<Record<string, unknown>>): string | undefined {
+  return type === 'Plan' || type === 'Elevation' ? undefined : `"${type}" is none.`;
 }
 
 let bed: TestBed;
 let share: Share;
-let batches: FakeBatches;
+let batches: FakeHeldRun;
 
 beforeEach(async () => {
   bed = await createSheetBed();
-  batches = new FakeBatches();
+  batches = new FakeHeldRun(whyNot);
   share = await bed.open();
 });
 
@@ -123,7 +103,10 @@ describe('in a CSV', () => {
     expect(await bed.read(join(own, kept))).toBe(saved);
     await save(text => text.replace('N-2,B,Plom', 'N-2,B,Plan'));
     expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }]);
-    expect(batches.answers.at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Rev: 'B', Type: 'Plan' } });
+    expect(batches.answers.flat().at(-1)).toEqual({
+      documents: ['A/2.pdf'],
+      values: { Rev: 'B', Type: 'Plan' },
+    });
   });
 
   test('what was taken up is shown when the row is held again, and only what is changed in that is answered', async () => {
@@ -135,12 +118,12 @@ describe('in a CSV', () => {
     expect(await bed.read(SHEET)).toMatch(/^Held,.*,2\.pdf,N-2,B,Plan,\S+ row 3 corrected 1,/m);
     await save(text => text.replace('N-2,B,Plan', 'N-2,A,Plan'));
     expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }]);
-    expect(batches.answers.at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Rev: 'A' } });
+    expect(batches.answers.flat().at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Rev: 'A' } });
     await again(['A/2.pdf']);
     await look();
     await save(text => text.replace('N-2,A,Plan', 'N-2,A,Elevation'));
     await look();
-    expect(batches.answers.at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Type: 'Elevation' } });
+    expect(batches.answers.flat().at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Type: 'Elevation' } });
   });
 
   test('the word that lets a row go is said anew for each doubt, and an old copy does not say it twice', async () => {
@@ -156,10 +139,10 @@ describe('in a CSV', () => {
     await bed.drop('mine.csv', withAction('send')(before).replace('1.pdf,N-1', '1.pdf,N-9'));
     await share.takeUpDropped([(await share.look({ path: 'mine.csv' }))!], true);
     await look();
-    expect(batches.answers).toHaveLength(1);
+    expect(batches.answers.flat()).toHaveLength(1);
     await save(text => text.replace(/(2\.pdf,N-2,A,Plam,),/, '$1send,'));
     await look();
-    expect(batches.answers.slice(1)).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
+    expect(batches.answers.flat().slice(1)).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
   });
 
   test('a copy with an earlier correction in it does not write that once more', async () => {
@@ -172,7 +155,7 @@ describe('in a CSV', () => {
     await bed.drop('mine.csv', mine.replace('N-2,B,Plan', 'N-2,B,Elevation'));
     await share.takeUpDropped([(await share.look({ path: 'mine.csv' }))!], true);
     await look();
-    expect(batches.answers.at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Type: 'Elevation' } });
+    expect(batches.answers.flat().at(-1)).toEqual({ documents: ['A/2.pdf'], values: { Type: 'Elevation' } });
   });
 
   test('a copy from before a correction takes nothing of it back, which is said', async () => {
@@ -188,7 +171,7 @@ describe('in a CSV', () => {
       { kind: 'answered', rows: 1 },
       { kind: 'told', told: [expect.stringMatching(/^Row 3: some of it is as it was before a correction/)] },
     ]);
-    expect(batches.answers.at(-1)).toEqual({ documents: ['A/sub/3.pdf'], values: { Type: 'Plan' } });
+    expect(batches.answers.flat().at(-1)).toEqual({ documents: ['A/sub/3.pdf'], values: { Type: 'Plan' } });
     await again(['A/2.pdf']);
     await look();
     await save(() => `${old}\r\n`);
@@ -205,7 +188,7 @@ describe('in a CSV', () => {
     await look();
     await save(text => text.replace('N-2,B,Plan', 'N-2,B,Elevation'));
     await look();
-    expect(batches.answers.at(-1)).toEqual({
+    expect(batches.answers.flat().at(-1)).toEqual({
       documents: ['A/2.pdf'],
       values: { Rev: 'B', Type: 'Elevation' },
     });
@@ -228,7 +211,7 @@ describe('in a CSV', () => {
       await refuse();
       await save(text => text.replace('N-2,B,Plan', `N-2,${now}`));
       await look();
-      expect(batches.answers.slice(1)).toEqual([{ documents: ['A/2.pdf'], values }]);
+      expect(batches.answers.flat().slice(1)).toEqual([{ documents: ['A/2.pdf'], values }]);
     });
 
     test('a cell that is left as it is goes again, however often its row is refused', async () => {
@@ -241,7 +224,12 @@ describe('in a CSV', () => {
       await look();
       await save(text => text.replace('N-2,B,Elevation', 'N-2,B,Plan'));
       await look();
-      expect(batches.answers.slice(1).map(({ values }) => values)).toEqual([
+      expect(
+        batches.answers
+          .flat()
+          .slice(1)
+          .map(({ values }) => values),
+      ).toEqual([
         { Rev: 'B', Type: 'Plom' },
         { Rev: 'B', Type: 'Elevation' },
         { Rev: 'B', Type: 'Plan' },
@@ -257,7 +245,7 @@ describe('in a CSV', () => {
       await look();
       await save(() => `${old}\r\n`);
       expect(await look()).toMatchObject([{ kind: 'told' }]);
-      expect(batches.answers).toHaveLength(1);
+      expect(batches.answers.flat()).toHaveLength(1);
     });
   });
 
@@ -271,7 +259,7 @@ describe('in a CSV', () => {
     expect(await look()).toMatchObject([
       { kind: 'told', told: [expect.stringMatching(/^Row 3: "B" was taken up.*write "-"/)] },
     ]);
-    expect(batches.answers).toHaveLength(1);
+    expect(batches.answers.flat()).toHaveLength(1);
   });
 
   test('a register of as many columns as there may be is answered in one more', async () => {
@@ -289,7 +277,7 @@ describe('in a CSV', () => {
       return [headers, ...rows].map(row => row.join(',')).join('\n');
     });
     await look();
-    expect(batches.answers).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
+    expect(batches.answers.flat()).toEqual([{ documents: ['A/2.pdf'], decision: 'retry' }]);
   });
 });
 
@@ -323,7 +311,7 @@ describe.each([
     expect(anew.find(row => row.includes('1.pdf'))).not.toContain('-S2');
     await write('Plan', '-S2');
     await look();
-    expect(batches.answers.map(({ values }) => values)).toEqual([
+    expect(batches.answers.flat().map(({ values }) => values)).toEqual([
       { Type: 'Plom', Status: '-S2' },
       { Type: 'Plan', Status: '-S2' },
     ]);

@@ -8,7 +8,6 @@ import { writeCorrectedWorkbook } from '../../../../../activities/registers/writ
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
 import { openJobPaths } from '../../../../../activities/share/jobs/job-record';
-import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import {
   noteAnswered,
   noteSaved,
@@ -17,10 +16,10 @@ import {
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
-import type { ManyAnswers } from '../../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
+import { FakeHeldRun } from '../held-run';
 import { beginJob, copySheetBed, createSheetBed, listDrop } from '../sheet-test-bed';
 
 /** Operations from one death to the next. */
@@ -29,41 +28,20 @@ const SHEET = 'attention/A/to-correct-register.csv';
 const NOTE = 'attention/A/corrections.txt';
 const REGISTER = 'File,Number,Type,Remark\n1.pdf,N-1,Plan,a\n2.pdf,N-2,Plam,b\nsub/3.pdf,N-3,Plam,c\n';
 
-/** The run of the one batch, as far as the sheet needs it. */
-class FakeBatches implements HeldBatches {
-  held: HeldDocument[] = [];
-  isAway = false;
-  readonly answers: ManyAnswers['answers'][] = [];
-
-  async ask() {
-    return this.isAway ? undefined : { held: this.held, inLine: [] };
-  }
-
-  async answer(_batch: unknown, { answers }: ManyAnswers) {
-    if (this.isAway) throw new Error('away');
-    this.answers.push(answers);
-    const refused = answers.flatMap(({ documents, values = {} }) => {
-      const document = String(documents[0]);
-      const unknown = Object.keys(values).find(name => !['Number', 'Type'].includes(name));
-      if (unknown !== undefined)
-        return [{ document, why: `The project has no field "${unknown}" that can be set.` }];
-      const isWrong = (values.Type?.length ?? 0) > 0 && values.Type !== 'Plan';
-      return isWrong ? [{ document, why: `"${values.Type}" for "Type" is none.` }] : [];
-    });
-    const names = new Set(refused.map(({ document }) => document));
-    const taken = answers.map(({ documents }) => String(documents[0])).filter(path => !names.has(path));
-    this.held = this.held.filter(({ path }) => !taken.includes(path));
-    return { taken, refused };
-  }
+function whyNot(values: Readonly<Record<string, string | readonly string[]>>): string | undefined {
+  const unknown = Object.keys(values).find(name => !['Number', 'Type'].includes(name));
+  if (unknown !== undefined) return `The project has no field "${unknown}" that can be set.`;
+  const isWrong = (values.Type?.length ?? 0) > 0 && values.Type !== 'Plan';
+  return isWrong ? `"${values.Type}" for "Type" is none.` : undefined;
 }
 
 let bed: TestBed;
 let share: Share;
-let batches: FakeBatches;
+let batches: FakeHeldRun;
 
 beforeEach(async () => {
   bed = await createSheetBed();
-  batches = new FakeBatches();
+  batches = new FakeHeldRun(whyNot);
   share = await bed.open();
 });
 
@@ -504,7 +482,7 @@ test('answers once and the same, whichever operation on the share was the last o
   const prepared = bed;
   const begin = async () => {
     bed = await copySheetBed(prepared);
-    batches = new FakeBatches();
+    batches = new FakeHeldRun(whyNot);
     batches.held = held;
   };
   const state = async () => ({
