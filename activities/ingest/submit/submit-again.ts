@@ -7,12 +7,11 @@ import type { ActivityScope } from '../../scope/activity-scope';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from '../api';
-import { hasKnownReason, refusalsOf, requestRevisions } from './submit-revisions';
+import { requireProject } from '../require-project';
+import { refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
-const SAYS_NOTHING: Refusal = { reasonCode: 'OTHER', message: '' };
-
 type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
 /** If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. */
@@ -67,8 +66,8 @@ async function send(
     return await requestRevisions(client, input, scope.signal);
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
-    // A 404 without a known code may be that of the whole project: it says nothing of any upload.
-    if (error.code === 'NOT_FOUND' && !hasKnownReason(error)) return { refusals: [SAYS_NOTHING] };
+    // In a project that the service does not know every upload answers 404: that is no word of any of them.
+    if (error.code === 'NOT_FOUND') await requireProject(client, input, scope.signal);
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
     return { refusals };

@@ -81,8 +81,3 @@ export function refusalsOf(error: ServiceError): readonly Refusal[] | undefined 
   const known = refusals.filter(({ reasonCode }) => reasonCode !== 'OTHER');
   return known.length > 0 ? known : [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '' }];
 }
-
-/** Whether the service gave a reason that the contract names. */
-export function hasKnownReason({ reasons }: ServiceError): boolean {
-  return reasons.map(toRefusal).some(({ reasonCode }) => reasonCode !== 'OTHER');
-}

@@ -931,18 +931,39 @@ describe('asking the submission itself', () => {
     expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
   });
 
-  test.each([
+  const withCode = (code: string) => ({
+    error: { code, details: [{ reason_code: code, message: 'None.' }] },
+  });
+
+  describe.each([
     ['nothing that can be read', { errors: 'Not found' }],
-    [
-      'a code of the whole project',
-      { reason_code: 'PROJECT_NOT_FOUND', message: 'There is no such project.' },
-    ],
-  ])('a 404 that says %s is no word of being submitted', async (_, body) => {
+    ['that there is no such upload', withCode('UPLOAD_NOT_FOUND')],
+  ])('a 404 that says %s', (_, body) => {
+    const answer404 = async (route: 'revisions.create' | 'fields.list') => {
+      await bed().control.addFault({ route, times: 0, action: { kind: 'status', status: 404, body } });
+    };
+
+    test('is the word of being submitted in a project that is known', async () => {
+      const items = await ready(2);
+      await submitRevisions(bed().client, { project, items, asked }, scope);
+      await answer404('revisions.create');
+      expect(await endsOf(items)).toEqual([{ kind: 'consumed' }, { kind: 'consumed' }]);
+    });
+
+    test('is no word of any upload where the whole project answers so', async () => {
+      const items = await ready(2);
+      await answer404('revisions.create');
+      await answer404('fields.list');
+      await expect(endsOf(items)).rejects.toMatchObject({ code: 'MISCONFIGURED' });
+    });
+  });
+
+  test('a 404 of something else than an upload is no word of being submitted', async () => {
     const items = await ready(2);
     await bed().control.addFault({
       route: 'revisions.create',
       times: 0,
-      action: { kind: 'status', status: 404, body },
+      action: { kind: 'status', status: 404, body: withCode('NOT_FOUND') },
     });
     expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
   });

@@ -72,8 +72,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a 404 of the whole project counts as submitted',
-        "if (error.code === 'NOT_FOUND' && !hasKnownReason(error)) return { refusals: [SAYS_NOTHING] };",
+        "if (error.code === 'NOT_FOUND') await requireProject(client, input, scope.signal);",
         '',
+      ],
+      [
+        'a 404 of one upload is no word of being submitted',
+        'const refusals = refusalsOf(error);',
+        "const refusals = error.code === 'NOT_FOUND' ? [{ reasonCode: 'OTHER' as const, message: '' }] : refusalsOf(error);",
       ],
     ],
     'a 404 that says',
