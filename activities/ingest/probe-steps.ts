@@ -1,6 +1,7 @@
 // Waits out an outage of one step of the service: one document is sent again and again, a
 // single one at each attempt, until the service answers for it. Attempts cost no history, so an
 // outage may last as long as it likes.
+import type { Asking } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { toActivityFailure } from '../scope/failure';
 import { isServiceError, ServiceUnavailableError } from '../service/errors';
@@ -71,11 +72,9 @@ interface Probed {
  * Also those of earlier attempts that ended without a report: their requests may have gone out. After a reset
  * these are all of them: the run before may have tried each, and what its attempts told went with it.
  */
-function readUnheard(
-  { items, asked }: SubmitRevisionsInput,
-  { attempt, isOfOtherRun, lastDetails }: TellingScope,
-): readonly number[] {
-  if (isOfOtherRun || asked.afterReset === true) return items.map(({ index }) => index);
+function readUnheard({ items, asked }: SubmitRevisionsInput, scope: TellingScope): readonly number[] {
+  if (isAfterReset(scope, asked)) return items.map(({ index }) => index);
+  const { attempt, lastDetails } = scope;
   const { attempts = 0, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
   const lost = Math.min(items.length, attempt - 1 - attempts);
   const ofLost = Array.from({ length: Math.max(0, lost) }, (_, back) => {
@@ -95,8 +94,7 @@ export async function probeLinking(
   const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
   // Its request may have been heard minutes ago, though its response was lost: people may have edited the
   // upload since, and it is not written again.
-  const isPerhapsHeard =
-    scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt > input.items.length;
+  const isPerhapsHeard = isAfterReset(scope, input.asked) || scope.attempt > input.items.length;
   const isSecond = isPerhapsHeard && input.onlyEmpty !== true && item.relink !== true;
   if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
     return { kind: 'answered', index: item.index, result: linked };
@@ -115,6 +113,11 @@ export async function probeLinking(
     return { kind: 'answered', index: item.index, result: linked };
   }
   return giveUpOrThrow(input, scope, watched.failure());
+}
+
+/** The run before a reset may have tried the same, however often: it asked for this work, or for the like. */
+function isAfterReset({ isOfOtherRun }: Pick<Scope, 'isOfOtherRun'>, asked: Asking): boolean {
+  return isOfOtherRun || asked.afterReset === true;
 }
 
 function chooseItem<Item>(items: readonly Item[], { attempt }: Pick<Scope, 'attempt'>): Item {

@@ -253,12 +253,12 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ...bugsIn('activities', 'activities/ingest/probe-steps.ts', 'test/activities/ingest/probe-steps.test.ts', [
     [
       'whom the run before a reset had tried is forgotten',
-      'if (isOfOtherRun || asked.afterReset === true) return',
-      'if (asked.afterReset === true) return',
+      'return isOfOtherRun || asked.afterReset === true;',
+      'return asked.afterReset === true;',
     ],
     [
       'what the run before a reset had linked is written once more',
-      'scope.isOfOtherRun || input.asked.afterReset === true || scope.attempt',
+      'isAfterReset(scope, input.asked) || scope.attempt',
       'scope.attempt',
     ],
   ]),
