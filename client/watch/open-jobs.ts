@@ -7,7 +7,7 @@ import { describeTrouble } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type { CorrectedSheets, Jobs, NamedShare } from '../../activities/share/share';
-import type { TellEvent } from './watch-events';
+import { bugOf, type TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 
 export interface OpenJobsDeps {
@@ -148,6 +148,7 @@ export class OpenJobs {
   /** Trouble with one job keeps no other waiting. @throws ShareError of the whole share. */
   #tellDamaged({ jobId, name: job }: JobRecord, error: unknown): void {
     const why = describeTrouble(error);
-    if (this.#incidents.begins(jobId, why)) this.#deps.tell({ event: 'job-damaged', job, why });
+    if (this.#incidents.begins(jobId, why))
+      this.#deps.tell({ event: 'job-damaged', job, why, ...bugOf(error) });
   }
 }

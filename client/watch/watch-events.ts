@@ -1,6 +1,12 @@
 // What the watcher says of its work: one event for each thing that happens to a file, a batch, or the outside
 // it depends on. The same goes to the log, with the fields a terminal needs to show it.
+import { isBug } from '../../activities/share/files/share-error';
 import type { ShareLogger } from '../../activities/share/share';
+
+/** Of a bug: what was thrown, so that the log has its stack. */
+interface MayBeBug {
+  readonly error?: unknown;
+}
 
 export type WatchEvent =
   | { readonly event: 'watch-started'; readonly drop: string }
@@ -38,7 +44,7 @@ export type WatchEvent =
       readonly reason: string;
     }
   | { readonly event: 'file-returned'; readonly path: string; readonly why: string }
-  | { readonly event: 'file-waiting'; readonly path: string; readonly why: string }
+  | ({ readonly event: 'file-waiting'; readonly path: string; readonly why: string } & MayBeBug)
   | {
       readonly event: 'register-waits';
       /** The top folder. */
@@ -88,12 +94,12 @@ export type WatchEvent =
   | { readonly event: 'sheet-answered'; readonly path: string; readonly rows: number }
   | { readonly event: 'sheet-told'; readonly path: string; readonly told: readonly string[] }
   | { readonly event: 'sheet-waits'; readonly path: string; readonly why: string }
-  | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
-  | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
+  | ({ readonly event: 'job-damaged'; readonly job: string; readonly why: string } & MayBeBug)
+  | ({ readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string } & MayBeBug)
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
   | { readonly event: 'share-away'; readonly why: string }
   | { readonly event: 'share-back' }
-  | { readonly event: 'share-refuses'; readonly why: string }
+  | ({ readonly event: 'share-refuses'; readonly why: string } & MayBeBug)
   | { readonly event: 'share-accepts' }
   | { readonly event: 'temporal-away'; readonly why: string }
   | { readonly event: 'temporal-back' }
@@ -101,6 +107,11 @@ export type WatchEvent =
   | { readonly event: 'doorbell-missed'; readonly files: number; readonly total: number };
 
 export type TellEvent = (event: WatchEvent) => void;
+
+/** What an event of trouble has besides its words. */
+export function bugOf(error: unknown): MayBeBug {
+  return isBug(error) ? { error } : {};
+}
 
 const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-refused',

@@ -1,4 +1,5 @@
 // The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
+import { describeBug } from '../../host/describe-bug';
 import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
@@ -120,7 +121,12 @@ export function troubleOfOne(error: unknown): ShareError | undefined {
   return trouble;
 }
 
-/** The same in words. @throws ShareError where the whole share has it. */
+/** The same in words; of a bug, its message and place. @throws ShareError where the whole share has it. */
 export function describeTrouble(error: unknown): string {
-  return troubleOfOne(error)?.message ?? codeOf(error) ?? 'unknown error';
+  return troubleOfOne(error)?.message ?? codeOf(error) ?? describeBug(error);
+}
+
+/** Whether `error` is trouble neither of a share nor of a file: then its stack belongs in the log. */
+export function isBug(error: unknown): boolean {
+  return toShareError(error) === undefined && codeOf(error) === undefined;
 }

@@ -3,6 +3,7 @@
 // which people write, is read only where ours is gone.
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { describeBug } from '../../host/describe-bug';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
@@ -98,7 +99,7 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
       if (unreadable.some(known => known.batchId === batchId)) return;
       unreadable.push({
         batchId,
-        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? 'unknown error'}).`,
+        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? describeBug(error)}).`,
       });
     }
   };

@@ -55,6 +55,19 @@ test('one that cannot be closed is told once and tried again, and the others are
   expect(events.slice(2)).toMatchObject([{ event: 'job-closed', job: 'A' }]);
 });
 
+test('a bug is told by its own message, with its stack, and the others are closed', async () => {
+  const { jobs, failing, events, clock } = begun();
+  failing.error = new TypeError('left is undefined');
+  await jobs.close();
+  clock.nowMs = QUIET_MS;
+  await jobs.close();
+  const why = expect.stringMatching(/^TypeError: left is undefined at .*open-jobs\.test\.ts:\d+:\d+/);
+  expect(events).toMatchObject([
+    { event: 'job-damaged', job: 'A', why, error: failing.error },
+    { event: 'job-closed', job: 'B' },
+  ]);
+});
+
 test('trouble of the whole share is thrown', async () => {
   const { jobs, failing, clock } = begun();
   failing.error = new ShareError('share-read-only', 'The share is read-only.');
