@@ -3,7 +3,7 @@
 // share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { isOurs } from '../../activities/share/claim/open-batches';
-import { toShareError, troubleOfOne } from '../../activities/share/files/share-error';
+import { throwIfOfShare, toShareError } from '../../activities/share/files/share-error';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type {
   Batches,
@@ -374,7 +374,7 @@ class Watcher {
     try {
       await this.#jobs.find();
     } catch (error) {
-      troubleOfOne(error);
+      throwIfOfShare(error);
       trouble = error;
     }
     const isAnyHeld = await this.#recovery.run(this.#options.signal);

@@ -111,14 +111,21 @@ function describe(code: ShareErrorCode, said: string): string {
 }
 
 /**
- * The trouble that `error` says of one thing on a share, so that all else can go on without it; undefined
- * where it is no trouble of a share.
+ * Lets what concerns one thing on a share pass, so that all else can go on without it.
+ * @throws ShareError where the whole share has the trouble.
+ */
+export function throwIfOfShare(error: unknown): void {
+  const trouble = toShareError(error);
+  if (trouble?.code.startsWith('share-') === true) throw trouble;
+}
+
+/**
+ * The trouble that `error` says of one thing on a share; undefined where it is no trouble of a share.
  * @throws ShareError where the whole share has it.
  */
 export function troubleOfOne(error: unknown): ShareError | undefined {
-  const trouble = toShareError(error);
-  if (trouble?.code.startsWith('share-') === true) throw trouble;
-  return trouble;
+  throwIfOfShare(error);
+  return toShareError(error);
 }
 
 /** The same in words; of a bug, its message and place. @throws ShareError where the whole share has it. */
