@@ -48,8 +48,7 @@ export class ShareHealth {
 
   /** Said again while it is waited, it does not put off the next try: else nothing would ever be tried. */
   refuses(why: string, error?: unknown): void {
-    const bug = error === undefined ? {} : bugOf(error);
-    if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why, ...bug });
+    if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why, ...bugOf(error) });
     const nowMs = this.#nowMs();
     const last = this.#refusal;
     if (last !== undefined && nowMs < last.untilMs) return;

@@ -214,6 +214,7 @@ class Watcher {
       tell,
     });
     this.#status = new Chore({
+      onBug: (why, error) => tell({ event: 'chore-failed', chore: 'status pages', why, error }),
       work: () =>
         share.writeStatus({
           inLine: top => this.#tracker.pathsOf(top, this.#batcher.stayingOf(top)),
@@ -223,6 +224,7 @@ class Watcher {
       nowMs,
     });
     this.#corrections = new Chore({
+      onBug: (why, error) => tell({ event: 'chore-failed', chore: 'corrected sheets', why, error }),
       work: () => this.#jobs.takeUpCorrections(options.heldBatches),
       nowMs,
       everyMs: Math.min(5_000, scanEveryMs),
