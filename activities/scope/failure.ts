@@ -8,6 +8,7 @@ import {
   TemporalFailure,
 } from '@temporalio/common';
 import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
+import { describeBug, messageOf, nameOf } from '../host/describe-bug';
 import { codeOf } from '../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
@@ -159,7 +160,7 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
     return toFailure(type, messageOf(error), { code, retryAtMs: retryAtMsOf(error), dependency }, retry);
   }
   const shown = code === '' ? 'UNKNOWN' : code.slice(0, 60);
-  return toFailure('BUG', describeUnknown(error), { code: shown }, retry);
+  return toFailure('BUG', describeBug(error, masked), { code: shown }, retry);
 }
 
 /** Which dependency's absence made an activity fail like this; null when nothing is away. */
@@ -255,19 +256,8 @@ function planRetryDelayMs(
   return Math.max(delayMs + spreadMs, leastMs);
 }
 
-/** The place is what finds a bug; the message may quote anything, so it is masked and short. */
-function describeUnknown(error: unknown): string {
-  const facts = error as { readonly stack?: unknown } | null | undefined;
-  const place = /\n\s+at (?:async )?([\w.#<>$ ]{1,80}?) ?\(?[^\n]*?([\w.-]+:\d+:\d+)/.exec(
-    typeof facts?.stack === 'string' ? facts.stack : '',
-  );
-  const where = place === null ? '' : ` at ${place[1] ?? ''} (${place[2] ?? ''})`;
-  return `${nameOf(error) || 'unknown error'}: ${maskForeignText(messageOf(error), [], 200)}${where}`;
-}
-
-function messageOf(error: unknown): string {
-  const message = (error as { readonly message?: unknown } | null | undefined)?.message;
-  return typeof message === 'string' ? message : `a thrown ${typeof error}`;
+function masked(message: string): string {
+  return maskForeignText(message, [], 200);
 }
 
 function retryAtMsOf(error: unknown): number | null {
@@ -282,9 +272,4 @@ function isFromFileSystem(error: unknown): boolean {
 function syscallOf(error: unknown): string {
   const syscall = (error as { readonly syscall?: unknown } | null | undefined)?.syscall;
   return typeof syscall === 'string' ? syscall : '';
-}
-
-function nameOf(error: unknown): string {
-  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof name === 'string' ? name.slice(0, 60) : '';
 }

@@ -2,6 +2,7 @@
 // own journal or receipt says so. Others line up behind the batch until one of those two speaks, and whoever
 // goes on then must find the revision.
 import type { DocumentOutcome } from '../../workflows/ingest/ingest-contract';
+import { createLimit } from '../host/concurrency';
 import type { Manifest } from './batch/manifest';
 import { toShareError } from './files/share-error';
 import type { ShareLayout } from './files/share-layout';
@@ -12,6 +13,9 @@ import { ShareLedger } from './ledger/share-ledger';
 import type { FindLastMs, RevisionLedger } from './share';
 import type { ShareConfig } from './share-config';
 import type { ShareWarnings } from './share-warnings';
+
+/** Documents that are looked up at once: each look opens files of the index. */
+const PARALLEL = 8;
 
 export class OpenLedger implements RevisionLedger {
   readonly ledger: ShareLedger;
@@ -69,14 +73,14 @@ export class OpenLedger implements RevisionLedger {
    */
   async #inOrder(manifest: Manifest, entries: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
     const inTime = [...entries].sort((one, other) => one.submittedAtMs - other.submittedAtMs);
-    const noted: LedgerEntry[] = [];
-    for (const entry of entries) {
+    const inTurn = createLimit(PARALLEL);
+    const notedOf = async (entry: LedgerEntry): Promise<LedgerEntry> => {
       const lastMs = await this.#findLastMs?.(manifest, entry);
       // Two of one document that are noted together keep their own order.
       const afterMs = lastMs === undefined ? 0 : lastMs + 1 + inTime.indexOf(entry);
-      noted.push({ ...entry, submittedAtMs: Math.max(entry.submittedAtMs, afterMs) });
-    }
-    return noted;
+      return { ...entry, submittedAtMs: Math.max(entry.submittedAtMs, afterMs) };
+    };
+    return await Promise.all(entries.map(entry => inTurn(() => notedOf(entry))));
   }
 }
 

@@ -25,7 +25,7 @@ import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
 import { listFoldersToTest, openFolderToTest, putTestResult } from './drop/test-folder';
 import { Seals } from './files/seals';
-import { ShareError, ShareFaultsError, troubleOfOne } from './files/share-error';
+import { ShareError, ShareFaultsError, throwIfOfShare } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
@@ -380,7 +380,7 @@ async function endJobOf(
     // `attention` first, as `findJobReceipts` has it.
     return written?.toReversed();
   } catch (error) {
-    troubleOfOne(error);
+    throwIfOfShare(error);
     return undefined;
   }
 }

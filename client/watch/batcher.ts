@@ -15,7 +15,7 @@ import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { Claims, DropRegisters, Jobs, NamedShare, OpenBatches } from '../../activities/share/share';
 import { type CutBatch, cutInTurn, type ReadyJob } from './cut-jobs';
 import { type JobFiles, PortionJobs } from './portion-jobs';
-import type { TellEvent } from './watch-events';
+import { bugOf, type TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
@@ -95,8 +95,13 @@ export class Batcher {
       isMarked,
       register,
       sheets,
-      onTrouble: (top, why) =>
-        deps.tell({ event: 'file-waiting', path: top === '' ? 'loose files' : top, why }),
+      onTrouble: (top, why, error) =>
+        deps.tell({
+          event: 'file-waiting',
+          path: top === '' ? 'loose files' : top,
+          why,
+          ...bugOf(error),
+        }),
     });
   }
 

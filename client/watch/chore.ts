@@ -1,5 +1,9 @@
 // Work that is done every few seconds at most, beside the watcher's own: nothing waits for it.
 
+import { describeBug } from '../../activities/host/describe-bug';
+import { IncidentLog } from '../../activities/host/incident-log';
+import { isBug } from '../../activities/share/files/share-error';
+
 /** At least so long between two rounds; a round that takes long is followed by a longer rest. */
 const EVERY_MS = 5_000;
 const REST = 10;
@@ -11,10 +15,13 @@ export interface ChoreOptions {
   readonly work: () => Promise<void>;
   readonly nowMs: () => number;
   readonly everyMs?: number;
+  /** Told once of each bug: nobody else meets it. */
+  readonly onBug?: (why: string, error: unknown) => void;
 }
 
 export class Chore {
   readonly #options: ChoreOptions;
+  readonly #incidents = new IncidentLog();
   #working: Promise<void> | undefined;
   #atMs = 0;
   #hasEnded = false;
@@ -29,13 +36,19 @@ export class Chore {
     const beganMs = nowMs();
     if (this.#hasEnded || this.#working !== undefined || beganMs < this.#atMs) return;
     this.#working = work()
-      // Trouble of the share is told by whoever needs it for the work, not here.
-      .catch(() => undefined)
+      .catch(error => this.#tellBug(error))
       .finally(() => {
         this.#working = undefined;
         const restMs = Math.min(MOST_REST_MS, REST * (nowMs() - beganMs));
         this.#atMs = nowMs() + Math.max(everyMs, restMs);
       });
+  }
+
+  /** Trouble of the share is told by whoever needs it for the work, not here. */
+  #tellBug(error: unknown): void {
+    if (!isBug(error)) return;
+    const why = describeBug(error);
+    if (this.#incidents.begins('bug', why)) this.#options.onBug?.(why, error);
   }
 
   /** Resolves when nothing is being done any more. */

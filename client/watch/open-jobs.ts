@@ -7,7 +7,7 @@ import { describeTrouble } from '../../activities/share/files/share-error';
 import type { JobRecord } from '../../activities/share/jobs/job-record';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type { CorrectedSheets, Jobs, NamedShare } from '../../activities/share/share';
-import type { TellEvent } from './watch-events';
+import { bugOf, type TellEvent } from './watch-events';
 import type { EmptiedFolders } from './watch-folders';
 
 export interface OpenJobsDeps {
@@ -99,11 +99,11 @@ export class OpenJobs {
     const { share, tell } = this.#deps;
     const ofHeld = batches === undefined ? [] : await share.takeUpHeld(batches);
     const news = [...ofHeld, ...(await share.takeUpCorrections())];
-    for (const { kind, path, rows = 0, told = [], why = '' } of news) {
+    for (const { kind, path, rows = 0, told = [], why = '', error } of news) {
       if (kind === 'taken') tell({ event: 'sheet-corrected', path, rows });
       else if (kind === 'answered') tell({ event: 'sheet-answered', path, rows });
       else if (kind === 'told') tell({ event: 'sheet-told', path, told });
-      else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why });
+      else if (this.#incidents.begins(path, why)) tell({ event: 'sheet-waits', path, why, ...bugOf(error) });
       if (kind === 'taken' || kind === 'answered' || kind === 'told') this.#incidents.ends(path);
     }
   }
@@ -116,14 +116,14 @@ export class OpenJobs {
   async takeUpDropped(files: readonly DropEntry[], isQuiet: boolean): Promise<ReadonlySet<string>> {
     const { share, tell, forget, folders } = this.#deps;
     const found = await share.takeUpDropped(files, isQuiet);
-    for (const { path, sheet, movedTo, why } of found) {
+    for (const { path, sheet, movedTo, why, error } of found) {
       if (movedTo !== undefined) {
         forget(path);
         folders.noteClaim(path);
         this.#incidents.ends(sheet);
         tell({ event: 'sheet-dropped', path: sheet, movedTo });
       } else if (why !== undefined && this.#incidents.begins(sheet, why)) {
-        tell({ event: 'sheet-waits', path: sheet, why });
+        tell({ event: 'sheet-waits', path: sheet, why, ...bugOf(error) });
       }
     }
     return new Set(found.map(({ path }) => path));
@@ -148,6 +148,7 @@ export class OpenJobs {
   /** Trouble with one job keeps no other waiting. @throws ShareError of the whole share. */
   #tellDamaged({ jobId, name: job }: JobRecord, error: unknown): void {
     const why = describeTrouble(error);
-    if (this.#incidents.begins(jobId, why)) this.#deps.tell({ event: 'job-damaged', job, why });
+    if (this.#incidents.begins(jobId, why))
+      this.#deps.tell({ event: 'job-damaged', job, why, ...bugOf(error) });
   }
 }

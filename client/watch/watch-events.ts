@@ -1,6 +1,12 @@
 // What the watcher says of its work: one event for each thing that happens to a file, a batch, or the outside
 // it depends on. The same goes to the log, with the fields a terminal needs to show it.
+import { isBug } from '../../activities/share/files/share-error';
 import type { ShareLogger } from '../../activities/share/share';
+
+/** Of a bug: what was thrown, so that the log has its stack. */
+interface MayBeBug {
+  readonly error?: unknown;
+}
 
 export type WatchEvent =
   | { readonly event: 'watch-started'; readonly drop: string }
@@ -38,7 +44,7 @@ export type WatchEvent =
       readonly reason: string;
     }
   | { readonly event: 'file-returned'; readonly path: string; readonly why: string }
-  | { readonly event: 'file-waiting'; readonly path: string; readonly why: string }
+  | ({ readonly event: 'file-waiting'; readonly path: string; readonly why: string } & MayBeBug)
   | {
       readonly event: 'register-waits';
       /** The top folder. */
@@ -87,13 +93,14 @@ export type WatchEvent =
   /** A sheet in which a person has corrected held rows. */
   | { readonly event: 'sheet-answered'; readonly path: string; readonly rows: number }
   | { readonly event: 'sheet-told'; readonly path: string; readonly told: readonly string[] }
-  | { readonly event: 'sheet-waits'; readonly path: string; readonly why: string }
-  | { readonly event: 'job-damaged'; readonly job: string; readonly why: string }
-  | { readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string }
+  | ({ readonly event: 'sheet-waits'; readonly path: string; readonly why: string } & MayBeBug)
+  | ({ readonly event: 'chore-failed'; readonly chore: string; readonly why: string } & MayBeBug)
+  | ({ readonly event: 'job-damaged'; readonly job: string; readonly why: string } & MayBeBug)
+  | ({ readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string } & MayBeBug)
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
   | { readonly event: 'share-away'; readonly why: string }
   | { readonly event: 'share-back' }
-  | { readonly event: 'share-refuses'; readonly why: string }
+  | ({ readonly event: 'share-refuses'; readonly why: string } & MayBeBug)
   | { readonly event: 'share-accepts' }
   | { readonly event: 'temporal-away'; readonly why: string }
   | { readonly event: 'temporal-back' }
@@ -102,6 +109,11 @@ export type WatchEvent =
 
 export type TellEvent = (event: WatchEvent) => void;
 
+/** What an event of trouble has besides its words. */
+export function bugOf(error: unknown): MayBeBug {
+  return error !== undefined && isBug(error) ? { error } : {};
+}
+
 const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-refused',
   'file-waiting',
@@ -109,6 +121,7 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'batch-damaged',
   'sheet-told',
   'sheet-waits',
+  'chore-failed',
   'job-damaged',
   'watched-elsewhere',
   'batch-held-elsewhere',
@@ -143,6 +156,7 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'sheet-answered': 'Corrected rows of a sheet were answered for; their documents go on.',
   'sheet-told': 'Of a corrected receipt something was not taken up.',
   'sheet-waits': 'A corrected receipt cannot be taken up just now.',
+  'chore-failed': 'Work beside the claiming of files has failed by a bug of ours; it is tried again.',
   'job-damaged': 'A job cannot be ended just now, for a file of it cannot be read or written.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',

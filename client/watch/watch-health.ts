@@ -1,10 +1,11 @@
 // What the watcher knows of its share's condition, said once for each change: away (nothing can be done), or
 // refusing (it can be read, but takes no changes: full, read-only, no rights).
 
+import { describeBug } from '../../activities/host/describe-bug';
 import { codeOf } from '../../activities/host/error-code';
 import { isGone } from '../../activities/host/file-trouble';
 import { IncidentLog } from '../../activities/host/incident-log';
-import type { TellEvent } from './watch-events';
+import { bugOf, type TellEvent } from './watch-events';
 
 const FIRST_REFUSAL_MS = 2_000;
 const MAX_REFUSAL_MS = 60_000;
@@ -46,8 +47,8 @@ export class ShareHealth {
   }
 
   /** Said again while it is waited, it does not put off the next try: else nothing would ever be tried. */
-  refuses(why: string): void {
-    if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why });
+  refuses(why: string, error?: unknown): void {
+    if (this.#incidents.begins(REFUSES, why)) this.#tell({ event: 'share-refuses', why, ...bugOf(error) });
     const nowMs = this.#nowMs();
     const last = this.#refusal;
     if (last !== undefined && nowMs < last.untilMs) return;
@@ -57,10 +58,10 @@ export class ShareHealth {
 
   /** Sorts an error of the share; one that is neither kind counts as a refusal, so that nothing spins. */
   failed(error: unknown): void {
-    const code = codeOf(error) ?? String(error);
+    const code = codeOf(error) ?? describeBug(error);
     if (isGone(error)) this.away('Its folders are not there.');
     else if (code === 'share-away') this.away(messageOf(error));
-    else this.refuses(code === 'share-full' || code === 'share-read-only' ? messageOf(error) : code);
+    else this.refuses(code === 'share-full' || code === 'share-read-only' ? messageOf(error) : code, error);
   }
 }
 

@@ -1,11 +1,10 @@
 // Brings to their end the batches that somebody began: claims whose claimer died, batches without a run,
 // moves cut short. Done at the start and every minute; all of it may be done by several watchers at once.
 
-import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
-import { toShareError } from '../../activities/share/files/share-error';
+import { describeTrouble, toShareError } from '../../activities/share/files/share-error';
 import type {
   Batches,
   Claims,
@@ -13,7 +12,7 @@ import type {
   OtherProjects,
   TemporalMarks,
 } from '../../activities/share/share';
-import type { TellEvent } from './watch-events';
+import { bugOf, type TellEvent } from './watch-events';
 import type { StartQueue } from './watch-starts';
 
 export interface RecoveryDeps {
@@ -52,7 +51,7 @@ export class Recovery {
         // A batch that another process finished meanwhile is fine; any other trouble is this batch's alone.
         if (trouble?.code === 'batch-unknown' || signal.aborted) continue;
         if (trouble?.code === 'project-differs') await this.#seeToItsProject(batch);
-        else this.#tellDamaged(batch.batchId, trouble?.message ?? codeOf(error) ?? 'unknown error');
+        else this.#tellDamaged(batch.batchId, error);
       }
     }
     return this.#isAnyInMotion;
@@ -137,8 +136,7 @@ export class Recovery {
       await share.leaveOtherProject(batchId);
     } catch (error) {
       // What is away (Temporal, the share) is tried again by the next round.
-      if (toShareError(error)?.code === 'project-differs')
-        this.#tellDamaged(batchId, (error as Error).message);
+      if (toShareError(error)?.code === 'project-differs') this.#tellDamaged(batchId, error);
       else this.#incidents.ends(`to leave ${batchId}`);
     }
   }
@@ -148,8 +146,9 @@ export class Recovery {
     this.#deps.tell({ event: 'batch-held-elsewhere', batchId, namespace, address, holderHost: host });
   }
 
-  #tellDamaged(batchId: string, why: string): void {
-    if (this.#incidents.begins(`damaged ${batchId}`))
-      this.#deps.tell({ event: 'batch-damaged', batchId, why });
+  #tellDamaged(batchId: string, error: unknown): void {
+    const why = describeTrouble(error);
+    if (this.#incidents.begins(`damaged ${batchId}`, why))
+      this.#deps.tell({ event: 'batch-damaged', batchId, why, ...bugOf(error) });
   }
 }

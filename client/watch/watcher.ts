@@ -3,7 +3,7 @@
 // share, an absent Temporal and its own death: all it knows is on the share.
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { isOurs } from '../../activities/share/claim/open-batches';
-import { toShareError, troubleOfOne } from '../../activities/share/files/share-error';
+import { throwIfOfShare, toShareError } from '../../activities/share/files/share-error';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import type {
   Batches,
@@ -214,6 +214,7 @@ class Watcher {
       tell,
     });
     this.#status = new Chore({
+      onBug: (why, error) => tell({ event: 'chore-failed', chore: 'status pages', why, error }),
       work: () =>
         share.writeStatus({
           inLine: top => this.#tracker.pathsOf(top, this.#batcher.stayingOf(top)),
@@ -223,6 +224,7 @@ class Watcher {
       nowMs,
     });
     this.#corrections = new Chore({
+      onBug: (why, error) => tell({ event: 'chore-failed', chore: 'corrected sheets', why, error }),
       work: () => this.#jobs.takeUpCorrections(options.heldBatches),
       nowMs,
       everyMs: Math.min(5_000, scanEveryMs),
@@ -374,7 +376,7 @@ class Watcher {
     try {
       await this.#jobs.find();
     } catch (error) {
-      troubleOfOne(error);
+      throwIfOfShare(error);
       trouble = error;
     }
     const isAnyHeld = await this.#recovery.run(this.#options.signal);

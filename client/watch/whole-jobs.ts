@@ -68,7 +68,7 @@ export interface WholeJobsOptions {
   readonly register?: JobRegister | undefined;
   readonly sheets?: DroppedSheets | undefined;
   /** Told once of trouble that keeps a top folder from going; all others go on. */
-  readonly onTrouble?: ((top: string, why: string) => void) | undefined;
+  readonly onTrouble?: ((top: string, why: string, error: unknown) => void) | undefined;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -181,7 +181,7 @@ export class WholeJobs {
       return begun;
     } catch (error) {
       const why = describeTrouble(error);
-      if (this.#incidents.begins(top, why)) this.#options.onTrouble?.(top, why);
+      if (this.#incidents.begins(top, why)) this.#options.onTrouble?.(top, why, error);
       return nowMs + TRY_AGAIN_MS;
     }
   }

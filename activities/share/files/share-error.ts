@@ -1,4 +1,5 @@
 // The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
+import { describeBug } from '../../host/describe-bug';
 import { codeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
@@ -110,17 +111,29 @@ function describe(code: ShareErrorCode, said: string): string {
 }
 
 /**
- * The trouble that `error` says of one thing on a share, so that all else can go on without it; undefined
- * where it is no trouble of a share.
+ * Lets what concerns one thing on a share pass, so that all else can go on without it.
+ * @throws ShareError where the whole share has the trouble.
+ */
+export function throwIfOfShare(error: unknown): void {
+  const trouble = toShareError(error);
+  if (trouble?.code.startsWith('share-') === true) throw trouble;
+}
+
+/**
+ * The trouble that `error` says of one thing on a share; undefined where it is no trouble of a share.
  * @throws ShareError where the whole share has it.
  */
 export function troubleOfOne(error: unknown): ShareError | undefined {
-  const trouble = toShareError(error);
-  if (trouble?.code.startsWith('share-') === true) throw trouble;
-  return trouble;
+  throwIfOfShare(error);
+  return toShareError(error);
 }
 
-/** The same in words. @throws ShareError where the whole share has it. */
+/** The same in words; of a bug, its message and place. @throws ShareError where the whole share has it. */
 export function describeTrouble(error: unknown): string {
-  return troubleOfOne(error)?.message ?? codeOf(error) ?? 'unknown error';
+  return troubleOfOne(error)?.message ?? codeOf(error) ?? describeBug(error);
+}
+
+/** Whether `error` is trouble neither of a share nor of a file: then its stack belongs in the log. */
+export function isBug(error: unknown): boolean {
+  return toShareError(error) === undefined && codeOf(error) === undefined;
 }

@@ -6,7 +6,7 @@ import { openIfThere, unlinkIfThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { toMarkText } from '../files/own-marks';
 import { placeOf } from '../files/relative-path';
-import { toShareError, troubleOfOne } from '../files/share-error';
+import { throwIfOfShare, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
@@ -134,6 +134,6 @@ async function removeMarker(layout: ShareLayout, folder: string, marker: string)
       await open.close();
     }
   } catch (error) {
-    troubleOfOne(error);
+    throwIfOfShare(error);
   }
 }

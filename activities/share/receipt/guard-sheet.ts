@@ -18,7 +18,7 @@ export async function guardSheet(
   } catch (error) {
     const why = describeTrouble(error);
     await layout.fs.look(layout.root);
-    return [{ kind: 'trouble', path, why }];
+    return [{ kind: 'trouble', path, why, error }];
   }
 }
 

@@ -3,6 +3,7 @@
 // which people write, is read only where ours is gone.
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
+import { describeBug } from '../../host/describe-bug';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
@@ -98,7 +99,7 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
       if (unreadable.some(known => known.batchId === batchId)) return;
       unreadable.push({
         batchId,
-        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? 'unknown error'}).`,
+        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? describeBug(error)}).`,
       });
     }
   };
@@ -143,8 +144,9 @@ async function listLying(
       (turn === 1 || !isOfAnother(facts, rows, all.get(keyOf(place)))) &&
       (hasSizeOf(rows, facts) || !(await isAnyPlaceholder(fs, place, facts)));
     if (isDocument) sizes.push(facts.sizeBytes);
-    // A single one has another name only where one of our placeholders stands under its own.
-    if (rows.length === 1 && (isDocument || facts === undefined)) break;
+    // Once there is a file for each row, all of them lie there. Of several, one that was taken up leaves a
+    // gap in the names; a single one has another name only where a placeholder of ours stands under its own.
+    if (sizes.length === rows.length || (rows.length === 1 && facts === undefined)) break;
   }
   if (rows.length === 1) return sizes.length > 0 ? rows.map(({ file }) => file) : [];
   const samePath = rows.map(({ file: { batchId, index, sha256 } }) => ({

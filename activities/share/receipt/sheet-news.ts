@@ -7,4 +7,6 @@ export interface SheetNews {
   readonly rows?: number;
   readonly told?: readonly string[];
   readonly why?: string;
+  /** Of trouble: what was thrown. */
+  readonly error?: unknown;
 }

@@ -8,7 +8,7 @@ import type { StatusFacts } from '../../registers/status/status-facts';
 import { writeStatusFile } from '../../registers/status/status-file';
 import { ifThere, isThere, openIfThere } from '../files/if-there';
 import { inRealFolder } from '../files/real-folder';
-import { toShareError, troubleOfOne } from '../files/share-error';
+import { throwIfOfShare, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
@@ -141,7 +141,7 @@ async function readOwner({ fs, seals }: ShareLayout, place: Place): Promise<stri
     seals.check('status', 'A status file', { text: `${jobId}\n${body}`, seal: sealed, sealedBy });
     return jobId;
   } catch (error) {
-    troubleOfOne(error);
+    throwIfOfShare(error);
     return undefined;
   }
 }

@@ -1,6 +1,8 @@
 // What became a revision is in the ledger before anybody else can be told that it has ended.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withResolvers } from '../../../activities/host/with-resolvers';
 import { openShare } from '../../../activities/share/open-share';
 import { createFaultyFs, DyingFs, fsError } from './faulty-fs';
 import { createLedgerBed, type LedgerBed } from './ledger/ledger-test-bed';
@@ -54,6 +56,34 @@ test('an outcome is noted once, whoever tells it how often; settling up adds wha
     { kind: 'record' }
   >;
   expect(record).toMatchObject({ share: 'tender', job: null, entries: [{ path: 'b.pdf', number: 'N-1' }] });
+});
+
+test('earlier revisions of all documents are looked for at once, and each is noted behind its own', async () => {
+  const batchId = await claimTwo();
+  const share = await bed.open();
+  const { submittedAtMs: atMs } = submitted(0) as { submittedAtMs: number };
+  const how = new Set<string>();
+  let asked = 0;
+  const bothAsked = withResolvers<'at once'>();
+  share.noteAfter(async (_, { index }) => {
+    asked += 1;
+    if (asked === 2) bothAsked.resolve('at once');
+    how.add(await Promise.race([bothAsked.promise, delay(500, 'one by one' as const)]));
+    // The first one is the last to be answered.
+    if (index === 0) await delay(20);
+    return index === 0 ? atMs + 60_000 : undefined;
+  });
+  await share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+  expect([...how]).toEqual(['at once']);
+  const read = await bed.ledger().read({ batchId, part: 1 });
+  expect(read).toMatchObject({
+    record: {
+      entries: [
+        { index: 0, submittedAtMs: atMs + 60_001 },
+        { index: 1, submittedAtMs: atMs },
+      ],
+    },
+  });
 });
 
 test('what did not become a revision is not noted', async () => {

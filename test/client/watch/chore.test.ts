@@ -1,4 +1,6 @@
+import { ShareError } from '../../../activities/share/files/share-error';
 import { Chore } from '../../../client/watch/chore';
+import { fsError } from '../../activities/share/faulty-fs';
 
 test('one round at a time, with a rest between, and trouble ends nothing', async () => {
   let nowMs = 0;
@@ -45,5 +47,23 @@ test('after a round that took very long the next is not waited for in proportion
   nowMs = 49_000;
   chore.look();
   expect(work).toHaveBeenCalledTimes(2);
+  await chore.end();
+});
+
+test('a bug is told, each once; trouble of the share is not', async () => {
+  let nowMs = 0;
+  const bug = new TypeError('pages is undefined');
+  const thrown = [fsError('ESTALE'), bug, bug, new ShareError('share-full', 'The share has no room left.')];
+  const onBug = jest.fn();
+  const chore = new Chore({ work: async () => Promise.reject(thrown.shift()), nowMs: () => nowMs, onBug });
+  while (thrown.length > 0) {
+    nowMs += 60_000;
+    chore.look();
+    await new Promise(setImmediate);
+  }
+  expect(onBug.mock.calls.map(([why]) => why)).toEqual([
+    expect.stringMatching(/^TypeError: pages is undefined at .*chore\.test\.ts:\d+:\d+/),
+  ]);
+  expect(onBug.mock.calls[0]?.[1]).toBe(bug);
   await chore.end();
 });

@@ -1,6 +1,7 @@
 // Jobs whose folder holds nothing more are closed, and trouble with one of them is that one's alone.
 import { ShareError } from '../../../activities/share/files/share-error';
 import type { JobRecord } from '../../../activities/share/jobs/job-record';
+import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import { OpenJobs, type OpenJobsDeps } from '../../../client/watch/open-jobs';
 import type { WatchEvent } from '../../../client/watch/watch-events';
@@ -13,6 +14,7 @@ function begun() {
   const failing: { error: unknown } = { error: undefined };
   const events: WatchEvent[] = [];
   const clock = { nowMs: 0 };
+  const corrected: SheetNews[] = [];
   const jobs = new OpenJobs({
     share: {
       config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS },
@@ -21,6 +23,10 @@ function begun() {
         return { folders: [] };
       },
       settleJob: async () => undefined,
+      takeUpCorrections: async () => corrected,
+      takeUpDropped: async () => [
+        { path: 'c.xlsx', sheet: 'drop/c.xlsx', why: 'TypeError', error: new TypeError('x') },
+      ],
     },
     hasAny: () => false,
     folders: { noteLeft: () => undefined },
@@ -29,7 +35,7 @@ function begun() {
     nowMs: () => clock.nowMs,
   } as unknown as OpenJobsDeps);
   for (const name of ['A', 'B']) jobs.note({ jobId: name, name, folder: name, place: name } as JobRecord);
-  return { jobs, failing, events, clock };
+  return { jobs, failing, events, clock, corrected };
 }
 
 test('one that cannot be closed is told once and tried again, and the others are closed', async () => {
@@ -55,10 +61,39 @@ test('one that cannot be closed is told once and tried again, and the others are
   expect(events.slice(2)).toMatchObject([{ event: 'job-closed', job: 'A' }]);
 });
 
+test('a bug is told by its own message, with its stack, and the others are closed', async () => {
+  const { jobs, failing, events, clock } = begun();
+  failing.error = new TypeError('left is undefined');
+  await jobs.close();
+  clock.nowMs = QUIET_MS;
+  await jobs.close();
+  const why = expect.stringMatching(/^TypeError: left is undefined at .*open-jobs\.test\.ts:\d+:\d+/);
+  expect(events).toMatchObject([
+    { event: 'job-damaged', job: 'A', why, error: failing.error },
+    { event: 'job-closed', job: 'B' },
+  ]);
+});
+
 test('trouble of the whole share is thrown', async () => {
   const { jobs, failing, clock } = begun();
   failing.error = new ShareError('share-read-only', 'The share is read-only.');
   await jobs.close();
   clock.nowMs = QUIET_MS;
   await expect(jobs.close()).rejects.toThrow('read-only');
+});
+
+test('a bug met with a corrected sheet is told with its stack, other trouble by its words alone', async () => {
+  const error = new TypeError('cells is undefined');
+  const { jobs, events, corrected } = begun();
+  corrected.push(
+    { kind: 'trouble', path: 'a.xlsx', why: 'TypeError', error },
+    { kind: 'trouble', path: 'b.xlsx', why: 'EACCES', error: fsError('EACCES') },
+  );
+  await jobs.takeUpCorrections(undefined);
+  await jobs.takeUpDropped([], true);
+  expect(events).toEqual([
+    { event: 'sheet-waits', path: 'a.xlsx', why: 'TypeError', error },
+    { event: 'sheet-waits', path: 'b.xlsx', why: 'EACCES' },
+    { event: 'sheet-waits', path: 'drop/c.xlsx', why: 'TypeError', error: expect.any(TypeError) },
+  ]);
 });

@@ -45,3 +45,10 @@ test('each try that fails doubles the wait, up to a minute; one that succeeds en
     'share-accepts',
   ]);
 });
+
+test('a bug is told by its message and its place', () => {
+  const share = begun();
+  share.health.failed(new TypeError('entries is undefined'));
+  const why = expect.stringMatching(/^TypeError: entries is undefined at .*watch-health\.test\.ts:\d+:\d+/);
+  expect(share.events).toEqual([{ event: 'share-refuses', why, error: expect.any(TypeError) }]);
+});

@@ -41,6 +41,7 @@ describe('trouble with one folder', () => {
   const tops = { A: settled(['A/1.pdf', 'A/2.pdf']), B: settled(['B/1.pdf', 'B/2.pdf']) };
   const begun = () => {
     const told: string[][] = [];
+    const errors: unknown[] = [];
     const trouble: { of: string; is: Error | undefined } = { of: 'A', is: fsError('EACCES') };
     const looks: string[] = [];
     const look = async (top: string) => {
@@ -49,8 +50,11 @@ describe('trouble with one folder', () => {
       return undefined;
     };
     const register = { look, keepOnly: () => undefined };
-    const jobs = whole({ register, onTrouble: (top, why) => told.push([top, why]) });
-    return { jobs, told, looks, trouble };
+    const onTrouble: WholeJobsOptions['onTrouble'] = (top, why, error) => {
+      told.push([top, why]);
+      errors.push(error);
+    };
+    return { jobs: whole({ register, onTrouble }), told, errors, looks, trouble };
   };
 
   test('keeps no other waiting, is told once, and tried again', async () => {
@@ -71,6 +75,16 @@ describe('trouble with one folder', () => {
     trouble.is = undefined;
     const { paths } = await ready(jobs, tops, again.askAgainMs);
     expect(paths).toEqual({ A: ['A/1.pdf', 'A/2.pdf'], ...others });
+  });
+
+  test('is told by its own message and place where it is a bug, and keeps no other waiting', async () => {
+    const { jobs, told, errors, trouble } = begun();
+    trouble.is = new TypeError('rows is not iterable');
+    expect((await ready(jobs, tops, 2_000)).paths).toEqual({ B: ['B/1.pdf', 'B/2.pdf'] });
+    expect(told).toEqual([
+      ['A', expect.stringMatching(/^TypeError: rows is not iterable at .*whole-jobs\.test\.ts:\d+:\d+/)],
+    ]);
+    expect(errors).toEqual([trouble.is]);
   });
 
   test('is thrown where it is of the whole share', async () => {

@@ -87,6 +87,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'job.idleSinceMs + share.config.quietMs',
     ],
   ]),
+  ...bugsIn('client', 'client/watch/watch-recovery.ts', 'test/client/watch/watch-recovery.test.ts', [
+    ['the log has no stack of a bug with one batch', 'why, ...bugOf(error) }', 'why }'],
+  ]),
+  ...bugsIn('client', 'client/watch/chore.ts', 'test/client/watch/chore.test.ts', [
+    ['trouble of the share is told as a bug', 'if (!isBug(error)) return;', ''],
+  ]),
   ...bugsIn('client', 'client/watch/watch-health.ts', 'test/client/watch/watch-health.test.ts', [
     [
       'trouble with every turn puts off the next claim for good',

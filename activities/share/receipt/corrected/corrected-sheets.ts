@@ -214,15 +214,17 @@ export class CorrectedSheets {
     const receipts = await readFinal(layout, job.paths);
     if (receipts === undefined) throw new ShareError('unreadable-now', 'A receipt of the job is not there.');
     const decided = await decideCorrection(layout, job, sheet, receipts, earlier, how);
-    const correction = withinRoom(decided, earlier);
+    const isFull = isJobFull(earlier);
+    const correction = withinRoom(decided, isFull);
     if (correction.folder === undefined) await tellBeside(layout, job, correction, correction.told);
-    return isJobFull(earlier) ? correction : await this.#keep(layout, job, correction);
+    return isFull ? correction : await this.#keep(layout, job, correction);
   }
 
   async #keepByHand(layout: ShareLayout, job: FinishedJob, decided: Correction): Promise<Correction> {
     const earlier = await listCorrections(layout, job.paths, this.#deps.onNotOurs);
-    const correction = withinRoom(decided, earlier);
-    return isJobFull(earlier) ? correction : await this.#keep(layout, job, correction);
+    const isFull = isJobFull(earlier);
+    const correction = withinRoom(decided, isFull);
+    return isFull ? correction : await this.#keep(layout, job, correction);
   }
 
   /** @returns the one that counts: of several at one time, the one that was written first. */
@@ -264,8 +266,8 @@ export class CorrectedSheets {
 }
 
 /** What cannot be kept is refused: the record of it would have been the only one to go on with. */
-function withinRoom(correction: Correction, earlier: readonly Correction[]): Correction {
-  const why = findNoRoom(correction, earlier);
+function withinRoom(correction: Correction, isFull: boolean): Correction {
+  const why = findNoRoom(correction, isFull);
   if (why === undefined) return correction;
   const { folder: _folder, ...rest } = correction;
   return { ...rest, headers: [], rows: [], told: [why] };

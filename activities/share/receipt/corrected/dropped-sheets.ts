@@ -37,6 +37,8 @@ export interface DroppedSheet {
   readonly movedTo?: string;
   /** Why it stays, if there is anything to tell of that. */
   readonly why?: string;
+  /** What was thrown, where it stays for that. */
+  readonly error?: unknown;
 }
 
 export interface DroppedSheetsDeps {
@@ -126,7 +128,7 @@ export class DroppedSheets {
       const why = describeTrouble(error);
       await layout.fs.look(layout.root);
       // Somebody has it open, or it may not be moved: all else that was dropped goes on.
-      return toWaiting(layout, entry, why);
+      return { ...toWaiting(layout, entry, why), error };
     }
   }
 

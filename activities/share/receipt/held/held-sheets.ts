@@ -71,6 +71,14 @@ interface OpenSheetJob extends JobOfSheet {
   readonly batches: HeldBatches;
 }
 
+interface SheetToDecide {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly tries: number;
+  /** Whether the job has as many records as it may have. */
+  readonly isFull: boolean;
+}
+
 export class HeldSheets {
   readonly #deps: HeldSheetsDeps;
   readonly #sightings: Sightings;
@@ -174,14 +182,18 @@ export class HeldSheets {
     path: string,
   ): Promise<readonly SheetNews[]> {
     return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
-      const isKnown = wasRead(job.marks, hash(bytes));
-      const decided = isKnown ? undefined : await this.#decide(layout, job, state, { path, bytes, tries });
-      if (decided !== undefined && isJobFull(job.marks.saved)) {
+      if (wasRead(job.marks, hash(bytes))) {
+        this.#sightings.handled(path);
+        return [];
+      }
+      const isFull = isJobFull(job.marks.saved);
+      const decided = await this.#decide(layout, job, state, { path, bytes, tries, isFull });
+      if (isFull) {
         const news = await this.#refuse(layout, job, decided);
         this.#sightings.handled(path);
         return news;
       }
-      const isNew = decided !== undefined && (await noteSaved(layout, job.paths, decided));
+      const isNew = await noteSaved(layout, job.paths, decided);
       this.#sightings.handled(path);
       return isNew ? await this.#answer(layout, job, decided) : [];
     });
@@ -203,7 +215,7 @@ export class HeldSheets {
     layout: ShareLayout,
     { record, paths, marks }: OpenSheetJob,
     state: HeldState,
-    { path, bytes, tries }: { readonly path: string; readonly bytes: Buffer; readonly tries: number },
+    { path, bytes, tries, isFull }: SheetToDecide,
   ): Promise<SavedRows> {
     const { kept, words, now } = this.#deps;
     const { jobId, folder, register } = record;
@@ -230,7 +242,7 @@ export class HeldSheets {
     const isNothing = decided.rows.length === 0 && decided.told.length === 0;
     const told = isNothing && isDropped(nameOf(path)) ? [NOTHING_CHANGED] : decided.told;
     const saved = { ...nothing, ...decided, told };
-    const why = findNoRoom(saved, earlier);
+    const why = findNoRoom(saved, isFull);
     return why === undefined ? saved : { ...nothing, told: [why] };
   }
 

@@ -19,13 +19,16 @@ export function isJobFull(earlier: readonly object[]): boolean {
   return earlier.reduce((sum, each) => sum + bytesOf(each), 0) > MOST_BYTES_OF_JOB;
 }
 
-/** Why the rows of a record cannot be kept; undefined where they can. */
+/**
+ * Why the rows of a record cannot be kept; undefined where they can.
+ * @param isFull what `isJobFull` has said of the job. It is asked once, for it goes through all that is kept.
+ */
 export function findNoRoom(
   record: { readonly rows: readonly object[] },
-  earlier: readonly object[],
+  isFull: boolean,
 ): string | undefined {
   if (record.rows.length === 0) return undefined;
-  if (isJobFull(earlier)) return NO_ROOM;
+  if (isFull) return NO_ROOM;
   return bytesOf(record) > MOST_BYTES_OF_RECORD ? TOO_MUCH : undefined;
 }
 

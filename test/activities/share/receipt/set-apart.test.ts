@@ -9,6 +9,7 @@ import type { ShareLayout } from '../../../../activities/share/files/share-layou
 import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
 import { resolveLayout } from '../../../../activities/share/resolve-layout';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
+import { createFaultyFs } from '../faulty-fs';
 import { simpleHasher, type TestBed } from '../share-test-bed';
 import { beginJob, createSheetBed, finishJob } from './sheet-test-bed';
 
@@ -184,6 +185,25 @@ describe('of two files of one path that a job has set apart', () => {
     rmSync(join(bed.root, 'drop/A/1.pdf'));
     expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
     expect(await bed.read('drop/A/1.pdf')).toBe('older');
+  });
+
+  test('no more names are looked at than there are files, as the page asks for all of them again and again', async () => {
+    const { files } = await setApartAll(['older', 'newer one', 'the newest of all']);
+    const looked: string[] = [];
+    const counting = createFaultyFs((operation, path) => {
+      if (operation === 'look' && /attention\/A\/1/.test(String(path))) looked.push(String(path));
+    });
+    const share = await bed.open({}, { fs: counting });
+    expect((await share.setApart()).files).toHaveLength(files.length);
+    expect(looked).toHaveLength(files.length);
+  });
+
+  test('the later ones are there also where the first was taken up and a hole is in the row of names', async () => {
+    const { share, files } = await setApartAll(['older', 'newer one', 'the newest of all']);
+    await share.takeUpAgain(files[0]!);
+    rmSync(join(bed.root, 'drop/A/1.pdf'));
+    await share.takeUpAgain(files[1]!);
+    expect((await share.setApart()).files.map(({ batchId }) => batchId)).toEqual([files[2]!.batchId]);
   });
 
   test('nothing goes where one of them was mended in its place, for nobody can tell which', async () => {

@@ -149,7 +149,9 @@ test.each(['EBUSY', 'EACCES'])('one that cannot be moved (%s) is waited for', as
   });
   const watching = await bed.open({}, { fs });
   trouble = code;
-  expect(await take(watching)).toEqual([{ path: 'mended.csv', sheet: 'drop/mended.csv', why: code }]);
+  expect(await take(watching)).toEqual([
+    { path: 'mended.csv', sheet: 'drop/mended.csv', why: code, error: expect.objectContaining({ code }) },
+  ]);
   trouble = 'ESTALE';
   await expect(take(watching)).rejects.toMatchObject({ code: 'share-away' });
   trouble = undefined;

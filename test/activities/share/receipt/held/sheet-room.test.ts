@@ -17,7 +17,7 @@ test.each([
   ['one after many large ones', record(9), Array.from({ length: 9 }, () => record(8 * MEBIBYTE)), NO_ROOM],
   ['one that corrects nothing', { rows: [] }, Array.from({ length: 200 }, () => record(9)), undefined],
 ])('%s', (_name, next, earlier, why) => {
-  const said = findNoRoom(next, earlier);
+  const said = findNoRoom(next, isJobFull(earlier));
   if (why === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(why);
 });
