@@ -39,8 +39,13 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a document of a path of its own is taken for a later one of another path',
-        'while (paths.has(beside))',
-        'while (false)',
+        'if (documents.has(beside)) continue;',
+        '',
+      ],
+      [
+        'the third file of a path is told under the name of the second',
+        'names[at] ?? names.at(-1)',
+        'names[0]',
       ],
     ],
     'a path under which two batches',
