@@ -177,7 +177,7 @@ export interface Jobs {
   openJobs(): Promise<OpenJob[]>;
   /**
    * Those of these top folders that have a job which goes on.
-   * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another one.
+   * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
    */
   findOpenFolders(folders: readonly string[]): Promise<ReadonlySet<string>>;
   /**

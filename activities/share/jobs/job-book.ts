@@ -95,7 +95,7 @@ export async function findJobOfFolder(
 
 /**
  * Those of these top folders that have a job which goes on.
- * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another one.
+ * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
  */
 export async function findOpenFolders(
   layout: ShareLayout,
