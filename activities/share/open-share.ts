@@ -29,7 +29,7 @@ import { ShareError, ShareFaultsError, throwIfOfShare } from './files/share-erro
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
-import { listJobs, lookAtJob, openJob } from './jobs/job-book';
+import { findOpenFolders, listJobs, lookAtJob, openJob } from './jobs/job-book';
 import { finishedJobPaths, type JobRecord, openJobPaths } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
@@ -217,7 +217,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
 }
 
 function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
-  const { config, mount, words, kept, tries, warnings } = parts;
+  const { config, mount, words, kept, tries, warnings, now } = parts;
   return {
     lookForRegister: (top, entries) => lookInDrop(mount.layout, words, top, entries),
     readRegister: async (top, entries) => {
@@ -228,7 +228,12 @@ function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegist
     },
     leaveUnlisted: async (top, entries) =>
       config.register?.leavesUnlisted === true
-        ? await leaveUnlisted(mount.layout, top, entries, { words, kept, onNotOurs: warnings.notOurs })
+        ? await leaveUnlisted(mount.layout, top, entries, {
+            words,
+            kept,
+            now: now(),
+            onNotOurs: warnings.notOurs,
+          })
         : [],
     scan: options => scanDrop(mount.layout.fs, mount.layout.drop, options),
     look: name => lookAtDrop(mount.layout.fs, mount.layout.drop, name),
@@ -285,7 +290,8 @@ function claimsOf(parts: Parts): Claims {
 function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }: Parts): Jobs & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
-    openJobs: onUnreadable => listJobs(mount.layout, warnings.notOurs, onUnreadable),
+    openJobs: () => listJobs(mount.layout, warnings.notOurs),
+    findOpenFolders: folders => findOpenFolders(mount.layout, folders, now(), warnings.notOurs),
     openJob: (folder, begunWith = {}) =>
       openJob(mount.layout, { folder, share, project, now: now(), begunWith }, warnings.notOurs),
     closeJob: async record => {

@@ -3,7 +3,6 @@
 import { sheetFormatOf } from '../registers/sheet/read-sheet';
 import type { DropEntry } from './drop/scan-drop';
 import { topOf } from './files/relative-path';
-import { refuseUnreadable } from './jobs/job-book';
 import type { JobRecord } from './jobs/job-record';
 import type { DropFolder, DropRegisters, Jobs, NamedShare } from './share';
 
@@ -28,15 +27,13 @@ export async function partByJobs(
   readonly busy: readonly string[];
   readonly left: readonly string[];
 }> {
-  const unreadable = new Set<string>();
-  const jobs = await share.openJobs(jobId => unreadable.add(jobId));
-  const open = new Set(jobs.flatMap(({ record, isClosed }) => (isClosed ? [] : [record.folder])));
+  const tops = [...new Set(paths.map(topOf))];
+  const open = await share.findOpenFolders(tops.filter(top => top !== ''));
   const parts: AskedFiles[] = [];
   const busy: string[] = [];
   const left: string[] = [];
   const ofJobs = new Set<string>();
-  for (const top of new Set(paths.map(topOf))) {
-    if (top !== '' && !open.has(top)) refuseUnreadable(unreadable, top, new Date());
+  for (const top of tops) {
     const all = paths.filter(path => topOf(path) === top);
     const mayLeave = share.config.register?.leavesUnlisted === true;
     const staying = new Set(mayLeave ? await share.leaveUnlisted(top, await lookAt(share, all)) : []);

@@ -173,11 +173,13 @@ export interface Claims {
 
 /** What was dropped as one folder, whatever number of batches it takes. */
 export interface Jobs {
+  /** Those that have no receipt yet. */
+  openJobs(): Promise<OpenJob[]>;
   /**
-   * Those that have no receipt yet.
-   * @param onUnreadable told the id of each job that goes on and whose record cannot be opened just now.
+   * Those of these top folders that have a job which goes on.
+   * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
    */
-  openJobs(onUnreadable?: (jobId: string) => void): Promise<OpenJob[]>;
+  findOpenFolders(folders: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * The job of a top folder of the drop: the one that is on its way, or a new one; a new one as well when the
    * files come with a register that is not that job's.

@@ -1,5 +1,6 @@
 // How long the watcher waits for the files that a register lists. What was read is remembered by what the
 // files look like: the watcher asks again and again.
+import { keepFew } from '../../activities/host/keep-few';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
@@ -124,9 +125,6 @@ export class RegisterWait implements JobRegister {
 
   /** The folders that were looked at last; one that is forgotten is read again, and waited for anew. */
   #remember(top: string, known: Known): void {
-    this.#known.delete(top);
-    this.#known.set(top, known);
-    const oldest = this.#known.keys().next().value;
-    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+    keepFew(this.#known, top, known, MOST_REMEMBERED);
   }
 }

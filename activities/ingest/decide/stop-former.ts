@@ -1,10 +1,9 @@
 // A document about to be submitted under another upload than before: somebody has reset the run to a point
 // before its uploads were made. Whether it is stopped for that, and what people read. Pure.
 import type { Stopped } from '../../ledger/decide/decide-document';
+import { PERHAPS_SUBMITTED } from '../../ledger/decide/duplicate-rules';
 import type { Meant } from '../../revision-order/find-stops';
 import type { FormerIntent } from '../../share/batch/told-outcomes';
-
-const PERHAPS = 'perhaps-submitted';
 
 /**
  * By index. One that became a revision is not sent again, whatever is answered; where nobody knows, a person
@@ -14,7 +13,8 @@ export function stopFormer(
   former: readonly FormerIntent[],
   meant: readonly Meant[],
 ): ReadonlyMap<number, Stopped> {
-  const isMeant = (index: number) => meant.some(one => one.index === index && one.codes.includes(PERHAPS));
+  const isMeant = (index: number) =>
+    meant.some(one => one.index === index && one.codes.includes(PERHAPS_SUBMITTED));
   return new Map(
     former
       .filter(({ index, submitted }) => submitted !== undefined || !isMeant(index))
@@ -41,7 +41,7 @@ function explainFormer({ uploadId, before, submitted }: FormerIntent): Stopped {
   return {
     kind: 'hold',
     reason: {
-      code: PERHAPS,
+      code: PERHAPS_SUBMITTED,
       text: `Before its run was reset, this document was about to be submitted as another upload (${before}), and it is not known here what became of that. Look for a revision of it in the service. ${left} until it is submitted or deleted there.`,
       fix: 'Where a revision is there, set it apart. Only where there is none, delete the other upload there and answer with the decision "retry".',
     },

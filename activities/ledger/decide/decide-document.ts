@@ -4,13 +4,14 @@ import type { Reason } from '../../../workflows/contract';
 import { compareParsed, parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
 import type { DuplicateRules } from '../../share/share-config';
 import { type Candidate, type Earlier, isNamedAlike, isSameFile, type Known } from './candidate';
+import type { DoubtCode } from './duplicate-rules';
 import { explainStop, type Stop } from './explain-stop';
 import { findPresent, withoutOthers } from './find-present';
 
 /** A document that is not sent: it need not be (`skip`), or is not to be until a person says so (`hold`). */
 export interface Stopped {
   readonly kind: 'skip' | 'hold';
-  readonly reason: Reason;
+  readonly reason: Reason & { readonly code: DoubtCode };
 }
 
 /** @returns undefined when the document is to be sent. */

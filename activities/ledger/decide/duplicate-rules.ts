@@ -3,16 +3,7 @@
 import { readAction } from '../../registers/words/action-words';
 import { DUPLICATE_DEFAULTS, type DuplicateRules } from '../../share/share-config';
 import type { Candidate } from './candidate';
-
-/** What a document can be stopped for. */
-export type StopCode =
-  | 'already-there'
-  | 'same-bytes'
-  | 'same-bytes-in-job'
-  | 'no-order'
-  | 'later-there'
-  | 'not-new'
-  | 'not-there';
+import type { Stop } from './explain-stop';
 
 const RULE_OF = {
   'already-there': 'sameFile',
@@ -22,7 +13,17 @@ const RULE_OF = {
   'later-there': 'earlier',
   'not-new': 'mode',
   'not-there': 'mode',
-} as const satisfies Record<StopCode, keyof DuplicateRules>;
+} as const satisfies Record<Stop['code'], keyof DuplicateRules>;
+
+/** Of a document that another upload may have made a revision of: no rule is about it. */
+export const PERHAPS_SUBMITTED = 'perhaps-submitted';
+
+/** With one of these a document is held until a person says that it is meant. */
+export type DoubtCode = keyof typeof RULE_OF | typeof PERHAPS_SUBMITTED;
+
+export function isDoubt(code: string): code is DoubtCode {
+  return code === PERHAPS_SUBMITTED || Object.hasOwn(RULE_OF, code);
+}
 
 /** Every document is sent, whatever it looks like. */
 const SEND_ALL: DuplicateRules = {

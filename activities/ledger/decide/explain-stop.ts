@@ -18,7 +18,11 @@ const SEND =
   'answer with the decision "retry" (to say so beforehand: "send" in the column Action of its register)';
 
 /** @param timeZone for the days in sentences; the host's when absent. */
-export function explainStop(candidate: Candidate, stop: Stop, timeZone?: string): Reason {
+export function explainStop(
+  candidate: Candidate,
+  stop: Stop,
+  timeZone?: string,
+): Reason & Pick<Stop, 'code'> {
   return { code: stop.code, ...describe(candidate, stop, timeZone) };
 }
 

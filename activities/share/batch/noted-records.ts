@@ -1,6 +1,7 @@
 // What this process has noted of a batch: asked to note the same again, it need not. A wait of days would
 // else write the same record hundreds of times, and every start reads them all.
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
+import { keepFew } from '../../host/keep-few';
 
 const MAX_BATCHES = 64;
 const MAX_TIMES = 10_000;
@@ -36,15 +37,13 @@ export class NotedRecords {
   /** @param record is on disk. */
   add(batchId: string, record: JournalRecord): void {
     const noted = this.#batches.get(batchId) ?? new Map<string, string>();
-    this.#batches.delete(batchId);
-    this.#batches.set(batchId, noted);
+    keepFew(this.#batches, batchId, noted, MAX_BATCHES);
     for (const item of itemsOf(record)) {
       // Of several uploads of a document the one noted last counts: after
       // another one, all of it is new again.
       if ('uploadId' in item && record.kind !== 'outcome') forgetOthers(noted, item);
       noted.set(keyOf(record.kind, item), JSON.stringify(item));
     }
-    keepFew(this.#batches, MAX_BATCHES);
   }
 
   /** Whether this process knows when the newest record of the batch was noted. */
@@ -55,9 +54,7 @@ export class NotedRecords {
   /** The journal of the batch has a record of that time. */
   saw(batchId: string, atMs: number): void {
     const newestMs = Math.max(atMs, this.#newestMs.get(batchId) ?? 0);
-    this.#newestMs.delete(batchId);
-    this.#newestMs.set(batchId, newestMs);
-    keepFew(this.#newestMs, MAX_TIMES);
+    keepFew(this.#newestMs, batchId, newestMs, MAX_TIMES);
   }
 
   /**
@@ -75,12 +72,6 @@ export class NotedRecords {
     this.#batches.clear();
     this.#newestMs.clear();
   }
-}
-
-/** Without the one that was used longest ago, where there is one too many. */
-function keepFew(all: Map<string, unknown>, most: number): void {
-  const oldest = all.keys().next().value;
-  if (all.size > most && oldest !== undefined) all.delete(oldest);
 }
 
 const UPLOAD_KINDS = ['created', 'completed', 'intent'] as const;

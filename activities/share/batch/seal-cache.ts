@@ -1,4 +1,5 @@
 // Keeps the last few manifests: they never change, and each of a batch's files asks for its own.
+import { keepFew } from '../../host/keep-few';
 import type { SealedManifest } from './manifest';
 
 export class SealCache {
@@ -8,9 +9,7 @@ export class SealCache {
     const known = this.#seals.get(batchId);
     if (known !== undefined) return known;
     const seal = await load();
-    this.#seals.set(batchId, seal);
-    const oldest = this.#seals.keys().next().value;
-    if (this.#seals.size > 16 && oldest !== undefined) this.#seals.delete(oldest);
+    keepFew(this.#seals, batchId, seal, 16);
     return seal;
   }
 }

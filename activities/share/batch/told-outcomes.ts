@@ -2,6 +2,7 @@
 // permanent, and the response that told its id came only once; and other uploads may have been submitted.
 import type { UploadId } from '../../../workflows/contract';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
+import { keepFew } from '../../host/keep-few';
 import type { BatchPaths } from '../files/share-layout';
 import { foldJournal } from './fold-journal';
 import { readJournal } from './journal';
@@ -76,10 +77,7 @@ export class FormerIntents {
 
   #ofBatch(batchId: string): Map<string, readonly Upload[]> {
     const read = this.#batches.get(batchId) ?? new Map<string, readonly Upload[]>();
-    this.#batches.delete(batchId);
-    this.#batches.set(batchId, read);
-    const oldest = this.#batches.keys().next().value;
-    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest);
+    keepFew(this.#batches, batchId, read, MAX_BATCHES);
     return read;
   }
 }

@@ -1,4 +1,5 @@
 // How often claimed files were not ready after all.
+import { keepFew } from '../../host/keep-few';
 
 /** How often a file may prove unready before it is set apart. */
 export const MAX_TRIES = 3;
@@ -11,10 +12,7 @@ export class Tries {
   /** Counts one more. @returns how many there are with it. */
   add(identity: string): number {
     const count = (this.#counts.get(identity) ?? 0) + 1;
-    this.#counts.delete(identity);
-    this.#counts.set(identity, count);
-    const oldest = this.#counts.keys().next().value;
-    if (this.#counts.size > MAX_REMEMBERED && oldest !== undefined) this.#counts.delete(oldest);
+    keepFew(this.#counts, identity, count, MAX_REMEMBERED);
     return count;
   }
 

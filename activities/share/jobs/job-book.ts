@@ -94,10 +94,24 @@ export async function findJobOfFolder(
 }
 
 /**
- * For a folder of which no job was found among those that could be read.
- * @throws ShareError `unreadable-now` where one that cannot be opened just now may be its job.
+ * Those of these top folders that have a job which goes on.
+ * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
  */
-export function refuseUnreadable(unreadable: ReadonlySet<string>, folder: string, now: Date): void {
+export async function findOpenFolders(
+  layout: ShareLayout,
+  folders: readonly string[],
+  now: Date,
+  onNotOurs: OnNotOurs,
+): Promise<ReadonlySet<string>> {
+  const unreadable = new Set<string>();
+  const jobs = await listJobs(layout, onNotOurs, jobId => unreadable.add(jobId));
+  const open = new Set(jobs.flatMap(({ record, isClosed }) => (isClosed ? [] : (record.folder ?? []))));
+  for (const folder of folders) if (!open.has(folder)) refuseUnreadable(unreadable, folder, now);
+  return open;
+}
+
+/** For a folder of which no job was found among those that could be read. */
+function refuseUnreadable(unreadable: ReadonlySet<string>, folder: string, now: Date): void {
   if (unreadable.size === 0) return;
   for (const place of formerPlaces(folder, now)) {
     if (unreadable.has(jobIdOf(place)))

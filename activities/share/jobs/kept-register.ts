@@ -2,6 +2,7 @@
 // is taken out of the drop folder until it goes back to people with the receipt.
 import { hash } from 'node:crypto';
 import { isBusy } from '../../host/file-trouble';
+import { keepFew } from '../../host/keep-few';
 import { USUAL_FIELDS } from '../../registers/column-words';
 import { findRegister, type Register } from '../../registers/find-register';
 import type { SheetFile } from '../../registers/sheet/grid';
@@ -56,9 +57,7 @@ export class KeptRegisters {
     const finding = findRegister(file, isNamed(path), { fields: USUAL_FIELDS, isComplete: false, synonyms });
     if (finding.kind !== 'register') throw damaged(path);
     const kept = { bytes, file, register: finding.register };
-    this.#read.set(key, kept);
-    const oldest = this.#read.keys().next().value;
-    if (this.#read.size > MOST_READ && oldest !== undefined) this.#read.delete(oldest);
+    keepFew(this.#read, key, kept, MOST_READ);
     return kept;
   }
 }

@@ -16,6 +16,7 @@ import { listRowsTaken } from './rows-taken';
 export interface LeaveDeps {
   readonly words: RegisterWords;
   readonly kept: KeptRegisters;
+  readonly now: Date;
   readonly onNotOurs: OnNotOurs;
 }
 
@@ -54,14 +55,14 @@ async function findUnlisted(
   entries: readonly DropEntry[],
   inSight: readonly string[],
   noted: ReadonlySet<string>,
-  { words, kept, onNotOurs }: LeaveDeps,
+  { words, kept, now, onNotOurs }: LeaveDeps,
 ): Promise<readonly string[]> {
   const found = await findInDrop(layout, words, top, entries);
   if (found.kind === 'register') return found.matches.unlisted;
   const still = inSight.filter(path => noted.has(path));
   // A register that cannot be used is set apart with its files; as it lists nothing, those noted before stay.
   if (found.kind === 'faulty') return still;
-  const open = await findJobOfFolder(layout, top, new Date(), onNotOurs);
+  const open = await findJobOfFolder(layout, top, now, onNotOurs);
   if (open?.register === undefined) return still;
   const paths = openJobPaths(layout, open.jobId);
   const { register } = await kept.read(layout, paths, open.register);

@@ -7,8 +7,12 @@ const MAX_NAME_BYTES = 255;
  * does not count up for years; then with the day and a number.
  */
 export function* namePlaces(folder: string, now: Date): Generator<string> {
-  const day = now.toISOString().slice(0, 10);
   yield folder;
+  yield* placesOfDay(folder, now);
+}
+
+function* placesOfDay(folder: string, moment: Date): Generator<string> {
+  const day = moment.toISOString().slice(0, 10);
   yield withEnding(folder, ` (${day})`);
   for (let number = 2; ; number += 1) yield withEnding(folder, ` (${day}, ${number})`);
 }
@@ -20,9 +24,10 @@ const DAY_MS = 86_400_000;
 
 /** The names that a job of this folder may have been given until now; from tomorrow on, as clocks differ. */
 export function* formerPlaces(folder: string, now: Date): Generator<string> {
+  yield folder;
   for (let day = -1; day < FORMER_DAYS; day += 1) {
     let count = 0;
-    for (const place of namePlaces(folder, new Date(now.getTime() - day * DAY_MS))) {
+    for (const place of placesOfDay(folder, new Date(now.getTime() - day * DAY_MS))) {
       yield place;
       count += 1;
       if (count >= PLACES_A_DAY) break;

@@ -45,7 +45,7 @@ export async function makeReceiptNow(
       record: job.record,
       ...stayed,
       receipts,
-      register: register && { ...register.read, ...register.told, notThere: register.notThere },
+      register: register?.inSheet,
       zone,
       isSoFar,
     });

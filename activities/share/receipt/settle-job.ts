@@ -49,10 +49,10 @@ interface Settled extends Pick<SettleDeps, 'onNotOurs' | 'zone'> {
   readonly receipts: readonly Receipt[];
   readonly register:
     | {
+        /** Of the rows whose files did not come, the first ones. */
         readonly told: ReceiptRegister;
-        readonly read: KeptRegister;
-        /** All of them, for the sheet, in which each row has its outcome; `told` has the first ones. */
-        readonly notThere: ReceiptRegister['notThere'];
+        /** Of these rows all: in the sheet each row has its outcome. */
+        readonly inSheet: KeptRegister & ReceiptRegister;
       }
     | undefined;
 }
@@ -165,11 +165,8 @@ export async function describeKept(
   const found = { kind: 'register' as const, path: register.path, ...read, matches, looks: new Map() };
   const dropped = `${within}${register.path}`;
   const { path, sha256, notThere, notices } = describeRegister(found, dropped);
-  return {
-    told: { path, sha256, notThere, notices },
-    read,
-    notThere: describeMissing(matches.missing, dropped),
-  };
+  const told = { path, sha256, notThere, notices };
+  return { told, inSheet: { ...read, ...told, notThere: describeMissing(matches.missing, dropped) } };
 }
 
 /** People's copies first, then the job is put away: while it lies among the open ones, all is repeated. */
@@ -187,7 +184,7 @@ async function writeReceipts(
     record,
     ...stayedOf(closed),
     receipts,
-    register: register && { ...register.read, ...register.told, notThere: register.notThere },
+    register: register?.inSheet,
     zone,
   });
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));

@@ -1,5 +1,6 @@
 // Since when sheets have stood still, by what was seen of them and by our own clock alone.
 import { join } from 'node:path';
+import { keepFew } from '../../host/keep-few';
 import { ifThere, openIfThere } from '../files/if-there';
 import { decodeName } from '../files/relative-path';
 import { type FileFacts, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
@@ -61,10 +62,7 @@ export class Sightings {
   }
 
   #remember(path: string, sighting: Sighting): void {
-    this.#seen.delete(path);
-    this.#seen.set(path, sighting);
-    const oldest = this.#seen.keys().next().value;
-    if (this.#seen.size > MOST_REMEMBERED && oldest !== undefined) this.#seen.delete(oldest);
+    keepFew(this.#seen, path, sighting, MOST_REMEMBERED);
   }
 }
 

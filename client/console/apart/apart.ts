@@ -6,7 +6,7 @@ import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
 import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
 import type { Topic } from '../contract/session';
-import { keyOfFile } from '../jobs/to-rows';
+import { keyOfDocument } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { texts } from '../texts/texts';
 import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
@@ -104,7 +104,7 @@ function toRow(file: ApartFile): ApartRow {
     job: job?.id ?? batchId,
     jobName: job?.name ?? batchId,
     isJob: job !== undefined,
-    key: keyOf(file, below),
+    key: keyOfDocument(file),
     file: below,
     row: row ?? null,
     ...nameDocument(
@@ -117,12 +117,6 @@ function toRow(file: ApartFile): ApartRow {
     takesFile: job !== undefined && isOfFile(reason.code),
     since: sinceIso,
   };
-}
-
-/** Several of one path have a number, as among the rows of their job. */
-function keyOf({ batchId, index, samePath = [] }: ApartFile, below: string): string {
-  const at = samePath.findIndex(other => other.batchId === batchId && other.index === index);
-  return at > 0 ? `${keyOfFile(below)}-${at + 1}` : keyOfFile(below);
 }
 
 function inOrder(one: ApartRow, other: ApartRow): number {

@@ -17,7 +17,7 @@ const apartRow = apartPlace.extend({
   jobName: z.string(),
   /** It came in a folder: there is a page, a sheet and a register of its job. */
   isJob: z.boolean(),
-  /** Names its page below that of the job, as the key of `JobRow` does. */
+  /** Leads to its page below that of the job, as the key of `JobRow` does; that page has the latter. */
   key: z.string(),
   /** Path below the job's folder. */
   file: z.string(),

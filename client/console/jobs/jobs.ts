@@ -40,7 +40,7 @@ import { runPlaces } from './run-place';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
-import { rowsOf, type SeenRow, toRows } from './to-rows';
+import { findRow, rowsOf, type SeenRow, toRows } from './to-rows';
 import { toSummary, withStop } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
@@ -146,7 +146,7 @@ export function createJobs(
       'GET /api/jobs/:share/:job/rows/:key': async ({ params }, person) => {
         const job = await shares.findJob(params, visible(person));
         const { rows, said } = await withLive(job);
-        const row = rows.find(({ key }) => key === params.key);
+        const row = findRow(rows, params.key);
         if (row === undefined) throw new ConsoleProblem(404, texts.jobs.noDocument);
         return await toDetail(deps, job, row, said.held);
       },

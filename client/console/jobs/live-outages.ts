@@ -1,6 +1,7 @@
 // What is away that a job waits for. Temporal is asked in the background, of the job that somebody looks at:
 // what was heard last is told meanwhile.
 import type { Client } from '@temporalio/client';
+import { keepFew } from '../../../activities/host/keep-few';
 import type { StatusOutage } from '../../../activities/registers/status/status-facts';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import { Outages } from '../../status/outages';
@@ -35,10 +36,7 @@ export class LiveOutages {
     void this.#outagesOf(share)
       .of(job.id, batchIds)
       .then(heard => {
-        this.#heard.delete(key);
-        this.#heard.set(key, heard);
-        const oldest = this.#heard.keys().next().value;
-        if (this.#heard.size > MOST_KEPT && oldest !== undefined) this.#heard.delete(oldest);
+        keepFew(this.#heard, key, heard, MOST_KEPT);
         if (JSON.stringify(heard) !== JSON.stringify(before)) onNews();
       });
     return before;

@@ -2,6 +2,7 @@
 // what is asked of people and until when. Asked only for a job that somebody looks at, and kept for some
 // seconds; while Temporal is away, nothing is added.
 import type { Client } from '@temporalio/client';
+import { keepFew } from '../../../activities/host/keep-few';
 import type { BatchProgress } from '../../../workflows/ingest/ingest-contract';
 import { askProgress, type FoundBatch } from '../../answers/find-batches';
 
@@ -97,10 +98,7 @@ export class LiveProgress {
         const progress = await temporal()
           .then(client => askProgress(client, batch))
           .catch(() => undefined);
-        this.#known.delete(batchId);
-        this.#known.set(batchId, { askedMs: nowMs(), progress });
-        const oldest = this.#known.keys().next().value;
-        if (this.#known.size > 4 * MOST_ASKED && oldest !== undefined) this.#known.delete(oldest);
+        keepFew(this.#known, batchId, { askedMs: nowMs(), progress }, 4 * MOST_ASKED);
         this.#asking.delete(batchId);
       })();
     this.#asking.set(batchId, asking);

@@ -58,6 +58,24 @@ export function keyOfFile(file: string): string {
   return hash('sha256', `\n${file}`).slice(0, 16);
 }
 
+/** Names a document for whoever knows its batch, and not how many others of its path its job has. */
+export function keyOfDocument({
+  batchId,
+  index,
+}: {
+  readonly batchId: string;
+  readonly index: number;
+}): string {
+  return `${batchId}-${index}`;
+}
+
+/** By its key among the rows of the job, or by `keyOfDocument`. */
+export function findRow(rows: readonly SeenRow[], wanted: string): SeenRow | undefined {
+  const isWanted = ({ of }: SeenRow) =>
+    of !== undefined && keyOfDocument({ batchId: of.part.batchId, index: of.index }) === wanted;
+  return rows.find(({ key }) => key === wanted) ?? rows.find(isWanted);
+}
+
 /** A key is a hash of the path, which stays the same from the drop folder to the end; it shows no name. */
 function withKeys(drafts: readonly Draft[]): readonly SeenRow[] {
   const times = new Map<string, number>();

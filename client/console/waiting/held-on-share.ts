@@ -1,5 +1,6 @@
 // Which documents are held, read from a share as long as runs cannot be asked: the receipts so far say it.
 import { forEachLimited } from '../../../activities/host/concurrency';
+import { isDoubt } from '../../../activities/ledger/decide/duplicate-rules';
 import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
@@ -37,21 +38,9 @@ function toHeld(
   return [{ index, path, question, reason, missing, sinceMs, untilMs: sinceMs + holdMs }];
 }
 
-/** Codes of documents that seem to be doubles, and of those that nothing orders. */
-const DOUBTS: ReadonlySet<string> = new Set([
-  'already-there',
-  'same-bytes',
-  'same-bytes-in-job',
-  'no-order',
-  'later-there',
-  'not-new',
-  'not-there',
-  'perhaps-submitted',
-]);
-
 function questionOf(code: string): HeldDocument['question'] {
   if (code.startsWith('WORKFLOW_CONFLICT')) return 'workflow-conflict';
-  if (DOUBTS.has(code)) return 'duplicate';
+  if (isDoubt(code)) return 'duplicate';
   return code === 'overtaken' ? 'overtaken' : 'missing-values';
 }
 

@@ -74,7 +74,7 @@ test('of a finished batch everybody is told the end', async () => {
 });
 
 describe('what the ledgers show', () => {
-  const REASON = { code: 'already-there', text: 'It is there.', fix: 'Nothing.' };
+  const REASON = { code: 'already-there' as const, text: 'It is there.', fix: 'Nothing.' };
   /** Of files with these names they say that they are there. */
   const knows = (...names: string[]): StopFinder => knowing('skip', ...names);
   const knowing = (kind: 'skip' | 'hold', ...names: string[]): StopFinder => ({

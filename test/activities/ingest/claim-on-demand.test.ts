@@ -2,6 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../../activities/host/clock';
 import { withResolvers } from '../../../activities/host/with-resolvers';
 import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
 import type { Share } from '../../../activities/share/share';
@@ -171,6 +172,10 @@ describe('a folder with a register', () => {
   });
 
   test('waits while the record of its job cannot be opened, rather than go without its rows', async () => {
+    // The share has a clock of its own; as the plain place is taken, the job's has the day in its name.
+    const clock = { ...systemClock, wallMs: () => Date.parse('2020-01-31T09:30:00Z') };
+    await mkdir(join(bed.root, 'attention/A'), { recursive: true });
+    share = await bed.open({}, { clock });
     await dropPackage();
     const first = await claim({ paths: ['A/register.csv', 'A/1.pdf'] });
     expect(first.refused).toEqual([]);
@@ -181,6 +186,7 @@ describe('a folder with a register', () => {
     share = await bed.open(
       {},
       {
+        clock,
         fs: createFaultyFs((operation, path) => {
           if (isRefused && operation === 'read' && String(path).endsWith(join(jobId, 'job.json')))
             throw fsError('EACCES');

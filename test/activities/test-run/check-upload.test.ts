@@ -69,7 +69,7 @@ test('reasons that name their documents are one row, and what is said of each st
   const upload = await begin(10, 11, 12);
   const stop = (text: string) => ({
     kind: 'skip' as const,
-    reason: { code: 'already-there', text, fix: 'Nothing.' },
+    reason: { code: 'already-there' as const, text, fix: 'Nothing.' },
   });
   const { report } = await check(
     upload,

@@ -39,8 +39,13 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a document of a path of its own is taken for a later one of another path',
-        'while (paths.has(beside))',
-        'while (false)',
+        'if (documents.has(beside)) continue;',
+        '',
+      ],
+      [
+        'the third file of a path is told under the name of the second',
+        'names[at] ?? names.at(-1)',
+        'names[0]',
       ],
     ],
     'a path under which two batches',
@@ -794,8 +799,15 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/part-by-jobs.ts', 'test/activities/ingest/claim-on-demand.test.ts', [
     [
       'files asked for by hand go without their job while its record cannot be opened',
-      "if (top !== '' && !open.has(top)) refuseUnreadable(unreadable, top, new Date());",
-      '',
+      "share.findOpenFolders(tops.filter(top => top !== ''))",
+      'share.findOpenFolders([])',
+    ],
+  ]),
+  ...bugsIn('share', 'activities/share/open-share.ts', 'test/activities/ingest/claim-on-demand.test.ts', [
+    [
+      'the places of jobs are looked for by another clock than they were named by',
+      'findOpenFolders(mount.layout, folders, now(), warnings.notOurs)',
+      'findOpenFolders(mount.layout, folders, new Date(), warnings.notOurs)',
     ],
   ]),
   ...bugsIn(

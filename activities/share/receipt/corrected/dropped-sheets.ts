@@ -2,6 +2,7 @@
 // beside the sheet of its own job, where it is read as one that was saved there. Its rows say which job that
 // is. Nothing of it is decided here: a crash right after the move leaves a saved sheet like any other.
 import { join } from 'node:path';
+import { keepFew } from '../../../host/keep-few';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import { matchFiles } from '../../../registers/match-files';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
@@ -225,10 +226,7 @@ export class DroppedSheets {
   }
 
   #remember(path: string, as: { readonly seen: string; readonly isOurs: boolean }): void {
-    this.#known.delete(path);
-    this.#known.set(path, as);
-    const oldest = this.#known.keys().next().value;
-    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+    keepFew(this.#known, path, as, MOST_REMEMBERED);
   }
 }
 

@@ -158,26 +158,51 @@ export async function decideAgain(
  * that name: the file that has the name of the first is none of theirs.
  */
 async function listLater(
-  { fs, attention }: ShareLayout,
+  layout: ShareLayout,
   { record }: FinishedJob,
   rows: readonly KnownRow[],
 ): Promise<ReadonlyMap<KnownRow, string>> {
   const later = new Map<KnownRow, string>();
-  const paths = new Set(rows.map(({ path }) => path));
-  const seen = new Set<string>();
+  const others = new Map<string, KnownRow[]>();
   for (const row of rows) {
-    let turn = 2;
-    let beside = withSuffix(row.path, turn).toString();
-    // Under such a name a document lies that was dropped with it.
-    while (paths.has(beside)) {
-      turn += 1;
-      beside = withSuffix(row.path, turn).toString();
+    const known = others.get(row.path);
+    if (known === undefined) others.set(row.path, []);
+    else known.push(row);
+  }
+  for (const [path, more] of others) {
+    if (more.length === 0) continue;
+    const names = await listBeside(layout, record.place, path, more.length, others);
+    // Where fewer lie there than there are rows, some have gone or come back: which ones, names do not tell.
+    for (const [at, row] of more.entries()) {
+      const beside = names[at] ?? names.at(-1);
+      if (beside !== undefined) later.set(row, beside);
     }
-    if (seen.has(row.path) && (await isThere(fs, below(join(attention, record.place), beside))))
-      later.set(row, beside);
-    seen.add(row.path);
   }
   return later;
+}
+
+/**
+ * The other names under which files of a path lie, `plan (2).pdf` and so on, in the order of their numbers.
+ * @param most how many names moving can have given.
+ * @param documents by their paths.
+ */
+async function listBeside(
+  { fs, attention }: ShareLayout,
+  place: string,
+  path: string,
+  most: number,
+  documents: ReadonlyMap<string, unknown>,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  let tried = 0;
+  for (let turn = 2; tried < most; turn += 1) {
+    const beside = withSuffix(path, turn).toString();
+    // Under such a name a document lies that was dropped with it.
+    if (documents.has(beside)) continue;
+    tried += 1;
+    if (await isThere(fs, below(join(attention, place), beside))) names.push(beside);
+  }
+  return names;
 }
 
 async function readRows(

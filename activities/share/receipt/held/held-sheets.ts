@@ -295,7 +295,7 @@ export class HeldSheets {
       record,
       ignored: [],
       receipts,
-      register: register && { ...register.read, ...register.told },
+      register: register?.inSheet,
       zone,
       isSoFar: true,
       toFill: listToFill(state),

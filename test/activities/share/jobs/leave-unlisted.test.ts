@@ -1,4 +1,6 @@
 // Files that no row is about, on a share that leaves such files in the drop folder.
+import { mkdir } from 'node:fs/promises';
+import { systemClock } from '../../../../activities/host/clock';
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../faulty-fs';
@@ -125,11 +127,14 @@ test('a file that changed on the share what was noted says nothing of what stays
 test('are not guessed while the record of the job, and so its register, cannot be opened', async () => {
   await bed.drop(REGISTER, 'File,Number\n1.pdf,N-1\nlate.pdf,N-2\n');
   await drop('1.pdf');
-  await carry(await leaving());
+  // The share has a clock of its own; as the plain place is taken, the job's has the day in its name.
+  const clock = { ...systemClock, wallMs: () => Date.parse('2020-01-31T09:30:00Z') };
+  await mkdir(`${bed.root}/attention/A`, { recursive: true });
+  await carry(await bed.open({ register: { leavesUnlisted: true } }, { clock }));
   await drop('late.pdf', 'y.pdf');
   const fs = createFaultyFs((operation, path) => {
     if (operation === 'read' && String(path).endsWith('job.json')) throw fsError('EBUSY');
   });
-  const refused = await bed.open({ register: { leavesUnlisted: true } }, { fs });
+  const refused = await bed.open({ register: { leavesUnlisted: true } }, { clock, fs });
   await expect(staying(refused)).rejects.toMatchObject({ code: 'unreadable-now' });
 });

@@ -24,7 +24,10 @@ test('a long name gives way to its ending, letter by letter', () => {
 });
 
 test('the places of former days are those that a job of the folder was given then', () => {
-  const former = new Set(formerPlaces('Package A', NOW));
+  const listed = [...formerPlaces('Package A', NOW)];
+  const former = new Set(listed);
+  // Each is hashed: none is there twice.
+  expect(listed).toHaveLength(former.size);
   for (const place of ['Package A', 'Package A (2026-02-04)', 'Package A (2025-03-01, 7)']) {
     expect(former).toContain(place);
   }

@@ -327,8 +327,8 @@ test('of two files of one path each has a page of its own, and the later one nev
     batchIds.push(batchId);
   }
   const [older, newer] = batchIds.map(batchId => ({ share: 'tender', batchId, index: 0 }));
-  const keyOf = async (batchId: string) => (await look()).rows.find(row => row.batchId === batchId)!.key;
-  expect(await keyOf(newer!.batchId)).toBe(`${await keyOf(older!.batchId)}-2`);
+  const keys = (await look()).rows.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
   const rest = { dryRun: false, hasLooked: true };
   expect(await again([newer!], rest)).toMatchObject({
     goes: 0,

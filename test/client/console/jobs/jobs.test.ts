@@ -1,5 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createApart } from '../../../../client/console/apart/apart';
+import type { ConsoleDeps } from '../../../../client/console/serve/module';
 import type { UploadId } from '../../../../workflows/contract';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
@@ -187,6 +189,25 @@ test('rows keep their keys from the drop folder on', async () => {
   const after = (await rowsOf(job!.job)).rows;
   expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
   expect(after[1]).toMatchObject({ outcome: 'on-the-way' });
+});
+
+test('what was set apart leads to its own page, also where an earlier file of its path has gone through', async () => {
+  await rig.bed.drop('A/1.pdf', 'one');
+  const first = await rig.carry('A', '1.pdf');
+  await rig.share.settleUp(first, [submitted(0)], { final: true });
+  await rig.bed.drop('A/1.pdf', 'two');
+  const second = await rig.carry('A', '1.pdf');
+  await rig.share.settleUp(second, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
+  const { handlers } = createApart({ now: () => new Date() } as ConsoleDeps, rig.apart);
+  const { rows } = await handlers['GET /api/apart'](
+    { params: undefined, query: undefined, body: undefined },
+    ANYONE,
+  );
+  const [apart] = rows;
+  const shown = await detailOf(apart!.job, apart!.key);
+  expect(shown).toMatchObject({ outcome: 'set-apart', reason: REASON.text });
+  // The page goes on with the key that the row has in its table.
+  expect(await detailOf(apart!.job, shown.key)).toEqual(shown);
 });
 
 test('loose files are a job of their batch; what they come with says what they are', async () => {

@@ -29,9 +29,11 @@ interface PanelProps {
   /** The rows that are shown: the panel tells which of them this one is. */
   readonly rows: readonly JobRow[];
   readonly onClose: () => void;
+  /** A link from elsewhere has led here: in the table the row has this key. */
+  readonly onOtherKey: (key: string) => void;
 }
 
-export function DocumentPanel({ head, rowKey, rows, onClose }: PanelProps): JSX.Element {
+export function DocumentPanel({ head, rowKey, rows, onClose, onOtherKey }: PanelProps): JSX.Element {
   const words = texts.job.panel;
   const { share, job } = head;
   const { data, problem, isSlow, again } = useAsked(
@@ -40,6 +42,10 @@ export function DocumentPanel({ head, rowKey, rows, onClose }: PanelProps): JSX.
     { topics: [`job:${share}/${job}`] },
   );
   const row = data ?? rows.find(({ key }) => key === rowKey);
+  const shownKey = data?.key ?? rowKey;
+  useEffect(() => {
+    if (shownKey !== rowKey) onOtherKey(shownKey);
+  }, [shownKey, rowKey]);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     if (place.current !== null) place.current.scrollTop = 0;

@@ -175,7 +175,13 @@ export function Documents({ head, rows, own, wanted, opened }: DocumentsProps): 
           />
         </section>
         {opened === undefined ? null : (
-          <DocumentPanel head={head} rowKey={opened} rows={shown} onClose={close} />
+          <DocumentPanel
+            head={head}
+            rowKey={opened}
+            rows={shown}
+            onClose={close}
+            onOtherKey={key => go(key, true)}
+          />
         )}
       </div>
     </>

@@ -102,6 +102,26 @@ describe('a path under which two batches of the job have set a file apart', () =
     ]);
     expect(await bed.list('drop')).toEqual([]);
   });
+
+  test('is told of each later one by the name under which that one lies', async () => {
+    await setApart({ 'A/1.pdf': 'one', 'A/1 (2).pdf': 'another' });
+    const [second] = await setApartAlso('the second');
+    const [third] = await setApartAlso('the third one', true);
+    const again = async ({ batchId, index }: { readonly batchId: string; readonly index: number }) =>
+      await share.sendAgain(jobId, { ...first, wanted: [{ path: 'A/1.pdf', batchId, index, values: {} }] });
+    expect(await bed.read('attention/A/1 (4).pdf')).toBe('the third one');
+    expect(await again(second!)).toMatchObject([{ told: [expect.stringContaining('and "1 (3).pdf"')] }]);
+    expect(await again(third!)).toMatchObject([{ told: [expect.stringContaining('and "1 (4).pdf"')] }]);
+    // Where the second one has gone, the third one still lies under its own name.
+    await rm(join(bed.root, 'attention/A/1 (3).pdf'));
+    expect(await again(third!)).toMatchObject([{ told: [expect.stringContaining('and "1 (4).pdf"')] }]);
+  });
+
+  async function setApartAlso(text: string, isLast = false) {
+    const before = new Set((await share.setApart()).files.map(({ batchId }) => batchId));
+    const files = await setApart({ 'A/1.pdf': text }, isLast);
+    return files.filter(({ batchId }) => !before.has(batchId));
+  }
 });
 
 test('values that are more than a row of a register may hold are refused, and the file stays', async () => {
