@@ -46,6 +46,7 @@ export const observationInput = z
     until: z.enum(['created', 'closed']).optional(),
     review: z.enum(['at-once', 'wait']).optional(),
     ifThere: z.enum(['make', 'stop']).optional(),
+    missingFiles: z.string().min(1).optional(),
   })
   .refine(input => (input.share === undefined) === (input.attachments === undefined), {
     message:
@@ -57,7 +58,8 @@ export const observationInput = z
  * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
  * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
  * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is
- * there already, and ends with its id; without it, or with "make", another one is made.
+ * there already, and ends with its id; without it, or with "make", another one is made. `missingFiles`: what
+ * a run hands to the next that goes on in its place (carry over), for its result; people leave it out.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 

@@ -66,7 +66,7 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
       input.observationId === undefined ? await make(work) : await find(work, input.observationId);
     const isOnlyMade = input.until === 'created';
     if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
-    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
+    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made, inbox);
     progress.tell(`Ended: ${ending.outcome}`);
     log.info(`Observation ${made.id}: ${ending.outcome}`, {
       event: 'observation',
@@ -82,10 +82,10 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   });
 }
 
-async function find(work: Work, id: string): Promise<ObservationView> {
+async function find(work: Work, id: string): Promise<Made> {
   const present = await look(work, id);
   if (present === null) throw requestRefused(`There is no observation ${id} in the project.`);
-  return present;
+  return noteMissing(work, present, work.input.missingFiles);
 }
 
 /** Nothing is made before every name has led to an id. */
@@ -121,8 +121,13 @@ async function make(work: Work): Promise<Made> {
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
   if (attachments.length === 0) return observation;
-  const missingFiles = await completeFiles(work, observation.id, attachments);
-  return missingFiles === undefined ? observation : { ...observation, missingFiles };
+  return noteMissing(work, observation, await completeFiles(work, observation.id, attachments));
+}
+
+function noteMissing({ progress }: Work, item: ObservationView, missingFiles: string | undefined): Made {
+  if (missingFiles === undefined) return item;
+  progress.note(`Files are missing: ${missingFiles}`);
+  return { ...item, missingFiles };
 }
 
 /** Short enough to stand whole in a row of what an import tells. */
@@ -145,16 +150,16 @@ async function completeFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused') {
-    const why = `${answer.reason.text} ${answer.reason.fix}`;
-    progress.note(`Files are missing: ${why}`);
-    return why;
-  }
+  if (answer.kind === 'refused') return `${answer.reason.text} ${answer.reason.fix}`;
   progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
   return undefined;
 }
 
-async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
+async function carryToClosed(
+  work: Work,
+  { id, missingFiles }: Made,
+  inbox: ObservationInbox,
+): Promise<Ending> {
   const { progress, project } = work;
   await openDoor(project.projectId, id);
   let told = progress.resumes;
@@ -169,7 +174,12 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
     told = progress.resumes;
     // Waiting for months fills a history; the run begins anew where it stands.
     if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {
-      await continueAsNew<typeof observationWorkflow>({ ...work.input, observationId: id });
+      await continueAsNew<typeof observationWorkflow>({
+        ...work.input,
+        observationId: id,
+        // The next run looks at no file any more, and its result has to say it all the same.
+        ...(missingFiles === undefined ? {} : { missingFiles }),
+      });
     }
     const message = inbox.next();
     const present = await look(work, id);

@@ -541,6 +541,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'inHand ?? inbox.next(); next',
         'inbox.next(); next',
       ],
+      [
+        'a run that goes on in place of a long one says that all files are there',
+        '(missingFiles === undefined ? {} : { missingFiles }),\n      });',
+        '{},\n      });',
+      ],
     ],
   ),
   ...bugsIn(
