@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defineQuery, defineSignal, defineUpdate } from '../contract';
 import { day, idLike, isObject, shareName } from '../run/input-fields';
+import type { RunProgressReport } from '../run/run-progress-contract';
 
 const id = idLike('7001');
 const name = z.string().trim().min(1).max(200);
@@ -71,6 +72,16 @@ export interface ObservationResult {
   readonly missingFiles?: string;
   readonly notes: readonly string[];
 }
+
+export interface ObservationProgress extends RunProgressReport {
+  /**
+   * The item, once it is there and the run goes on to carry it to closed; `missingFiles` as in the result.
+   * A worker of 0.1.0 does not tell it.
+   */
+  readonly made?: { readonly id: string; readonly missingFiles?: string };
+}
+
+export const observationProgressQuery = defineQuery<ObservationProgress>('progress');
 
 const requestId = z.string().min(1).max(200).optional();
 const comment = z.string().trim().min(1).max(20_000);

@@ -6,6 +6,7 @@ import {
   continueAsNew,
   log,
   patched,
+  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
@@ -15,7 +16,13 @@ import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { openDoor } from './knock-at-door';
-import { type ObservationInput, type ObservationResult, observationInput } from './observation-contract';
+import {
+  type ObservationInput,
+  type ObservationProgress,
+  type ObservationResult,
+  observationInput,
+  observationProgressQuery,
+} from './observation-contract';
 import { type Message, ObservationInbox } from './observation-inbox';
 
 const EXAMPLE = {
@@ -61,24 +68,32 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   fileCalls.whenBlocked(progress);
   const project = { companyId: input.companyId, projectId: input.projectId };
   const work: Work = { calls, fileCalls, progress, project, input };
+  let toClose: ObservationProgress['made'];
+  setHandler(
+    observationProgressQuery,
+    () => ({ ...progress.report, ...(toClose === undefined ? {} : { made: toClose }) }),
+    { description: 'How far it is, what it waits for, and what is made.' },
+  );
   return await withRefusalsExplained(async () => {
     const made: Made =
       input.observationId === undefined ? await make(work) : await find(work, input.observationId);
-    const isOnlyMade = input.until === 'created';
-    if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
-    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made, inbox);
+    const { id, number, missingFiles } = made;
+    const missing = missingFiles === undefined ? {} : { missingFiles };
+    let ending: Ending = { outcome: 'created' };
+    if (input.until === 'created') {
+      await takeLastWords(inbox, undefined, said => respond(work, id, said));
+    } else {
+      await openDoor(project.projectId, id);
+      toClose = { id, ...missing };
+      ending = await carryToClosed(work, made, inbox);
+    }
     progress.tell(`Ended: ${ending.outcome}`);
-    log.info(`Observation ${made.id}: ${ending.outcome}`, {
+    log.info(`Observation ${id}: ${ending.outcome}`, {
       event: 'observation',
-      observationId: made.id,
+      observationId: id,
       outcome: ending.outcome,
     });
-    const { id, number, missingFiles } = made;
-    return {
-      ...{ observationId: id, number, ...ending },
-      ...(missingFiles === undefined ? {} : { missingFiles }),
-      notes: progress.notes,
-    };
+    return { observationId: id, number, ...ending, ...missing, notes: progress.notes };
   });
 }
 
@@ -160,8 +175,7 @@ async function carryToClosed(
   { id, missingFiles }: Made,
   inbox: ObservationInbox,
 ): Promise<Ending> {
-  const { progress, project } = work;
-  await openDoor(project.projectId, id);
+  const { progress } = work;
   let told = progress.resumes;
   for (let isInReview = false; ; ) {
     progress.tell(

@@ -10,6 +10,7 @@ import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import {
   confirmUpdate,
   type ObservationResult,
+  observationProgressQuery,
   observationWorkflowId,
   respondSignal,
   reviewedSignal,
@@ -352,6 +353,8 @@ describe('attachments', () => {
     while ((await handle.describe()).runId === first) await setTimeout(50);
     const goesOn = await untilTold(handle, 'waits for the signal "workDone"');
     expect(goesOn.notes).toEqual(notes.filter(note => note.startsWith('Files are missing: ')));
+    const { made } = await handle.query(observationProgressQuery);
+    expect(made).toEqual({ id: expect.any(String), missingFiles: expect.stringContaining('has gone') });
     await handle.signal(workDoneSignal, {});
     const result = await handle.result();
     expect(result).toMatchObject({ outcome: 'closed', missingFiles: expect.stringContaining('has gone') });
