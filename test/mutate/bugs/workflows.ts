@@ -355,7 +355,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
       [
         'another cost code is the same work',
-        'stored.billable &&\n    agrees(entry.costCodeId, stored.costCodeId) &&',
+        'stored.billable &&\n    hasSameParts(entry, stored) &&',
         'stored.billable &&',
       ],
       [
