@@ -1,11 +1,15 @@
 // What an earlier run of a change order made besides the parts that are known: requests, and potential change
 // orders, in its package or not in any yet.
+import { forEachLimited } from '../host/concurrency';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { ChangeOrder } from '../service/endpoints/change-orders';
 import type { Sender } from '../service/service-client';
 import { pagesOf, show, toView } from './change-order-reads';
 import type { ContractScope, PartsBelow, ReadPartsBelowInput } from './change-orders-api';
 import type { OriginMemory } from './origin-memory';
+
+/** As many parts are read at one time. */
+const PARALLEL = 4;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 type Kind = PartsBelow['parts'][number]['kind'];
@@ -14,7 +18,8 @@ type Kind = PartsBelow['parts'][number]['kind'];
  * Whatever carries money in a package besides the parts that are known: its requests, and the potential
  * change orders of all its requests, each with its origin id. And parts whose origin id is below the
  * package's and that lie in nothing yet: a run that failed half-way left them so. A list says where a part
- * belongs, but only the part read by itself shows its origin id: so these are read one by one.
+ * belongs, but only the part read by itself shows its origin id: so each of these is read, a few
+ * at one time.
  */
 export async function readPartsBelow(
   client: Sender,
@@ -30,18 +35,23 @@ export async function readPartsBelow(
     parents: ReadonlySet<string>,
   ): Promise<PartsBelow['parts']> => {
     const isOurs = (originId: string) => isPartOf(whole?.originId ?? null, kind, originId);
-    const parts: PartsBelow['parts'][number][] = [];
-    for (const row of await listed(client, input, kind, scope)) {
+    const mayBeOurs = (row: ChangeOrder): boolean => {
       const parent = parentOf(row);
-      if (known.has(row.id) || (parent !== null && !parents.has(parent))) continue;
+      if (known.has(row.id) || (parent !== null && !parents.has(parent))) return false;
       const recalled = origins.recall(kind, row);
-      if (parent === null && recalled !== undefined && !isOurs(recalled)) continue;
+      return parent !== null || recalled === undefined || isOurs(recalled);
+    };
+    const rows = (await listed(client, input, kind, scope)).filter(mayBeOurs);
+    const ours = new Map<string, PartsBelow['parts'][number]>();
+    await forEachLimited(rows, PARALLEL, async row => {
       const shown = await show(client, input, kind, row.id, scope);
-      if (shown === undefined || shown.isDeleted) continue;
+      if (shown === undefined || shown.isDeleted) return;
       origins.note(kind, shown);
-      if (parent !== null || isOurs(shown.originId ?? '')) parts.push({ ...toView(shown), kind });
-    }
-    return parts;
+      const isBelow = parentOf(row) !== null || isOurs(shown.originId ?? '');
+      if (isBelow) ours.set(row.id, { ...toView(shown), kind });
+    });
+    // In the order of the list, whichever was answered first.
+    return rows.flatMap(({ id }) => ours.get(id) ?? []);
   };
   const requests = await partsIn('request', row => row.changeOrderPackageId, new Set([input.packageId]));
   const requestIds = new Set([...input.requestIds, ...requests.map(({ id }) => id)]);

@@ -264,6 +264,7 @@ export async function show(
   return shown?.data;
 }
 
-export function viewOf({ id, number, name, status, attachmentNames }: Observation): ObservationView {
+export function viewOf({ id, number, name, status, attachmentsByNames }: Observation): ObservationView {
+  const attachmentNames = attachmentsByNames.map(([first = '']) => first);
   return { id, number, name, status, attachmentNames };
 }

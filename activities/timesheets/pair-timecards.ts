@@ -2,6 +2,7 @@
 // answer to its creation was lost.
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
+import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
@@ -70,13 +71,7 @@ export function pairTimecards(
  * whose row was corrected since cannot be told from other work.
  */
 function mayBeSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
-  return (
-    agrees(entry.costCodeId, stored.costCodeId) &&
-    agrees(entry.timeTypeId, stored.timeTypeId) &&
-    agrees(entry.partyId, stored.partyId) &&
-    agrees(entry.loginId, stored.loginId) &&
-    !isAtOtherTime(entry, stored)
-  );
+  return hasSameParts(entry, stored) && !isAtOtherTime(entry, stored);
 }
 
 /** Only where both say when; what seems to end before it begins goes over midnight, and tells nothing. */
@@ -96,17 +91,10 @@ function isSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
     isSameTime(entry.hours, stored.hours ?? '') &&
     isSameText(entry.description, stored.description) &&
     entry.billable === stored.billable &&
-    agrees(entry.costCodeId, stored.costCodeId) &&
-    agrees(entry.timeTypeId, stored.timeTypeId) &&
-    agrees(entry.partyId, stored.partyId) &&
-    agrees(entry.loginId, stored.loginId) &&
+    hasSameParts(entry, stored) &&
     (entry.timing.mode === 'hours' ||
       (isSameClock(entry.timing.timeIn, stored.timeIn) && isSameClock(entry.timing.timeOut, stored.timeOut)))
   );
-}
-
-function agrees(wanted: string | undefined, stored: string | null): boolean {
-  return wanted === undefined || wanted === stored;
 }
 
 /**

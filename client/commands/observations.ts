@@ -11,6 +11,7 @@ import {
   confirmUpdate,
   type ObservationInput,
   type ObservationResult,
+  observationProgressQuery,
   observationWorkflowId,
   respondSignal,
   reviewedSignal,
@@ -19,18 +20,18 @@ import {
   workDoneSignal,
 } from '../../workflows/observations/observation-contract';
 import { escapeMarkdown } from '../../workflows/run/decide/escape-markdown';
-import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import {
   bringAttachment,
   type ImportRow,
   keyOfRow,
   readObservationImport,
 } from '../import/observation-import';
+import { madeOf } from '../import/observation-made';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, positiveNumber, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { followRun, startRun, WORKER_IS_EARLIER } from '../session/follow-run';
+import { askRun, followRun, startRun, WORKER_IS_EARLIER } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
@@ -39,7 +40,6 @@ import { addListing } from './listing';
 const MOST_DETAILS = 500;
 const COUNT_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 300;
-const QUERY_WITHIN_MS = 5_000;
 
 interface ImportOptions extends ProjectOptions {
   readonly rows?: string;
@@ -214,7 +214,7 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
       const { observationId, outcome, missingFiles } = await followUntilMade(client, workflowId);
       lines.push([row.place, name, observationId, outcome]);
       if (missingFiles !== undefined) {
-        missing.push(`${row.place}, observation ${observationId}: ${missingFiles}`);
+        missing.push(`${row.place}, observation ${observationId}: Files are missing: ${missingFiles}`);
       }
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -237,29 +237,21 @@ async function reportImport(client: Client, started: readonly StartedRow[]): Pro
   }
 }
 
-interface MadeRow {
-  readonly observationId: string;
-  readonly outcome: string;
-  readonly missingFiles: string | undefined;
-}
+type MadeRow = Pick<ObservationResult, 'observationId' | 'missingFiles'> & { readonly outcome: string };
 
-/** Waits until the run has ended, or has made its item and waits for what people say of it. */
+/** Waits until the run has ended, or has made its item and goes on to carry it to closed. */
 async function followUntilMade(client: Client, workflowId: string): Promise<MadeRow> {
   const handle = client.workflow.getHandle(workflowId);
   while ((await handle.describe()).status.name === 'RUNNING') {
-    const ask = () => handle.query(runProgressQuery);
-    // A query that nobody answers is asked again: no worker may be there yet.
-    const report = await client.withDeadline(Date.now() + QUERY_WITHIN_MS, ask).catch(() => undefined);
-    const [, observationId] = /^Observation (\d+) .*waits for the signal/.exec(report?.step ?? '') ?? [];
-    if (report !== undefined && observationId !== undefined) {
-      const missingFiles = report.notes.find(note => note.startsWith('Files are missing: '));
-      return { observationId, outcome: toVisible(report.step), missingFiles };
+    const report = await askRun(client, workflowId, observationProgressQuery).catch(() => undefined);
+    const made = report === undefined ? undefined : madeOf(report);
+    if (report !== undefined && made !== undefined) {
+      const { id, ...missing } = made;
+      return { observationId: id, outcome: toVisible(report.step), ...missing };
     }
     await delay(LOOK_EVERY_MS);
   }
-  const result = await followRun<ObservationResult>(client, workflowId, () => undefined);
-  const { observationId, outcome, missingFiles: why } = result;
-  return { observationId, outcome, missingFiles: why === undefined ? why : `Files are missing: ${why}` };
+  return await followRun<ObservationResult>(client, workflowId, () => undefined);
 }
 
 async function sendUnsent(

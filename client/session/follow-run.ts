@@ -1,6 +1,7 @@
 // Starts a run for a command and waits for it, telling each step as it comes.
 import {
   type Client,
+  type QueryDefinition,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowUpdateFailedError,
@@ -64,6 +65,16 @@ export async function startAfterEarlier(
   }
 }
 
+/** What a run answers now. Rejects where nobody answers in time: no worker may be there yet. */
+export async function askRun<Answer>(
+  client: Client,
+  workflowId: string,
+  query: QueryDefinition<Answer>,
+): Promise<Answer> {
+  const ask = () => client.workflow.getHandle(workflowId).query(query);
+  return await client.withDeadline(Date.now() + LOOK_WITHIN_MS, ask);
+}
+
 /** Waits for the result. Throws CliError with the run's own words when it failed. */
 export async function followRun<Result>(
   client: Client,
@@ -73,8 +84,7 @@ export async function followRun<Result>(
   const handle = client.workflow.getHandle(workflowId);
   let last = '';
   const look = async (): Promise<void> => {
-    const ask = () => handle.query(runProgressQuery);
-    const { step, blocked } = await client.withDeadline(Date.now() + LOOK_WITHIN_MS, ask);
+    const { step, blocked } = await askRun(client, workflowId, runProgressQuery);
     const line =
       blocked === undefined ? step : `${step}: waits. ${blocked.reason.text} ${blocked.reason.fix}`;
     if (line !== last) tell(line);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { defineQuery, defineSignal, defineUpdate } from '../contract';
 import { day, idLike, isObject, shareName } from '../run/input-fields';
+import type { RunProgressReport } from '../run/run-progress-contract';
 
 const id = idLike('7001');
 const name = z.string().trim().min(1).max(200);
@@ -46,6 +47,7 @@ export const observationInput = z
     until: z.enum(['created', 'closed']).optional(),
     review: z.enum(['at-once', 'wait']).optional(),
     ifThere: z.enum(['make', 'stop']).optional(),
+    missingFiles: z.string().min(1).optional(),
   })
   .refine(input => (input.share === undefined) === (input.attachments === undefined), {
     message:
@@ -57,7 +59,8 @@ export const observationInput = z
  * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
  * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
  * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is
- * there already, and ends with its id; without it, or with "make", another one is made.
+ * there already, and ends with its id; without it, or with "make", another one is made. `missingFiles`: what
+ * a run hands to the next that goes on in its place (carry over), for its result; people leave it out.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 
@@ -69,6 +72,16 @@ export interface ObservationResult {
   readonly missingFiles?: string;
   readonly notes: readonly string[];
 }
+
+export interface ObservationProgress extends RunProgressReport {
+  /**
+   * The item, once it is there and the run goes on to carry it to closed; `missingFiles` as in the result.
+   * A worker of 0.1.0 does not tell it.
+   */
+  readonly made?: { readonly id: string; readonly missingFiles?: string };
+}
+
+export const observationProgressQuery = defineQuery<ObservationProgress>('progress');
 
 const requestId = z.string().min(1).max(200).optional();
 const comment = z.string().trim().min(1).max(20_000);

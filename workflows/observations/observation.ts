@@ -6,6 +6,7 @@ import {
   continueAsNew,
   log,
   patched,
+  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
@@ -15,7 +16,13 @@ import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { openDoor } from './knock-at-door';
-import { type ObservationInput, type ObservationResult, observationInput } from './observation-contract';
+import {
+  type ObservationInput,
+  type ObservationProgress,
+  type ObservationResult,
+  observationInput,
+  observationProgressQuery,
+} from './observation-contract';
 import { type Message, ObservationInbox } from './observation-inbox';
 
 const EXAMPLE = {
@@ -61,31 +68,39 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
   fileCalls.whenBlocked(progress);
   const project = { companyId: input.companyId, projectId: input.projectId };
   const work: Work = { calls, fileCalls, progress, project, input };
+  let toClose: ObservationProgress['made'];
+  setHandler(
+    observationProgressQuery,
+    () => ({ ...progress.report, ...(toClose === undefined ? {} : { made: toClose }) }),
+    { description: 'How far it is, what it waits for, and what is made.' },
+  );
   return await withRefusalsExplained(async () => {
     const made: Made =
       input.observationId === undefined ? await make(work) : await find(work, input.observationId);
-    const isOnlyMade = input.until === 'created';
-    if (isOnlyMade) await takeLastWords(inbox, undefined, said => respond(work, made.id, said));
-    const ending: Ending = isOnlyMade ? { outcome: 'created' } : await carryToClosed(work, made.id, inbox);
+    const { id, number, missingFiles } = made;
+    const missing = missingFiles === undefined ? {} : { missingFiles };
+    let ending: Ending = { outcome: 'created' };
+    if (input.until === 'created') {
+      await takeLastWords(inbox, undefined, said => respond(work, id, said));
+    } else {
+      await openDoor(project.projectId, id);
+      toClose = { id, ...missing };
+      ending = await carryToClosed(work, made, inbox);
+    }
     progress.tell(`Ended: ${ending.outcome}`);
-    log.info(`Observation ${made.id}: ${ending.outcome}`, {
+    log.info(`Observation ${id}: ${ending.outcome}`, {
       event: 'observation',
-      observationId: made.id,
+      observationId: id,
       outcome: ending.outcome,
     });
-    const { id, number, missingFiles } = made;
-    return {
-      ...{ observationId: id, number, ...ending },
-      ...(missingFiles === undefined ? {} : { missingFiles }),
-      notes: progress.notes,
-    };
+    return { observationId: id, number, ...ending, ...missing, notes: progress.notes };
   });
 }
 
-async function find(work: Work, id: string): Promise<ObservationView> {
+async function find(work: Work, id: string): Promise<Made> {
   const present = await look(work, id);
   if (present === null) throw requestRefused(`There is no observation ${id} in the project.`);
-  return present;
+  return noteMissing(work, present, work.input.missingFiles);
 }
 
 /** Nothing is made before every name has led to an id. */
@@ -121,8 +136,13 @@ async function make(work: Work): Promise<Made> {
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
   if (attachments.length === 0) return observation;
-  const missingFiles = await completeFiles(work, observation.id, attachments);
-  return missingFiles === undefined ? observation : { ...observation, missingFiles };
+  return noteMissing(work, observation, await completeFiles(work, observation.id, attachments));
+}
+
+function noteMissing({ progress }: Work, item: ObservationView, missingFiles: string | undefined): Made {
+  if (missingFiles === undefined) return item;
+  progress.note(`Files are missing: ${missingFiles}`);
+  return { ...item, missingFiles };
 }
 
 /** Short enough to stand whole in a row of what an import tells. */
@@ -145,18 +165,17 @@ async function completeFiles(
     () => ({ project, id, attachments }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused') {
-    const why = `${answer.reason.text} ${answer.reason.fix}`;
-    progress.note(`Files are missing: ${why}`);
-    return why;
-  }
+  if (answer.kind === 'refused') return `${answer.reason.text} ${answer.reason.fix}`;
   progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
   return undefined;
 }
 
-async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): Promise<Ending> {
-  const { progress, project } = work;
-  await openDoor(project.projectId, id);
+async function carryToClosed(
+  work: Work,
+  { id, missingFiles }: Made,
+  inbox: ObservationInbox,
+): Promise<Ending> {
+  const { progress } = work;
   let told = progress.resumes;
   for (let isInReview = false; ; ) {
     progress.tell(
@@ -169,7 +188,12 @@ async function carryToClosed(work: Work, id: string, inbox: ObservationInbox): P
     told = progress.resumes;
     // Waiting for months fills a history; the run begins anew where it stands.
     if (workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview) {
-      await continueAsNew<typeof observationWorkflow>({ ...work.input, observationId: id });
+      await continueAsNew<typeof observationWorkflow>({
+        ...work.input,
+        observationId: id,
+        // The next run looks at no file any more, and its result has to say it all the same.
+        ...(missingFiles === undefined ? {} : { missingFiles }),
+      });
     }
     const message = inbox.next();
     const present = await look(work, id);

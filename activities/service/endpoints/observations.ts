@@ -124,9 +124,7 @@ const observation = z
     assignee: wire.assignee,
     createdBy: wire.created_by,
     typeId: wire.type?.id ?? wire.type_id,
-    /** Only in the responses of create, show and update; empty in lists. */
-    attachmentNames: wire.attachments.map(({ name, filename }) => name ?? filename ?? ''),
-    /** The same attachments, each with all the names that it has. */
+    /** Each with all the names that it has. In the responses of create, show and update; empty in lists. */
     attachmentsByNames: wire.attachments.map(({ name, filename }) =>
       [name, filename].filter(each => each !== null),
     ),
@@ -253,7 +251,6 @@ const responseLog = z
     status: wireText,
     created_at: wireText,
     created_by: wireNamed,
-    attachments: wireList(z.object({ name: wireText, filename: wireText })),
   })
   .transform(wire => ({
     id: wire.id,
@@ -262,7 +259,6 @@ const responseLog = z
     status: wire.status,
     createdAt: wire.created_at,
     createdBy: wire.created_by,
-    attachmentNames: wire.attachments.map(({ name, filename }) => name ?? filename ?? ''),
   }));
 export type ResponseLog = z.output<typeof responseLog>;
 

@@ -214,7 +214,7 @@ describe('observations', () => {
     });
     expect(updated.data).toMatchObject({
       status: 'ready_for_review',
-      attachmentNames: ['Plan "A".pdf'],
+      attachmentsByNames: [['Plan "A".pdf', 'Plan "A".pdf']],
       distributionMemberIds: ['9001'],
     });
     const log = { companyId, params: { itemId: made.data.id } };

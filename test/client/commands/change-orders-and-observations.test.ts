@@ -173,6 +173,24 @@ describe('observations', () => {
     expect(await count('responseLogs.create')).toBe(2);
   });
 
+  test('import does not wait for one that is made and goes on already', async () => {
+    file('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Import slow' }]));
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(0);
+    const workflowId = /started (observation\/\S+)/.exec(printed.text)?.[1] ?? '';
+    const delay = { kind: 'delay', ms: 600_000, when: 'after' } as const;
+    const faultId = await rig.control.addFault({ route: 'observations.update', action: delay });
+    expect(await run('observations', 'done', workflowId)).toBe(0);
+    const goesOn = rig.temporal.client.workflow.getHandle(workflowId);
+    while (!(await goesOn.query(runProgressQuery)).step.includes('Setting the status')) {
+      await rig.temporal.nextEvent(goesOn);
+    }
+    printed.clear();
+    expect(await run('observations', 'import', folder, '--until', 'closed')).toBe(0);
+    expect(printed.text).toMatch(/Import slow +51000\d +Setting the status ready_for_review/);
+    await rig.control.removeFault(faultId);
+    expect(await goesOn.result()).toMatchObject({ outcome: 'closed' });
+  });
+
   test('send-unsent mails only after the right number', async () => {
     file('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Import unsent' }]));
     await run('observations', 'import', folder);

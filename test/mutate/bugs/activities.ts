@@ -145,8 +145,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'drafts that a failed run left are passed over',
-        'if (parent !== null || isOurs(',
-        'if (parent !== null && isOurs(',
+        'parentOf(row) !== null || isOurs(',
+        'parentOf(row) !== null && isOurs(',
       ],
       [
         'parts of another change order, whose origin id begins alike, are told as left over',

@@ -262,6 +262,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     ['KiB are shown as B', 'Math.log2(Math.max(1, bytes)) / 10', 'Math.log2(Math.max(1, bytes)) / 20'],
   ]),
+  ...bugsIn('client', 'client/import/observation-made.ts', 'test/client/import/observation-made.test.ts', [
+    [
+      'what is made is read from sentences for people, not from its own field',
+      'if (made !== undefined) return made;',
+      'if (made === undefined) return made;',
+    ],
+  ]),
   ...bugsIn('client', 'client/import/read-rows.ts', 'test/client/import/read-rows.test.ts', [
     ['a faulty row has the place of another', 'place: `item ${index + 1}`', 'place: `item ${index}`'],
     [

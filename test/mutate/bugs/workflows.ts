@@ -355,7 +355,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
       [
         'another cost code is the same work',
-        'stored.billable &&\n    agrees(entry.costCodeId, stored.costCodeId) &&',
+        'stored.billable &&\n    hasSameParts(entry, stored) &&',
         'stored.billable &&',
       ],
       [
@@ -540,6 +540,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'a comment to an item that others have closed is dropped',
         'inHand ?? inbox.next(); next',
         'inbox.next(); next',
+      ],
+      [
+        'a run that goes on in place of a long one says that all files are there',
+        '(missingFiles === undefined ? {} : { missingFiles }),\n      });',
+        '{},\n      });',
       ],
     ],
   ),

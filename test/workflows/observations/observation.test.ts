@@ -3,12 +3,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { request } from 'undici';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import {
   confirmUpdate,
   type ObservationResult,
+  observationProgressQuery,
   observationWorkflowId,
   respondSignal,
   reviewedSignal,
@@ -336,6 +338,27 @@ describe('attachments', () => {
     const shown = (await api(`items/${observationId}?project_id=7001`)) as { attachments: unknown[] };
     expect(shown.attachments).toMatchObject([{ name: 'Büro.jpg'.normalize('NFC') }]);
     expect(shown.attachments).toHaveLength(1);
+  });
+
+  test('that are missing are told in the end, also by the run that goes on in place of a long one', async () => {
+    photo('missing.jpg');
+    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    const handle = await start({ ...plain, share: 'tender', attachments: ['missing.jpg'] });
+    const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
+    const { runId: first } = await handle.describe();
+    // The server calls a history long at 4 MiB.
+    for (let times = 0; times < 6; times++) {
+      await handle.signal(resumeSignal, { requestId: `${times}`.repeat(900_000) });
+    }
+    while ((await handle.describe()).runId === first) await setTimeout(50);
+    const goesOn = await untilTold(handle, 'waits for the signal "workDone"');
+    expect(goesOn.notes).toEqual(notes.filter(note => note.startsWith('Files are missing: ')));
+    const { made } = await handle.query(observationProgressQuery);
+    expect(made).toEqual({ id: expect.any(String), missingFiles: expect.stringContaining('has gone') });
+    await handle.signal(workDoneSignal, {});
+    const result = await handle.result();
+    expect(result).toMatchObject({ outcome: 'closed', missingFiles: expect.stringContaining('has gone') });
+    expect(await items()).toHaveLength(1);
   });
 
   test('of a response come along with it', async () => {

@@ -1,10 +1,9 @@
 // Which rows of a list have to be looked at together though they are entered by several calls.
+import { type EntryParts, hasSameParts } from './has-same-parts';
 
 interface Row {
   readonly index: number;
-  readonly entry: Readonly<
-    Partial<Record<'costCodeId' | 'timeTypeId' | 'partyId' | 'loginId', string | undefined>>
-  >;
+  readonly entry: EntryParts;
 }
 
 /**
@@ -16,13 +15,7 @@ export function findBeside<Planned extends Row>(
   all: readonly Planned[],
 ): readonly Planned[] {
   const own = new Set(rows.map(({ index }) => index));
-  return all.filter(({ index, entry }) => !own.has(index) && rows.some(row => mayShare(row.entry, entry)));
-}
-
-/** What a row leaves open, an entry for it may say in any way. */
-function mayShare(one: Row['entry'], other: Row['entry']): boolean {
-  const parts = ['costCodeId', 'timeTypeId', 'partyId', 'loginId'] as const;
-  return parts.every(
-    part => one[part] === undefined || other[part] === undefined || one[part] === other[part],
+  return all.filter(
+    ({ index, entry }) => !own.has(index) && rows.some(row => hasSameParts(row.entry, entry)),
   );
 }

@@ -99,7 +99,6 @@ test('is closed when it was sent, when it was refused, and when sending failed',
           number: '1',
           name: 'x',
           status: 'open',
-          attachmentNames: [],
           attachmentsByNames: [],
         };
         if (calls === 1) return { data: item };
