@@ -20,6 +20,13 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
   checkOwner(stats, TOKEN_FOLDER, 0o700);
 }
 
+/** Makes the folder of a file, if need be (0700). What lies beside the folder need not be private. */
+export async function makeFolderOf(path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
 /**
  * Text of the file; null when there is none. Throws MisconfiguredError when it is a link or open to others;
  * `what` is what its message calls the file.
@@ -54,7 +61,7 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
  * same moment one makes it, and the others find it whole.
  */
 export async function makePrivateFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolderOf(path);
   await throughDraft(path, text, async draft => {
     await link(draft, path).catch(error => {
       if (!isTaken(error)) throw error;

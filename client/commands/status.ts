@@ -88,7 +88,7 @@ export function describeStatus(
     ...(batches.length === 0 && (others.length > 0 || isAnyElsewhere(report.shares))
       ? []
       : [describeBatches(batches, command, now, report.waiting)]),
-    ...(others.length === 0 ? [] : [describeOtherRuns(others, now, most)]),
+    ...(others.length === 0 ? [] : [describeOtherRuns(others, command, now, most)]),
     ...(asked.length === 0 ? [] : [`Other runs that wait for a person:\n${asked.join('\n')}`]),
   ].join('\n\n');
 }

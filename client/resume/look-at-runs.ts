@@ -3,20 +3,21 @@ import type { Client } from '@temporalio/client';
 import { type BatchStatus, countOpenDocuments, listRunningBatches } from '../status/batch-status';
 import { type AwayDependency, groupByDependency } from '../status/incident-list';
 import { findUnserved, type UnservedWork } from '../status/unserved';
-import { listOtherRuns, type OtherRun } from './other-runs';
+import { listOtherRuns, MOST_SHOWN, type OtherRun } from './other-runs';
 
 export interface SeenRuns {
   readonly away: readonly AwayDependency[];
   /** Queues that no worker asks for work, although batches have some there. */
   readonly unserved: readonly UnservedWork[];
   readonly running: readonly BatchStatus[];
+  /** The newest of them. */
   readonly others: readonly OtherRun[];
 }
 
 /** Throws what the client throws. */
 export async function lookAtRuns(client: Client): Promise<SeenRuns> {
   const batches = await listRunningBatches(client);
-  const others = await listOtherRuns(client);
+  const others = await listOtherRuns(client, MOST_SHOWN);
   const open = new Map(batches.map(batch => [batch.workflowId, countOpenDocuments(batch)]));
   const away = groupByDependency(
     [...batches, ...others].flatMap(({ waiting }) => waiting),

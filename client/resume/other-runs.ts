@@ -29,16 +29,19 @@ export interface WokenRun {
 }
 
 const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow' AND WorkflowType != 'rateLeasesWorkflow'`;
-/** An import may have started thousands that wait for months: no more than these are asked. */
-const MOST_ASKED = 500;
+/** An import may have started thousands that wait for months: where people only look, these are asked. */
+export const MOST_SHOWN = 500;
 const LONGEST_STEP = 90;
 
 /**
- * Every other run that runs: those that wait for a person first, then those for which
+ * Every other run that runs, or the newest of them: those that wait for a person first, then those for which
  * something is away, newest first.
  */
-export async function listOtherRuns(client: Client): Promise<readonly OtherRun[]> {
-  const runs = await take(client.workflow.list({ query: OTHERS }), MOST_ASKED);
+export async function listOtherRuns(
+  client: Client,
+  most = Number.POSITIVE_INFINITY,
+): Promise<readonly OtherRun[]> {
+  const runs = await take(client.workflow.list({ query: OTHERS }), most);
   const askProgress = createAsker(client, runProgressQuery);
   const found = await mapLimited(runs, async run => {
     const progress = await askProgress(run);
@@ -113,7 +116,12 @@ export function isWantedRun(filter: StoppedFilter, { workflowId, share, progress
 }
 
 /** At most `most` rows; empty when there is nothing. */
-export function describeOtherRuns(runs: readonly OtherRun[], now: Date, most: number): string {
+export function describeOtherRuns(
+  runs: readonly OtherRun[],
+  command: string,
+  now: Date,
+  most: number,
+): string {
   if (runs.length === 0) return '';
   const rows = runs
     .slice(0, most)
@@ -124,7 +132,10 @@ export function describeOtherRuns(runs: readonly OtherRun[], now: Date, most: nu
       toDurationText(now.getTime() - run.startedAt.getTime()),
     ]);
   const more = runs.length > most ? [`... and ${runs.length - most} more; --limit shows them`] : [];
-  return [toTable([['OTHER RUN', 'STATUS', 'DOING', 'TIME'], ...rows]), ...more].join('\n');
+  // There may be more: those were not asked for.
+  const unseen = `No more than the newest ${MOST_SHOWN} of the other runs were looked at. \`${command} resume --dry-run\` looks at all of them.`;
+  const told = runs.length < MOST_SHOWN ? more : [...more, unseen];
+  return [toTable([['OTHER RUN', 'STATUS', 'DOING', 'TIME'], ...rows]), ...told].join('\n');
 }
 
 function toStateText({ progress, waiting }: OtherRun): string {

@@ -41,7 +41,8 @@ export interface RunningBatch extends BatchStatus {
 }
 
 /**
- * Newest first, at most `limit`. The list lags behind by a moment: good for people, not for decisions.
+ * Newest first, at most `limit`; each batch by its present run, also where it was reset or started again. The
+ * list lags behind by a moment: good for people, not for decisions.
  * `known`: running batches that were asked already.
  */
 export async function listBatches(
@@ -49,13 +50,24 @@ export async function listBatches(
   limit: number,
   known: readonly BatchStatus[] = [],
 ): Promise<readonly BatchStatus[]> {
-  const runs = await take(client.workflow.list({ query: BATCHES }), limit);
+  const runs = await take(presentRuns(client.workflow.list({ query: BATCHES })), limit);
   const knownOf = new Map(known.map(batch => [batch.workflowId, batch]));
   const askProgress = createAsker(client, progressQuery);
   return await mapLimited(
     runs,
     async run => knownOf.get(run.workflowId) ?? (await toBatchStatus(client, run, askProgress)),
   );
+}
+
+/** Temporal lists those that run first, then those that ended last: of each batch its present run. */
+async function* presentRuns(
+  runs: AsyncIterable<WorkflowExecutionInfo>,
+): AsyncIterable<WorkflowExecutionInfo> {
+  const seen = new Set<string>();
+  for await (const run of runs) {
+    if (!seen.has(run.workflowId)) yield run;
+    seen.add(run.workflowId);
+  }
 }
 
 /** Every batch that runs, newest first, with what it waits for. */

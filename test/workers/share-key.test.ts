@@ -16,6 +16,12 @@ test('is made once, whoever asks first, and is for its owner only', async () => 
   expect(await readShareKey({ stateDir: folder() })).toEqual(keys[0]);
 });
 
+test('the state folder that is made for it is private', async () => {
+  const stateDir = join(folder(), 'data', 'state');
+  await readShareKey({ stateDir });
+  expect(statSync(stateDir).mode & 0o777).toBe(0o700);
+});
+
 test.each<[string, string, () => void]>([
   ['others can read it', 'can be read or written by others', () => chmodSync(path(), 0o644)],
   ['it holds no key', 'holds no key', () => writeFileSync(path(), 'short', { mode: 0o600 })],

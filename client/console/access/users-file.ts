@@ -1,9 +1,7 @@
 // People of our own: their names, what they may do, and hashes of their passwords.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
-import { readPrivateFile, replacePrivateFile } from '../../../activities/service/private-file';
+import { makeFolderOf, readPrivateFile, replacePrivateFile } from '../../../activities/service/private-file';
 import { CliError, EXIT_CODES } from '../../session/cli-error';
 
 const WHAT = "the page's file of users";
@@ -51,7 +49,7 @@ export async function putUser(
   const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')];
   const others = (await readUsers(path)).filter(each => !isNamed(each, user.name));
   const users = [...others, userShape.parse({ ...user, password: `scrypt$${parts.join('$')}` })];
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolderOf(path);
   await replacePrivateFile(path, `${JSON.stringify({ users }, undefined, 2)}\n`);
 }
 

@@ -1,6 +1,6 @@
 // Runs that are no batches: `status` shows them with what they wait for, `resume` and a login let them go on.
 import { randomUUID } from 'node:crypto';
-import { WorkflowFailedError } from '@temporalio/client';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { describeStatus } from '../../../client/commands/status';
@@ -8,6 +8,7 @@ import {
   describeWokenRuns,
   isWantedRun,
   listOtherRuns,
+  MOST_SHOWN,
   type OtherRun,
   wakeOtherRuns,
 } from '../../../client/resume/other-runs';
@@ -133,6 +134,54 @@ test('photos on a share that nobody serves: the run is named under that share', 
       return;
     }
   });
+});
+
+/** So many run that only the oldest, which is listed last, is beyond what `status` looks at. */
+function manyRuns() {
+  const runs = Array.from({ length: MOST_SHOWN + 1 }, (_, number) => ({
+    workflowId: `observation/7001/${number}`,
+    runId: String(number),
+    type: 'observationWorkflow',
+    status: { name: 'RUNNING' },
+    startTime: new Date(0),
+  }));
+  const blocked = { sinceMs: 0, reason: { code: 'LOGIN_REQUIRED', text: 'Sign in.', fix: '' } };
+  const told: string[] = [];
+  const client = {
+    options: { namespace: 'default' },
+    withDeadline: <T>(_at: number, work: () => T) => work(),
+    workflow: {
+      list: async function* ({ query }: { query: string }) {
+        if (!query.startsWith("WorkflowType = 'ingestBatchWorkflow'")) yield* runs;
+      },
+      getHandle: (workflowId: string) => ({
+        query: async () => ({
+          step: '',
+          notes: [],
+          ...(workflowId === runs.at(-1)?.workflowId ? { blocked } : {}),
+        }),
+        describe: async () => ({ raw: { pendingActivities: [] } }),
+        signal: async () => told.push(workflowId),
+      }),
+    },
+  } as unknown as Client;
+  return { client, told, oldest: `observation/7001/${MOST_SHOWN}` };
+}
+
+test('of very many runs `resume` and a login find the oldest as well', async () => {
+  const { client, told, oldest } = manyRuns();
+  const woken = await wakeOtherRuns(client, await listOtherRuns(client));
+  expect(woken.map(({ run, result }) => [run.workflowId, result])).toEqual([[oldest, 'told']]);
+  expect(await wakeAfterLogin({ client })).toBe(1);
+  expect(told).toEqual([oldest, oldest]);
+});
+
+test('of very many runs `status` looks at the newest, and says so', async () => {
+  const { client } = manyRuns();
+  const others = await listOtherRuns(client, MOST_SHOWN);
+  const said = `No more than the newest ${MOST_SHOWN} of the other runs were looked at. \`drawbridge resume --dry-run\` looks at all of them.`;
+  expect(describeStatus(report(others), 'drawbridge', new Date())).toContain(said);
+  expect(describeStatus(report(others.slice(1)), 'drawbridge', new Date())).not.toContain('looked at');
 });
 
 describe('the filters of `resume`', () => {

@@ -127,3 +127,43 @@ test('of many running batches none is left out, for the oldest are those that wa
   const found = await listRunningBatches(client);
   expect([found.length, asked.size]).toEqual([1_200, 1_200]);
 });
+
+test('a batch whose run was reset is listed once, by its present run', async () => {
+  const run = (workflowId: string, name: string) => ({
+    workflowId,
+    runId: `${workflowId} ${name}`,
+    type: 'ingestBatchWorkflow',
+    status: { name },
+    startTime: new Date(0),
+    memo: { share: 'tender' },
+  });
+  const [reset, ended, older] = ['ingest/2/reset', 'ingest/2/ended', 'ingest/2/older'];
+  const runs = [
+    run(reset, 'RUNNING'),
+    run(reset, 'TERMINATED'),
+    run(ended, 'FAILED'),
+    run(reset, 'TERMINATED'),
+    run(ended, 'TERMINATED'),
+    run(older, 'FAILED'),
+  ];
+  const client = {
+    workflow: {
+      list: async function* () {
+        yield* runs;
+      },
+    },
+  } as unknown as Client;
+  const known = { workflowId: reset, batchId: 'reset', status: 'RUNNING', startedAt: new Date(0) };
+  const listed = async (limit: number) =>
+    (await listBatches(client, limit, [known])).map(({ workflowId, status }) => [workflowId, status]);
+  expect(await listed(10)).toEqual([
+    [reset, 'RUNNING'],
+    [ended, 'FAILED'],
+    [older, 'FAILED'],
+  ]);
+  // What stands once takes one of the places.
+  expect(await listed(2)).toEqual([
+    [reset, 'RUNNING'],
+    [ended, 'FAILED'],
+  ]);
+});

@@ -313,6 +313,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'unanswered + ((await part.answers()) ? 0 : 1)',
     ],
   ]),
+  ...bugsIn('client', 'client/status/batch-status.ts', 'test/client/status/batch-status.test.ts', [
+    ['a batch is listed with each of its runs', 'if (!seen.has(run.workflowId)) yield run;', 'yield run;'],
+  ]),
+  ...bugsIn('client', 'client/resume/other-runs.ts', 'test/client/resume/other-runs.test.ts', [
+    ['resume finds the newest of many runs only', 'query: OTHERS }), most)', 'query: OTHERS }), MOST_SHOWN)'],
+  ]),
   ...bugsIn('client', 'client/resume/continue-batch.ts', 'test/workflows/ingest/ended-runs.test.ts', [
     [
       'what stood still stands still after a reset as well',

@@ -99,6 +99,11 @@ export const WORKER_BUGS: readonly Bug[] = [
   ...bugsIn('workers', 'activities/service/private-file.ts', 'test/workers/share-key.test.ts', [
     ['everybody can read the key', "open(draft, 'wx', 0o600)", "open(draft, 'wx', 0o644)"],
     [
+      'the state folder is made by the umask',
+      'await mkdir(folder, { recursive: true, mode: 0o700 });\n}',
+      'await mkdir(folder, { recursive: true });\n}',
+    ],
+    [
       'a key that others can read is used',
       'if ((stats.mode & 0o077) !== 0) {',
       'if ((stats.mode & 0o007) === 0o777) {',

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog';
 import { withQuery } from '../shell/address';
 import { ApiProblem, ask, isSignedOut } from '../shell/api';
-import { startLive } from '../shell/live';
+import { startLiveSignedIn } from '../shell/live';
 import { askMe, me, wasSignedIn } from '../shell/me';
 import { address, href } from '../shell/router';
 import { texts } from '../shell/texts';
@@ -26,11 +26,11 @@ export function SignIn(): JSX.Element {
       const body = { name: String(given.get('name')), password: String(given.get('password')) };
       await ask('POST /api/sign-in', { body });
       await askMe();
-      startLive();
+      startLiveSignedIn();
     } catch (error) {
       // Who is signed in now tells whether it was done all the same.
       await askMe().catch(() => undefined);
-      if (!isSignedOut.value) startLive();
+      if (!isSignedOut.value) startLiveSignedIn();
       else setFault(error instanceof ApiProblem ? error.message : common.noAnswer);
     } finally {
       setBusy(false);

@@ -89,6 +89,17 @@ export function startLive(): void {
   opened.addEventListener('error', lost);
 }
 
+/**
+ * After somebody has signed in. That whoever is signed out is refused a connection says nothing of the one
+ * that begins now: nobody is told that it is lost, and what they do is sent.
+ */
+export function startLiveSignedIn(): void {
+  brokeMs = Date.now();
+  waitMs = FIRST_WAIT_MS;
+  connection.value = { state: 'connecting', since: new Date() };
+  startLive();
+}
+
 function lost(): void {
   clearTimeout(retry);
   clearTimeout(silence);

@@ -177,6 +177,13 @@ test('a file of users that others can read is refused, and a short password as w
   expect(JSON.stringify(await readUsers(join(folder, 'users')))).not.toContain('horse');
 });
 
+test('a folder that is made for the file of users is private, and what lies beside it is not', async () => {
+  const state = join(folder, 'data', 'state');
+  await putUser(join(state, 'users'), anna, 'correct horse', CHEAP);
+  expect(statSync(state).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o777 & ~process.umask());
+});
+
 test('add-user keeps who may sign in, with the password from standard input and nowhere else', async () => {
   const [stdin, write] = [process.stdin, process.stdout.write];
   const said: string[] = [];

@@ -83,3 +83,17 @@ test.each([true, false])(
     await page.getByRole('dialog', { name: 'Sign in to Drawbridge' }).waitFor();
   },
 );
+
+test('whoever took a while to sign in may do something at once, before the connection for news stands', async () => {
+  const page = await open();
+  await page.getByRole('dialog', { name: 'Sign in to Drawbridge' }).waitFor();
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  // Whoever is signed out is refused news: tried once, it is long over; tried again, that has been seen.
+  for (const _try of ['once', 'again']) await page.waitForResponse('**/api/live');
+  await page.route('**/api/live', () => undefined);
+  await signIn(page);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Try now' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog', { name: 'Sign in to Drawbridge' }).waitFor();
+});
