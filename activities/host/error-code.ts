@@ -7,6 +7,15 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined;
 }
 
+/**
+ * The `code` of trouble that is no bug; undefined where `error` is one. Codes that begin with `ERR_` are given
+ * by Node itself to the errors of bugs, as to a wrong argument.
+ */
+export function troubleCodeOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return code?.startsWith('ERR_') === true ? undefined : code;
+}
+
 /** The `code` of an error, else of what it wraps: its cause, or the first of several. */
 export function innerCodeOf(error: unknown, depth = 0): string | undefined {
   const code = codeOf(error);

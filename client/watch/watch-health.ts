@@ -2,7 +2,7 @@
 // refusing (it can be read, but takes no changes: full, read-only, no rights).
 
 import { describeBug } from '../../activities/host/describe-bug';
-import { codeOf } from '../../activities/host/error-code';
+import { troubleCodeOf } from '../../activities/host/error-code';
 import { isGone } from '../../activities/host/file-trouble';
 import { IncidentLog } from '../../activities/host/incident-log';
 import { bugOf, type TellEvent } from './watch-events';
@@ -58,7 +58,7 @@ export class ShareHealth {
 
   /** Sorts an error of the share; one that is neither kind counts as a refusal, so that nothing spins. */
   failed(error: unknown): void {
-    const code = codeOf(error) ?? describeBug(error);
+    const code = troubleCodeOf(error) ?? describeBug(error);
     if (isGone(error)) this.away('Its folders are not there.');
     else if (code === 'share-away') this.away(messageOf(error));
     else this.refuses(code === 'share-full' || code === 'share-read-only' ? messageOf(error) : code, error);

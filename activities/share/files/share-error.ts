@@ -1,6 +1,6 @@
 // The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
 import { describeBug } from '../../host/describe-bug';
-import { codeOf } from '../../host/error-code';
+import { codeOf, troubleCodeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
 /**
@@ -130,10 +130,10 @@ export function troubleOfOne(error: unknown): ShareError | undefined {
 
 /** The same in words; of a bug, its message and place. @throws ShareError where the whole share has it. */
 export function describeTrouble(error: unknown): string {
-  return troubleOfOne(error)?.message ?? codeOf(error) ?? describeBug(error);
+  return troubleOfOne(error)?.message ?? troubleCodeOf(error) ?? describeBug(error);
 }
 
 /** Whether `error` is trouble neither of a share nor of a file: then its stack belongs in the log. */
 export function isBug(error: unknown): boolean {
-  return toShareError(error) === undefined && codeOf(error) === undefined;
+  return toShareError(error) === undefined && troubleCodeOf(error) === undefined;
 }

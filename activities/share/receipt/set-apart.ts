@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import type { ProjectRef, Reason } from '../../../workflows/contract';
 import { describeBug } from '../../host/describe-bug';
-import { codeOf } from '../../host/error-code';
+import { troubleCodeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
@@ -99,7 +99,8 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
       if (unreadable.some(known => known.batchId === batchId)) return;
       unreadable.push({
         batchId,
-        why: trouble?.message ?? `Its receipt cannot be read (${codeOf(error) ?? describeBug(error)}).`,
+        why:
+          trouble?.message ?? `Its receipt cannot be read (${troubleCodeOf(error) ?? describeBug(error)}).`,
       });
     }
   };

@@ -2,6 +2,9 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const SHARE_BUGS: readonly Bug[] = [
+  ...bugsIn('share', 'activities/host/error-code.ts', 'test/activities/share/files/share-error.test.ts', [
+    ['a wrong argument to Node is told as trouble of a share', "code?.startsWith('ERR_') === true", 'false'],
+  ]),
   ...bugsIn(
     'share',
     'activities/share/receipt/corrected/decide-correction.ts',
