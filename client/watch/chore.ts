@@ -15,7 +15,7 @@ export interface ChoreOptions {
   readonly work: () => Promise<void>;
   readonly nowMs: () => number;
   readonly everyMs?: number;
-  /** Told once of each bug: nobody else meets it. */
+  /** Told of each bug, once until a round succeeds: nobody else meets it. */
   readonly onBug?: (why: string, error: unknown) => void;
 }
 
@@ -36,6 +36,9 @@ export class Chore {
     const beganMs = nowMs();
     if (this.#hasEnded || this.#working !== undefined || beganMs < this.#atMs) return;
     this.#working = work()
+      .then(() => {
+        this.#incidents.ends('bug');
+      })
       .catch(error => this.#tellBug(error))
       .finally(() => {
         this.#working = undefined;

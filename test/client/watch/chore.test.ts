@@ -67,3 +67,22 @@ test('a bug is told, each once; trouble of the share is not', async () => {
   expect(onBug.mock.calls[0]?.[1]).toBe(bug);
   await chore.end();
 });
+
+test('a bug that comes back after a round without it is told again', async () => {
+  let nowMs = 0;
+  const bug = new TypeError('pages is undefined');
+  const rounds = [bug, bug, undefined, bug];
+  const onBug = jest.fn();
+  const work = async () => {
+    const thrown = rounds.shift();
+    if (thrown !== undefined) throw thrown;
+  };
+  const chore = new Chore({ work, nowMs: () => nowMs, onBug });
+  while (rounds.length > 0) {
+    nowMs += 60_000;
+    chore.look();
+    await new Promise(setImmediate);
+  }
+  expect(onBug).toHaveBeenCalledTimes(2);
+  await chore.end();
+});

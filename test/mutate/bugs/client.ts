@@ -92,6 +92,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn('client', 'client/watch/chore.ts', 'test/client/watch/chore.test.ts', [
     ['trouble of the share is told as a bug', 'if (!isBug(error)) return;', ''],
+    ['a bug that comes back after a round without it is not told', "this.#incidents.ends('bug');", ''],
   ]),
   ...bugsIn('client', 'client/watch/watch-health.ts', 'test/client/watch/watch-health.test.ts', [
     [
