@@ -47,6 +47,8 @@ export function narrateSurroundings(record: LogRecord, context: NarratorContext)
         text(record, 'why'),
         'If nobody but Drawbridge writes there, it was torn by a crash or is from before the share’s key was changed, and is written anew.',
       ]);
+    case 'chore-failed':
+      return line('yellow', 'waits', share, `${text(record, 'chore')}: ${why}`);
     case 'template-left':
       return line('yellow', 'left', share, `${text(record, 'file')}: ${text(record, 'why')}`);
     case 'batches-not-ours':

@@ -114,6 +114,8 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       );
     case 'sheet-waits':
       return line('yellow', 'waits', path, text(record, 'why'));
+    case 'job-damaged':
+      return line('yellow', 'waits', text(record, 'job'), text(record, 'why'));
     case 'batches-full':
       return line(
         'dim',

@@ -112,6 +112,21 @@ describe('the live view', () => {
       '09:30:05  corrected drop/a.csv  lies as attention/A/dropped-a.csv now, to be read',
     ],
     [
+      'work beside the claiming of files that a bug keeps from being done',
+      {
+        event: 'chore-failed',
+        share: 'tender',
+        chore: 'status pages',
+        why: 'TypeError: x at page (page.js:1:2)',
+      },
+      '09:30:05  waits     share tender  status pages: TypeError: x at page (page.js:1:2)',
+    ],
+    [
+      'a job that cannot be ended just now',
+      { event: 'job-damaged', share: 'tender', job: 'Package A', why: 'EACCES' },
+      '09:30:05  waits     Package A  EACCES',
+    ],
+    [
       'a folder that waits for files which its register lists',
       {
         event: 'register-waits',
