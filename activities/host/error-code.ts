@@ -8,8 +8,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * The `code` of trouble that is no bug; undefined where `error` is one. Codes that begin with `ERR_` are given
- * by Node itself to the errors of bugs, as to a wrong argument.
+ * The `code` of trouble that is no bug; undefined where `error` is one. Codes that begin with `ERR_` are
+ * given by Node itself to the errors of bugs, as to a wrong argument.
  */
 export function troubleCodeOf(error: unknown): string | undefined {
   const code = codeOf(error);
