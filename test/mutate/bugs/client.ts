@@ -318,6 +318,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn('client', 'client/resume/other-runs.ts', 'test/client/resume/other-runs.test.ts', [
     ['resume finds the newest of many runs only', 'query: OTHERS }), most)', 'query: OTHERS }), MOST_SHOWN)'],
+    ['resume asks runs that are not meant', 'mayBeWanted(filter, workflowId);', 'workflowId !== undefined;'],
+    [
+      'those that did not answer are not counted',
+      '({ progress }) => progress === undefined',
+      '({ progress }) => progress === null',
+    ],
   ]),
   ...bugsIn('client', 'client/resume/continue-batch.ts', 'test/workflows/ingest/ended-runs.test.ts', [
     [
