@@ -78,13 +78,19 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   if (details !== undefined && details.length > 0) {
     return details.slice(0, MAX_REASONS).map(detail => toRefusalReason(detail, secrets));
   }
-  if (error !== undefined) return [plainReason(textOf(error.code), textOf(error.message), secrets)];
+  if (error !== undefined) return [plainReason(codeOf(error), textOf(error.message), secrets)];
   if (typeof body.error === 'string') {
     return [plainReason(body.error, textOf(body.error_description) || body.error, secrets)];
   }
   if (body.errors !== undefined) return flattenErrors(body.errors, secrets);
   const text = textOf(body.message) || textOf(body.reason);
-  return text === '' ? [] : [plainReason(textOf(body.code), text, secrets)];
+  const code = codeOf(body);
+  return text === '' && code === '' ? [] : [plainReason(code, text, secrets)];
+}
+
+/** Its reason code says more than a code beside it, which may be that of the whole answer. */
+function codeOf(body: Readonly<Record<string, unknown>>): string {
+  return textOf(body.reason_code) || textOf(body.code);
 }
 
 function toRefusalReason(detail: unknown, secrets: readonly string[]): RefusalReason {

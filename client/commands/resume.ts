@@ -8,9 +8,9 @@ import { registerSearchAttributes } from '../../workers/temporal/search-attribut
 import { resumeSignal } from '../../workflows/contract';
 import { BatchContinuer } from '../resume/continue-batch';
 import {
+  describeUnanswered,
   describeWokenRuns,
-  isWantedRun,
-  listOtherRuns,
+  listWantedRuns,
   type WokenRun,
   wakeOtherRuns,
 } from '../resume/other-runs';
@@ -72,14 +72,15 @@ export const addResumeCommand: AddCommand = (declared, globals, command) => {
       await withTemporal(config, async session => {
         const filter = toFilter(batch, options);
         const account = await resume(config, session, filter, options);
-        const others = (await listOtherRuns(session.client)).filter(run => isWantedRun(filter, run));
-        const woken = await wakeOtherRuns(session.client, others, options.dryRun === true);
+        const { wanted, unanswered } = await listWantedRuns(session.client, filter);
+        const woken = await wakeOtherRuns(session.client, wanted, options.dryRun === true);
         const found = account.batches.length + account.documents.length;
         if (batch !== undefined && found + woken.length === 0) {
           await wake(config, session, batch, options.dryRun === true);
           return;
         }
-        print(options.json === true ? toJson(account, woken) : describe(account, woken, command));
+        const others = { woken, unanswered };
+        print(options.json === true ? toJson(account, others) : describe(account, others, command));
         process.exitCode = woken.some(({ result }) => result === 'failed')
           ? EXIT_CODES.failed
           : toExitCode(account);
@@ -181,14 +182,21 @@ function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFil
   };
 }
 
-function describe(account: Account, woken: readonly WokenRun[], command: string): string {
+/** The runs that are no batches. */
+interface Others {
+  readonly woken: readonly WokenRun[];
+  readonly unanswered: number;
+}
+
+function describe(account: Account, { woken, unanswered }: Others, command: string): string {
   const batches = describeAccount(account, {
     paint: createPaint(process.stdout),
     width: process.stdout.columns ?? DEFAULT_WIDTH,
     command,
     nowMs: Date.now(),
   });
-  return [batches, describeWokenRuns(woken)].filter(text => text !== '').join('\n\n');
+  const texts = [batches, describeWokenRuns(woken), describeUnanswered(unanswered)];
+  return texts.filter(text => text !== '').join('\n\n');
 }
 
 function toExitCode(account: Account): number {
@@ -199,7 +207,7 @@ function toExitCode(account: Account): number {
 }
 
 /** The facts without the objects behind them. */
-function toJson(account: Account, woken: readonly WokenRun[]): string {
+function toJson(account: Account, { woken, unanswered }: Others): string {
   const { dryRun, unreadable, unseen } = account;
   return JSON.stringify(
     {
@@ -225,6 +233,7 @@ function toJson(account: Account, woken: readonly WokenRun[]): string {
         reason: progress?.blocked?.reason,
         result,
       })),
+      othersUnanswered: unanswered,
     },
     undefined,
     2,

@@ -98,10 +98,14 @@ export const addWhoamiCommand: AddCommand = (declared, globals) => {
 async function wakeWaiting(config: Config): Promise<void> {
   try {
     await withTemporal(config, async session => {
-      const woken = await wakeAfterLogin(session);
-      if (woken > 0)
+      const { told, unanswered } = await wakeAfterLogin(session);
+      if (told > 0)
         print(
-          `${woken} ${woken === 1 ? 'run that waited for this goes' : 'runs that waited for this go'} on now.`,
+          `${told} ${told === 1 ? 'run that waited for this goes' : 'runs that waited for this go'} on now.`,
+        );
+      if (unanswered > 0)
+        print(
+          `${unanswered} ${unanswered === 1 ? 'run' : 'runs'} did not answer: what waits for this looks again within the hour, or at once with "resume".`,
         );
     });
   } catch {

@@ -35,13 +35,15 @@ const LONGEST_STEP = 90;
 
 /**
  * Every other run that runs, or the newest of them: those that wait for a person first, then those for which
- * something is away, newest first.
+ * something is away, newest first. None is asked of which the id tells that it is not meant.
  */
 export async function listOtherRuns(
   client: Client,
   most = Number.POSITIVE_INFINITY,
+  isMeant: (workflowId: string) => boolean = () => true,
 ): Promise<readonly OtherRun[]> {
-  const runs = await take(client.workflow.list({ query: OTHERS }), most);
+  const listed = await take(client.workflow.list({ query: OTHERS }), most);
+  const runs = listed.filter(({ workflowId }) => isMeant(workflowId));
   const askProgress = createAsker(client, runProgressQuery);
   const found = await mapLimited(runs, async run => {
     const progress = await askProgress(run);
@@ -101,15 +103,47 @@ async function wake(client: Client, { workflowId, runId }: OtherRun): Promise<Wo
   }
 }
 
-/** The same filters as for batches; their ids name the project. */
+/** Those that are wanted, and how many may be wanted as well but did not answer. */
+export async function listWantedRuns(
+  client: Client,
+  filter: StoppedFilter,
+): Promise<{ readonly wanted: readonly OtherRun[]; readonly unanswered: number }> {
+  // Whoever names a document means none of these.
+  if (filter.document !== undefined) return { wanted: [], unanswered: 0 };
+  const isMeant = (workflowId: string) => mayBeWanted(filter, workflowId);
+  const runs = await listOtherRuns(client, Number.POSITIVE_INFINITY, isMeant);
+  return { wanted: runs.filter(run => isWantedRun(filter, run)), unanswered: countUnanswered(runs) };
+}
+
+/** After a few that do not answer no other is asked, so that these may be many. */
+export function countUnanswered(runs: readonly { readonly progress?: unknown }[]): number {
+  return runs.filter(({ progress }) => progress === undefined).length;
+}
+
+/** Empty when all answered. */
+export function describeUnanswered(count: number): string {
+  if (count === 0) return '';
+  const [runs, were] = count === 1 ? ['run', 'was'] : ['runs', 'were'];
+  return `${count} other ${runs} did not answer and ${were} not looked at; run it again.`;
+}
+
+/** As far as its id tells, which names the project. */
+function mayBeWanted({ document, batchId, projectId }: StoppedFilter, workflowId: string): boolean {
+  const parts = workflowId.split('/');
+  return (
+    document === undefined &&
+    (batchId === undefined || parts.at(-1) === batchId) &&
+    (projectId === undefined || parts.includes(projectId))
+  );
+}
+
+/** The same filters as for batches. */
 export function isWantedRun(filter: StoppedFilter, { workflowId, share, progress }: OtherRun): boolean {
   const { blocked } = progress ?? {};
   return (
     blocked !== undefined &&
-    filter.document === undefined &&
-    (filter.batchId === undefined || workflowId.split('/').at(-1) === filter.batchId) &&
+    mayBeWanted(filter, workflowId) &&
     (filter.share === undefined || filter.share === share) &&
-    (filter.projectId === undefined || workflowId.split('/').includes(filter.projectId)) &&
     isReason(filter.reason, [blocked.reason.code, 'blocked'], blocked.reason.text) &&
     (filter.sinceMs === undefined || blocked.sinceMs >= filter.sinceMs)
   );

@@ -6,13 +6,20 @@ import { resumeSignal } from '../../workflows/contract';
 import type { BlockingType } from '../../workflows/run/failure-contract';
 import type { TemporalSession } from '../session/session';
 import { listRunningBatches } from '../status/batch-status';
-import { listOtherRuns, wakeOtherRuns } from './other-runs';
+import { countUnanswered, listOtherRuns, wakeOtherRuns } from './other-runs';
 
 /** What a login, or credentials that work, can cure. */
 const CURED: ReadonlySet<string> = new Set<BlockingType>(['LOGIN_REQUIRED', 'TOKEN_REJECTED']);
 
-/** Answers how many were told to go on. Throws what the client throws when Temporal does not answer. */
-export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<number> {
+export interface WokenAfterLogin {
+  /** How many were told to go on. */
+  readonly told: number;
+  /** How many did not answer what they wait for, and were told nothing. */
+  readonly unanswered: number;
+}
+
+/** Throws what the client throws when Temporal does not answer. */
+export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>): Promise<WokenAfterLogin> {
   const batches = await listRunningBatches(client);
   const waiting = batches.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
   let told = 0;
@@ -25,9 +32,11 @@ export async function wakeAfterLogin({ client }: Pick<TemporalSession, 'client'>
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
   }
-  const others = (await listOtherRuns(client)).filter(({ progress }) =>
-    CURED.has(progress?.blocked?.reason.code ?? ''),
-  );
-  const woken = await wakeOtherRuns(client, others);
-  return told + woken.filter(({ result }) => result === 'told').length;
+  const others = await listOtherRuns(client);
+  const cured = others.filter(({ progress }) => CURED.has(progress?.blocked?.reason.code ?? ''));
+  const woken = await wakeOtherRuns(client, cured);
+  return {
+    told: told + woken.filter(({ result }) => result === 'told').length,
+    unanswered: countUnanswered([...batches, ...others]),
+  };
 }

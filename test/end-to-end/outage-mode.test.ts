@@ -79,7 +79,7 @@ test('refused credentials stop batches in sight, and a login lets them go on at 
       all.length === 2 && all.every(({ progress }) => progress?.blocked?.reason.code === 'LOGIN_REQUIRED'),
   );
   await rig.control.clearFaults();
-  expect(await wakeAfterLogin(rig.temporal)).toBe(2);
+  expect(await wakeAfterLogin(rig.temporal)).toMatchObject({ told: 2 });
   const receipts = await rig.untilSettled(files);
   expect(receipts.flatMap(receipt => receipt.files).map(({ outcome }) => outcome)).toEqual(
     Array.from({ length: files }, () => 'submitted'),

@@ -8,7 +8,7 @@ import { nameOf } from '../../../activities/share/files/relative-path';
 import type { found as foundShape } from '../contract/jobs';
 import type { ApartDocument, FinishedJob } from './list-jobs';
 import type { SeenJob } from './seen-job';
-import { keyOfFile, rowsOf, type SeenRow } from './to-rows';
+import { keyOfDocument, rowsOf, type SeenRow } from './to-rows';
 
 type Found = z.output<typeof foundShape>;
 type FoundDocument = Extract<Found, { kind: 'document' }>;
@@ -44,7 +44,8 @@ export function findAll(
   }
   for (const job of open) {
     for (const row of rowsOf(job)) {
-      if (isMeant(row, wanted, folded)) documents.set(`${job.share}/${job.id}/${row.key}`, toFound(job, row));
+      if (!isMeant(row, wanted, folded)) continue;
+      documents.set(`${job.share}/${job.id}/${keyInLedger(row)}`, toFound(job, row));
     }
   }
   const isCalledSo = ({ name }: { readonly name: string }) => foldText(name).includes(folded);
@@ -58,6 +59,11 @@ export function findAll(
     ...findPeople({ open, finished }, folded),
   ];
   return { found: found.slice(0, MOST_FOUND), more: found.length > MOST_FOUND };
+}
+
+/** A ledger knows neither the job's other rows nor, with them, the key of a row. */
+function keyInLedger({ key, of }: SeenRow): string {
+  return of === undefined ? key : keyOfDocument({ batchId: of.part.batchId, index: of.index });
 }
 
 function timeOf({ since }: FoundDocument): number {
@@ -98,14 +104,14 @@ function toFound({ share, id, name }: SeenJob, row: SeenRow): FoundDocument {
 }
 
 function toSubmitted(document: LedgerDocument, nameOfJob: ReadonlyMap<string, string>): FoundDocument {
-  const { share, job, batchId, path, number, name, revision, submittedAtMs } = document;
+  const { share, job, batchId, number, name, revision, submittedAtMs } = document;
   const id = job?.id ?? batchId;
   return {
     kind: 'document',
     share,
     job: id,
     jobName: nameOfJob.get(`${share}/${id}`) ?? job?.name ?? id,
-    key: keyOfFile(job === null ? path : path.slice(path.indexOf('/') + 1)),
+    key: keyOfDocument(document),
     label: number ?? name,
     revision,
     outcome: 'through',

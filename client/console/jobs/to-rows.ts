@@ -54,7 +54,7 @@ export function rowsOf(job: SeenJob): readonly SeenRow[] {
 }
 
 /** The key of a document with this path below its job's folder. */
-export function keyOfFile(file: string): string {
+function keyOfFile(file: string): string {
   return hash('sha256', `\n${file}`).slice(0, 16);
 }
 

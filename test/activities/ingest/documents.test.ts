@@ -958,12 +958,15 @@ describe('asking the submission itself', () => {
     });
   });
 
-  test('a 404 of something else than an upload is no word of being submitted', async () => {
+  test.each([
+    ['that something else is not found', withCode('NOT_FOUND')],
+    ['a code that is not known', { reason_code: 'PROJECT_NOT_FOUND', message: 'There is no such project.' }],
+  ])('a 404 that says %s is no word of being submitted', async (_, body) => {
     const items = await ready(2);
     await bed().control.addFault({
       route: 'revisions.create',
       times: 0,
-      action: { kind: 'status', status: 404, body: withCode('NOT_FOUND') },
+      action: { kind: 'status', status: 404, body },
     });
     expect(await endsOf(items)).toEqual([{ kind: 'unclear' }, { kind: 'unclear' }]);
   });

@@ -5,9 +5,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { describeStatus } from '../../../client/commands/status';
 import {
+  describeUnanswered,
   describeWokenRuns,
   isWantedRun,
   listOtherRuns,
+  listWantedRuns,
   MOST_SHOWN,
   type OtherRun,
   wakeOtherRuns,
@@ -104,7 +106,7 @@ test('a login wakes those that wait for one, and leaves the others', async () =>
     const workflowId = await startObservation();
     await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
     login.state.broken = false;
-    expect(await wakeAfterLogin({ client: temporal.client })).toBe(1);
+    expect(await wakeAfterLogin({ client: temporal.client })).toEqual({ told: 1, unanswered: 0 });
     await expect(temporal.client.workflow.getHandle(workflowId).result()).rejects.toBeInstanceOf(
       WorkflowFailedError,
     );
@@ -113,7 +115,7 @@ test('a login wakes those that wait for one, and leaves the others', async () =>
   await withWorker(rights.activities, async () => {
     await startObservation();
     await until(all => all.some(({ progress }) => progress?.blocked !== undefined));
-    expect(await wakeAfterLogin({ client: temporal.client })).toBe(0);
+    expect(await wakeAfterLogin({ client: temporal.client })).toEqual({ told: 0, unanswered: 0 });
   });
 });
 
@@ -147,6 +149,8 @@ function manyRuns() {
   }));
   const blocked = { sinceMs: 0, reason: { code: 'LOGIN_REQUIRED', text: 'Sign in.', fix: '' } };
   const told: string[] = [];
+  const askedFor: string[] = [];
+  const state = { isAnswered: true };
   const client = {
     options: { namespace: 'default' },
     withDeadline: <T>(_at: number, work: () => T) => work(),
@@ -155,25 +159,48 @@ function manyRuns() {
         if (!query.startsWith("WorkflowType = 'ingestBatchWorkflow'")) yield* runs;
       },
       getHandle: (workflowId: string) => ({
-        query: async () => ({
-          step: '',
-          notes: [],
-          ...(workflowId === runs.at(-1)?.workflowId ? { blocked } : {}),
-        }),
+        query: async () => {
+          askedFor.push(workflowId);
+          if (!state.isAnswered) throw Object.assign(new Error('too late'), { code: 4 });
+          return { step: '', notes: [], ...(workflowId === runs.at(-1)?.workflowId ? { blocked } : {}) };
+        },
         describe: async () => ({ raw: { pendingActivities: [] } }),
         signal: async () => told.push(workflowId),
       }),
     },
   } as unknown as Client;
-  return { client, told, oldest: `observation/7001/${MOST_SHOWN}` };
+  return { client, told, askedFor, state, oldest: `observation/7001/${MOST_SHOWN}` };
 }
 
 test('of very many runs `resume` and a login find the oldest as well', async () => {
   const { client, told, oldest } = manyRuns();
   const woken = await wakeOtherRuns(client, await listOtherRuns(client));
   expect(woken.map(({ run, result }) => [run.workflowId, result])).toEqual([[oldest, 'told']]);
-  expect(await wakeAfterLogin({ client })).toBe(1);
+  expect(await wakeAfterLogin({ client })).toEqual({ told: 1, unanswered: 0 });
   expect(told).toEqual([oldest, oldest]);
+});
+
+test('`resume` asks none of which the id tells that it is not meant', async () => {
+  const { client, askedFor, oldest } = manyRuns();
+  const { wanted } = await listWantedRuns(client, { batchId: String(MOST_SHOWN) });
+  expect(wanted.map(({ workflowId }) => workflowId)).toEqual([oldest]);
+  expect(askedFor).toEqual([oldest]);
+  expect(await listWantedRuns(client, { projectId: '7002' })).toEqual({ wanted: [], unanswered: 0 });
+  expect(await listWantedRuns(client, { document: 'a.pdf' })).toEqual({ wanted: [], unanswered: 0 });
+  expect(askedFor).toEqual([oldest]);
+});
+
+test('those that did not answer are counted, and told', async () => {
+  const { client, state } = manyRuns();
+  state.isAnswered = false;
+  const unanswered = MOST_SHOWN + 1;
+  expect(await listWantedRuns(client, {})).toEqual({ wanted: [], unanswered });
+  expect(await wakeAfterLogin({ client })).toEqual({ told: 0, unanswered });
+  expect(describeUnanswered(unanswered)).toBe(
+    `${unanswered} other runs did not answer and were not looked at; run it again.`,
+  );
+  expect(describeUnanswered(1)).toBe('1 other run did not answer and was not looked at; run it again.');
+  expect(describeUnanswered(0)).toBe('');
 });
 
 test('of very many runs `status` looks at the newest, and says so', async () => {

@@ -8,10 +8,12 @@ jest.mock('../../../client/status/batch-status', () => ({
   listRunningBatches: async () => [
     { workflowId: 'ended', ...blocked },
     { workflowId: 'waits', ...blocked },
+    { workflowId: 'silent' },
   ],
 }));
 jest.mock('../../../client/resume/other-runs', () => ({
-  listOtherRuns: async () => [{ workflowId: 'other', ...blocked }],
+  ...jest.requireActual('../../../client/resume/other-runs'),
+  listOtherRuns: async () => [{ workflowId: 'other', ...blocked }, { workflowId: 'silent too' }],
   wakeOtherRuns: async (_: unknown, runs: readonly object[]) => runs.map(run => ({ run, result: 'told' })),
 }));
 
@@ -23,6 +25,7 @@ test('a batch that has ended since it was listed does not keep the others asleep
       told.push(workflowId);
     },
   });
-  expect(await wakeAfterLogin({ client: { workflow: { getHandle } } as unknown as Client })).toBe(2);
+  const woken = await wakeAfterLogin({ client: { workflow: { getHandle } } as unknown as Client });
+  expect(woken).toEqual({ told: 2, unanswered: 2 });
   expect(told).toEqual(['waits']);
 });

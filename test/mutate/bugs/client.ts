@@ -319,6 +319,12 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn('client', 'client/resume/other-runs.ts', 'test/client/resume/other-runs.test.ts', [
     ['resume finds the newest of many runs only', 'query: OTHERS }), most)', 'query: OTHERS }), MOST_SHOWN)'],
+    ['resume asks runs that are not meant', 'mayBeWanted(filter, workflowId);', 'workflowId !== undefined;'],
+    [
+      'those that did not answer are not counted',
+      '({ progress }) => progress === undefined',
+      '({ progress }) => progress === null',
+    ],
   ]),
   ...bugsIn('client', 'client/resume/continue-batch.ts', 'test/workflows/ingest/ended-runs.test.ts', [
     [
@@ -410,6 +416,9 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (!(error instanceof WorkflowNotFoundError)) throw error;',
       'throw error;',
     ],
+  ]),
+  ...bugsIn('client', 'client/console/jobs/find.ts', 'test/client/console/jobs/finished.test.ts', [
+    ['documents of one path are found as one', 'key: keyOfDocument(document),', "key: '',"],
   ]),
   ...bugsIn('client', 'client/console/jobs/to-rows.ts', 'test/client/console/jobs/jobs.test.ts', [
     [

@@ -86,6 +86,11 @@ export const SERVICE_BUGS: readonly Bug[] = [
       'textOf(detail.source) || textOf(detail.upload_id)',
       'textOf(detail.upload_id)',
     ],
+    [
+      'a reason code beside the message is not read',
+      'textOf(body.reason_code) || textOf(body.code)',
+      'textOf(body.code)',
+    ],
     ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
     ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
   ]),

@@ -142,6 +142,28 @@ test('what has ended is told as it was, with its rows, its receipts and its way'
   ]);
 });
 
+/** The key that the page goes on with. */
+async function rowKeyOf({ share, job, key }: { share: string; job: string; key: string }): Promise<string> {
+  const params = { share, job, key };
+  const asked = { params, query: undefined, body: undefined };
+  return (await rig.jobs.handlers['GET /api/jobs/:share/:job/rows/:key'](asked, ANYONE)).key;
+}
+
+test('of two documents of one path in a job, a search leads to each', async () => {
+  const batches: string[] = [];
+  for (const content of ['one', 'two']) {
+    await rig.bed.drop('Tender 7/1.pdf', content);
+    batches.push(await rig.carry('Tender 7', '1.pdf'));
+  }
+  for (const { record } of await rig.share.openJobs()) await rig.share.closeJob(record);
+  for (const batchId of batches) await rig.share.settleUp(batchId, [submitted(0)], { final: true });
+  await list();
+  await known();
+  const keys: string[] = [];
+  for (const one of await find('N-0')) if (one.kind === 'document') keys.push(await rowKeyOf(one));
+  expect(new Set(keys).size).toBe(2);
+});
+
 test('found by name, number, revision, and with that its job', async () => {
   await finish('Tender 7');
   await finish('Tender 8');
@@ -159,7 +181,7 @@ test('found by name, number, revision, and with that its job', async () => {
     { params: { share: document.share, job: document.job }, query: { columns: '' }, body: undefined },
     ANYONE,
   );
-  expect(rows[0]).toMatchObject({ key: document.key, file: '1.pdf' });
+  expect(rows[0]).toMatchObject({ key: await rowKeyOf(document), file: '1.pdf' });
   expect(await find('tender 7')).toMatchObject([{ kind: 'job', label: 'Tender 7' }]);
   // What did not go through is in no ledger.
   expect(await find('2.pdf')).toMatchObject([
