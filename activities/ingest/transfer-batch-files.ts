@@ -9,7 +9,7 @@ import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
-import type { TransferDeps } from '../transfer/transfer-run';
+import { SESSION_MAX_AGE_MS, type TransferDeps } from '../transfer/transfer-run';
 import type { SentSoFar, TransferFilesInput, TransferFilesResult } from './api';
 import type { Releases } from './releases';
 import { ServiceUploadSessions } from './upload-sessions';
@@ -70,7 +70,8 @@ export async function transferBatchFiles(
         sessions: new ServiceUploadSessions(deps.client, input.project),
         limits: {
           ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }),
-          ...(input.linkWithinMs === undefined ? {} : { sessionMaxAgeMs: input.linkWithinMs }),
+          // A batch may link until the service deletes the file, but what is sent then would come too late.
+          sessionMaxAgeMs: Math.min(input.linkWithinMs ?? SESSION_MAX_AGE_MS, SESSION_MAX_AGE_MS),
           ...deps.engine.limits,
         },
       },

@@ -50,6 +50,10 @@ describe('a session that an earlier call has opened', () => {
     await expect(takeUp(21 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS })).rejects.toBe(OPENED);
   });
 
+  test('is left before the service deletes it, however long the batch links', async () => {
+    await expect(takeUp(23.5 * HOUR_MS, { linkWithinMs: 24 * HOUR_MS })).rejects.toBe(OPENED);
+  });
+
   test('of a run that does not say how long it links is used for 23 hours', async () => {
     const { files } = await takeUp(21 * HOUR_MS, {});
     expect(files).toMatchObject([{ fileUploadId: 'S1' }]);

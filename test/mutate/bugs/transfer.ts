@@ -210,8 +210,13 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     [
       [
         'sending goes on with a session that the batch would not link',
-        '{ sessionMaxAgeMs: input.linkWithinMs }',
-        '{}',
+        'input.linkWithinMs ?? SESSION_MAX_AGE_MS',
+        'SESSION_MAX_AGE_MS',
+      ],
+      [
+        'sending goes on with a session that the service is about to delete',
+        'Math.min(input.linkWithinMs ?? SESSION_MAX_AGE_MS, SESSION_MAX_AGE_MS)',
+        'input.linkWithinMs ?? SESSION_MAX_AGE_MS',
       ],
     ],
   ),
