@@ -30,6 +30,7 @@ const heartbeat = z.record(
     available: z.boolean(),
     // If it is lost with the details, the waiting is counted from a later time, never from an earlier one.
     reportedAtMs: z.number().optional(),
+    tooSlow: z.number().default(0),
   }),
 );
 
@@ -206,6 +207,11 @@ const EXPLANATIONS: Readonly<
   'session-refused': {
     text: 'The service refused to take the file.',
     fix: 'Correct what the message names and drop the file again.',
+    showsDetail: true,
+  },
+  'too-slow': {
+    text: 'In several tries, the file could not be sent in the time in which it has to be submitted. The line is too slow for it, or was away too long.',
+    fix: 'Split or reduce the file, or send it over a faster line, and drop it again. Whoever runs Drawbridge can allow more time with `linkWithin` of the share, up to 23 h.',
     showsDetail: true,
   },
   'storage-refused': {

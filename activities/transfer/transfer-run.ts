@@ -34,7 +34,7 @@ export interface TransferLimits {
   drainMs: number;
   /** Longer waits than this are left to the caller. */
   longestWaitMs: number;
-  /** Sessions opened for one file in one call. */
+  /** Sessions opened for one file in one call, and those over all calls that were too slow. */
   opensPerFile: number;
 }
 
