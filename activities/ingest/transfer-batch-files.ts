@@ -9,7 +9,7 @@ import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
-import type { TransferDeps } from '../transfer/transfer-run';
+import { SESSION_MAX_AGE_MS, type TransferDeps } from '../transfer/transfer-run';
 import type { SentSoFar, TransferFilesInput, TransferFilesResult } from './api';
 import type { Releases } from './releases';
 import { ServiceUploadSessions } from './upload-sessions';
@@ -30,6 +30,7 @@ const heartbeat = z.record(
     available: z.boolean(),
     // If it is lost with the details, the waiting is counted from a later time, never from an earlier one.
     reportedAtMs: z.number().optional(),
+    tooSlow: z.number().default(0),
   }),
 );
 
@@ -70,7 +71,8 @@ export async function transferBatchFiles(
         sessions: new ServiceUploadSessions(deps.client, input.project),
         limits: {
           ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }),
-          ...(input.linkWithinMs === undefined ? {} : { sessionMaxAgeMs: input.linkWithinMs }),
+          // A batch may link until the service deletes the file, but what is sent then would come too late.
+          sessionMaxAgeMs: Math.min(input.linkWithinMs ?? SESSION_MAX_AGE_MS, SESSION_MAX_AGE_MS),
           ...deps.engine.limits,
         },
       },
@@ -205,6 +207,11 @@ const EXPLANATIONS: Readonly<
   'session-refused': {
     text: 'The service refused to take the file.',
     fix: 'Correct what the message names and drop the file again.',
+    showsDetail: true,
+  },
+  'too-slow': {
+    text: 'In several tries, the file could not be sent in the time in which it has to be submitted. The line is too slow for it, or was away too long.',
+    fix: 'Split or reduce the file, or send it over a faster line, and drop it again. Whoever runs Drawbridge can allow more time with `linkWithin` of the share, up to 23 h.',
     showsDetail: true,
   },
   'storage-refused': {

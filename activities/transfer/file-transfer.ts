@@ -36,6 +36,7 @@ export class FileTransfer {
   putBytes = 0;
   /** Counts the sets of addresses: of several segments with a dead one, only the first asks for new ones. */
   generation = 0;
+  #tooSlow: number;
   #progress: FileProgress | undefined;
   #addresses: (Address | undefined)[] = [];
   #sentBytes = 0;
@@ -49,6 +50,7 @@ export class FileTransfer {
     this.key = input.key;
     this.file = input.file;
     this.#progress = input.progress === undefined ? undefined : copyOf(input.progress);
+    this.#tooSlow = input.progress?.tooSlow ?? 0;
     this.#tell = tell;
   }
 
@@ -75,14 +77,29 @@ export class FileTransfer {
     return this.#addresses[index];
   }
 
+  /**
+   * To be asked for when a session has to be opened: a session still known then has grown too old. Of all
+   * sessions only those count over attempts and calls in which a part of the file arrived, yet not all of it
+   * in time. Where nothing arrived the storage was away, and what was sent whole waited for the service; a
+   * healthy file would be refused after enough of those.
+   */
+  get tooSlow(): number {
+    const known = this.#progress;
+    const isSlow = known !== undefined && !known.finished && known.partEtags.some(etag => etag !== null);
+    return this.#tooSlow + (isSlow ? 1 : 0);
+  }
+
   began(opened: OpenedSession, at: { nowMs: number; monotonicMs: number }): void {
+    const { tooSlow } = this;
     this.opens += 1;
+    this.#tooSlow = tooSlow;
     this.#progress = {
       sessionId: opened.sessionId,
       openedAtMs: at.nowMs,
       partEtags: this.file.segments.map(() => null),
       finished: false,
       available: false,
+      ...(tooSlow === 0 ? {} : { tooSlow }),
     };
     this.setAddresses(opened.segments, at);
     this.#tellNow();

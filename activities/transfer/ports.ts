@@ -82,6 +82,8 @@ export interface FileProgress {
    */
   reportedAtMs?: number;
   available: boolean;
+  /** Sessions before this one that were too slow, counted over all attempts and calls; absent for none. */
+  tooSlow?: number;
 }
 
 /** Why one file cannot be sent as it is, whatever the number of attempts. */
@@ -92,6 +94,7 @@ export type TransferRefusal =
   | 'size-refused'
   | 'type-refused'
   | 'session-refused'
+  | 'too-slow'
   | 'storage-refused'
   | 'report-refused'
   | 'never-available';

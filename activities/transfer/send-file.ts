@@ -53,10 +53,11 @@ async function takeStep(transfer: FileTransfer, source: LazySource, run: Transfe
 }
 
 async function openSession(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
-  if (transfer.opens >= run.limits.opensPerFile) {
-    // A session that was left for another reason is not known any more.
-    const why = transfer.known === undefined ? '' : ': sending took longer than a file may wait to be linked';
-    transfer.refuse(transfer.leftBecause, `given up after ${transfer.opens} upload sessions${why}`);
+  const sessions = Math.max(transfer.opens, transfer.tooSlow);
+  if (sessions >= run.limits.opensPerFile) {
+    // A session that was left for another reason than its age is not known any more.
+    const because = transfer.known === undefined ? transfer.leftBecause : 'too-slow';
+    transfer.refuse(because, `given up after ${sessions} upload sessions`);
     return false;
   }
   // A file that cannot be read is not worth a session.

@@ -34,14 +34,17 @@ export interface TransferLimits {
   drainMs: number;
   /** Longer waits than this are left to the caller. */
   longestWaitMs: number;
-  /** Sessions opened for one file in one call. */
+  /** Sessions opened for one file in one call, and those over all calls that were too slow. */
   opensPerFile: number;
 }
+
+/** Leaves an hour of the 24 until the service deletes what is not linked. */
+export const SESSION_MAX_AGE_MS = 23 * 60 * 60 * 1000;
 
 const DEFAULT_LIMITS: TransferLimits = {
   connections: 8,
   filesAtOnce: 16,
-  sessionMaxAgeMs: 23 * 60 * 60 * 1000,
+  sessionMaxAgeMs: SESSION_MAX_AGE_MS,
   sendWithinMs: Number.POSITIVE_INFINITY,
   awaitWithinMs: 30_000,
   drainMs: 30_000,

@@ -50,6 +50,7 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   'size-refused': 'no-revision',
   'type-refused': 'no-revision',
   'session-refused': 'no-revision',
+  'too-slow': 'no-revision',
   'storage-refused': 'no-revision',
   'report-refused': 'no-revision',
   'never-available': 'no-revision',

@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<KnownReason, ReasonKind>> = {
   'size-refused': FILE,
   'type-refused': NAME,
   'session-refused': BYTES,
+  'too-slow': BYTES,
   'storage-refused': BYTES,
   'report-refused': BYTES,
   'never-available': BYTES,

@@ -21,6 +21,7 @@ export const apart = {
     'size-refused': 'The service refused the size of the file',
     'type-refused': 'The service refused this kind of file',
     'session-refused': 'The upload was refused',
+    'too-slow': 'Sending the file took too long',
     'storage-refused': 'The storage refused the file',
     'report-refused': 'The upload was not taken as whole',
     'never-available': 'The upload never became ready',

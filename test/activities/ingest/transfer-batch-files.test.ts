@@ -1,6 +1,7 @@
 import type { TransferFilesInput } from '../../../activities';
 import { Releases } from '../../../activities/ingest/releases';
 import { transferBatchFiles } from '../../../activities/ingest/transfer-batch-files';
+import type { FileProgress } from '../../../activities/transfer/ports';
 import { TransferBed } from '../transfer/transfer-bed';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +16,12 @@ beforeEach(async () => {
 afterEach(async () => await bed.close());
 
 /** Takes up a file that is available already, in a session of that age. */
-async function takeUp(ageMs: number, more: Pick<TransferFilesInput, 'linkWithinMs'>) {
+async function takeUp(
+  ageMs: number,
+  more: Pick<TransferFilesInput, 'linkWithinMs'>,
+  known: Partial<FileProgress> = {},
+  isRetried = false,
+) {
   const { storage, hashing, clock } = bed;
   const file = await bed.folder.file('begun.bin', 10);
   const client = { send: () => Promise.reject(OPENED) };
@@ -26,16 +32,18 @@ async function takeUp(ageMs: number, more: Pick<TransferFilesInput, 'linkWithinM
     partEtags: ['etag'],
     finished: true,
     available: true,
+    ...known,
   };
   const input = {
     batchId: 'B1',
     project: { companyId: '1', projectId: '2' },
     indexes: [0],
     isLong: true,
-    begun: [{ index: 0, progress }],
+    ...(isRetried ? {} : { begun: [{ index: 0, progress }] }),
     ...more,
   };
-  const scope = { signal: new AbortController().signal, lastDetails: undefined, report: () => undefined };
+  const lastDetails = isRetried ? { 0: progress } : undefined;
+  const scope = { signal: new AbortController().signal, lastDetails, report: () => undefined };
   const deps = { client, engine: { storage, hashing, clock }, releases: new Releases() };
   return await transferBatchFiles(deps as never, share as never, input as never, scope as never);
 }
@@ -50,8 +58,21 @@ describe('a session that an earlier call has opened', () => {
     await expect(takeUp(21 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS })).rejects.toBe(OPENED);
   });
 
+  test('is left before the service deletes it, however long the batch links', async () => {
+    await expect(takeUp(23.5 * HOUR_MS, { linkWithinMs: 24 * HOUR_MS })).rejects.toBe(OPENED);
+  });
+
   test('of a run that does not say how long it links is used for 23 hours', async () => {
     const { files } = await takeUp(21 * HOUR_MS, {});
     expect(files).toMatchObject([{ fileUploadId: 'S1' }]);
   });
+});
+
+test.each([
+  ['a call before', false],
+  ['an attempt before', true],
+])('a file that was too slow in three sessions, as %s told, is set apart', async (_, isRetried) => {
+  const slow = { finished: false, available: false, tooSlow: 2 };
+  const { refused } = await takeUp(21 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS }, slow, isRetried);
+  expect(refused).toMatchObject([{ index: 0, reason: { code: 'too-slow' } }]);
 });

@@ -1,4 +1,4 @@
-import type { FileProgress } from '../../../activities/transfer/ports';
+import type { FileProgress, FileToSend } from '../../../activities/transfer/ports';
 import { TransferBed } from './transfer-bed';
 
 const MEBIBYTE = 1024 * 1024;
@@ -146,4 +146,46 @@ test('a cancelled call tells what it finished, and the next goes on from there',
   bed.abort = new AbortController();
   const outcomes = await bed.transfer([file], { progress: [progress] });
   expect(outcomes.get(0)).toMatchObject({ kind: 'available', sessionId: 's1', putBytes: 3 * MEBIBYTE });
+});
+
+describe('a file whose attempts all fail on the way, each session growing too old', () => {
+  const limits = { sessionMaxAgeMs: HOUR_MS };
+
+  async function attempt(file: FileToSend) {
+    const outcomes = await bed.transfer([file], { limits, progress: [bed.lastProgress(0)] });
+    return outcomes.get(0);
+  }
+
+  test('is given up after three sessions as one that is too slow', async () => {
+    const file = await bed.folder.file('slow.bin', 10);
+    const action = () => {
+      bed.clock.advance(2 * HOUR_MS);
+      bed.sessions.failNext('open', new Error('worker died'));
+    };
+    bed.server.addFault({ kind: 'do', action }, { times: 9 });
+    for (let count = 0; count < 2; count++) await expect(attempt(file)).rejects.toThrow('worker died');
+    expect(await attempt(file)).toMatchObject({ kind: 'refused', reason: 'too-slow' });
+    expect(bed.server.puts).toHaveLength(3);
+  });
+
+  test('is sent in the end when nothing of it could be sent in these sessions', async () => {
+    const file = await bed.folder.file('outage.bin', 10);
+    for (let count = 1; count <= 5; count++) {
+      bed.server.addFault({ kind: 'status', status: 500 }, { path: `/s${count}/0`, times: 99 });
+      await expect(attempt(file)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      bed.clock.advance(2 * HOUR_MS);
+    }
+    expect(await attempt(file)).toMatchObject({ kind: 'available', sessionId: 's6' });
+  });
+
+  test('is sent in the end when it was sent in time each time but not released', async () => {
+    const file = await bed.folder.file('unreleased.bin', 10);
+    for (let count = 0; count < 4; count++) {
+      bed.sessions.failNext('look', new Error('worker died'));
+      await expect(attempt(file)).rejects.toThrow('worker died');
+      expect(bed.lastProgress(0)).toMatchObject({ finished: true });
+      bed.clock.advance(2 * HOUR_MS);
+    }
+    expect(await attempt(file)).toMatchObject({ kind: 'available', sessionId: 's5' });
+  });
 });

@@ -91,6 +91,23 @@ export const TRANSFER_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'transfer',
+    'activities/transfer/file-transfer.ts',
+    'test/activities/transfer/transfer-resume.test.ts',
+    [
+      [
+        'a file that is too slow is sent without end when each attempt fails',
+        '...(tooSlow === 0 ? {} : { tooSlow })',
+        '',
+      ],
+      [
+        'a file that could not be sent in an outage is given up as too slow',
+        ' && known.partEtags.some(etag => etag !== null)',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'transfer',
     'activities/transfer/session-step.ts',
     'test/activities/transfer/session-step.test.ts',
     [
@@ -210,8 +227,18 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     [
       [
         'sending goes on with a session that the batch would not link',
-        '{ sessionMaxAgeMs: input.linkWithinMs }',
-        '{}',
+        'input.linkWithinMs ?? SESSION_MAX_AGE_MS',
+        'SESSION_MAX_AGE_MS',
+      ],
+      [
+        'sending goes on with a session that the service is about to delete',
+        'Math.min(input.linkWithinMs ?? SESSION_MAX_AGE_MS, SESSION_MAX_AGE_MS)',
+        'input.linkWithinMs ?? SESSION_MAX_AGE_MS',
+      ],
+      [
+        'after a restart it is forgotten how often a file was too slow',
+        '    tooSlow: z.number().default(0),\n',
+        '',
       ],
     ],
   ),
