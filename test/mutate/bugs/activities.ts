@@ -72,8 +72,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a 404 of the whole project counts as submitted',
-        "if (error.code === 'NOT_FOUND') await requireProject(client, input, scope.signal);",
+        "if (error.code === 'NOT_FOUND') await asking.askProject();",
         '',
+      ],
+      [
+        'the project is asked for at each 404 of a group',
+        'known ??= requireProject(',
+        'known = requireProject(',
       ],
       [
         'a 404 of one upload is no word of being submitted',
