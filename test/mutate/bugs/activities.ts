@@ -15,6 +15,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'if (await this.#lock.isHeld()) return;',
         'if (this !== undefined) return;',
       ],
+      [
+        'a file of keys is written under a lock that was lost',
+        'await this.#requireLock();\n    // Of no',
+        '// Of no',
+      ],
+      [
+        'a file of keys has the name of one of another process',
+        '`${this.#head.next}${randomInt(LEAST, MOST)}.keys`',
+        '`${this.#head.next}.keys`',
+      ],
     ],
   ),
   ...bugsIn(
