@@ -167,10 +167,27 @@ class LockFiles {
     try {
       await this.#place(number, 'released', rename);
     } catch {
-      await unlink(this.#pathOf(number)).catch(error => {
-        if (!isGone(error)) throw error;
-      });
+      await this.#removeHeldBelow(number);
+      await this.#remove(number);
     }
+  }
+
+  /**
+   * The highest number rules: without ours, a lock of somebody who was thought dead would rule again. What was
+   * released is harmless, and stays for those who listed it just before.
+   */
+  async #removeHeldBelow(number: number): Promise<void> {
+    for (let below = number - 1; below > Math.max(0, number - KEPT_NUMBERS); below -= 1) {
+      const text = await readFile(this.#pathOf(below), 'utf8').catch(() => '');
+      if (contentSchema.safeParse(parseJson(text)).data?.state === 'released') return;
+      await this.#remove(below);
+    }
+  }
+
+  async #remove(number: number): Promise<void> {
+    await unlink(this.#pathOf(number)).catch(error => {
+      if (!isGone(error)) throw error;
+    });
   }
 
   /** Puts a finished file in place; false when its name is taken. */

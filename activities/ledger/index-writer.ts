@@ -1,4 +1,5 @@
 // Adds records to an index, and makes them count from time to time. Only the holder of its lock has a writer.
+import { randomInt } from 'node:crypto';
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldLock } from '../host/process-lock';
@@ -16,6 +17,8 @@ const MOST_LOG_BYTES = 4 * 1024 ** 2;
  * A file of keys is merged with the one before it unless that is so many times larger: a few files remain.
  */
 const GROWTH = 8;
+/** What follows the number of a file of keys: of one length, so that two numbers never make one name. */
+const [LEAST, MOST] = [100_000_000, 1_000_000_000];
 
 export class IndexWriter {
   readonly #folder: string;
@@ -142,12 +145,11 @@ export class IndexWriter {
   }
 
   async #makeFile(write: (path: string) => Promise<void>): Promise<string> {
-    const name = `${this.#head.next}.keys`;
+    await this.#requireLock();
+    // Of no other process that counts from the same head: it may have been thought dead, and go on writing.
+    const name = `${this.#head.next}${randomInt(LEAST, MOST)}.keys`;
     this.#head = { ...this.#head, next: this.#head.next + 1 };
-    const path = join(this.#folder, name);
-    // A crash may have left one of this number, which no head names.
-    await unlink(path).catch(() => undefined);
-    await write(path);
+    await write(join(this.#folder, name));
     return name;
   }
 

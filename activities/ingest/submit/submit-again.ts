@@ -12,6 +12,10 @@ import { refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];
 type End = SubmitAgainResult['documents'][number];
+interface Asking extends Pick<ActivityScope, 'signal'> {
+  /** Throws where the service does not know the project. */
+  readonly askProject: () => Promise<void>;
+}
 type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
 /** If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. */
@@ -21,17 +25,19 @@ export async function submitAgain(
   scope: Pick<ActivityScope, 'signal'>,
   nowMs: () => number = Date.now,
 ): Promise<SubmitAgainResult> {
-  return { documents: await submitGroup(client, input, scope), atMs: nowMs() };
+  let known: Promise<void> | undefined;
+  // Once, at the first 404: where asking fails, the revisions that came before it would lose their ids.
+  const askProject = async () => {
+    known ??= requireProject(client, input, scope.signal);
+    await known;
+  };
+  return { documents: await submitGroup(client, input, { ...scope, askProject }), atMs: nowMs() };
 }
 
-async function submitGroup(
-  client: Sender,
-  input: SubmitAgainInput,
-  scope: Pick<ActivityScope, 'signal'>,
-): Promise<readonly End[]> {
+async function submitGroup(client: Sender, input: SubmitAgainInput, asking: Asking): Promise<readonly End[]> {
   const { project, items } = input;
   if (items.length === 0) return [];
-  const answer = await send(client, input, scope);
+  const answer = await send(client, input, asking);
   if (!('refusals' in answer)) return toEnds(items, answer);
   const { refusals } = answer;
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
@@ -39,13 +45,13 @@ async function submitGroup(
   if (named.length > 0) {
     const others = items.filter(({ uploadId }) => !refusalOf.has(uploadId));
     const ends = named.map(({ index, uploadId }) => toEnd(index, refusalOf.get(uploadId)));
-    return [...ends, ...(await submitGroup(client, { project, items: others }, scope))];
+    return [...ends, ...(await submitGroup(client, { project, items: others }, asking))];
   }
   const [only] = items;
   if (items.length === 1 && only !== undefined) return [toEnd(only.index, refusals[0])];
   // The refusal names no upload: then each is submitted by itself.
   const ends: End[] = [];
-  for (const item of items) ends.push(...(await submitGroup(client, { project, items: [item] }, scope)));
+  for (const item of items) ends.push(...(await submitGroup(client, { project, items: [item] }, asking)));
   return ends;
 }
 
@@ -60,14 +66,14 @@ function toEnd(index: number, refusal: Refusal | undefined): End {
 async function send(
   client: Sender,
   input: SubmitAgainInput,
-  scope: Pick<ActivityScope, 'signal'>,
+  asking: Asking,
 ): Promise<Accepted | { readonly refusals: readonly Refusal[] }> {
   try {
-    return await requestRevisions(client, input, scope.signal);
+    return await requestRevisions(client, input, asking.signal);
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
     // In a project that the service does not know every upload answers 404: that is no word of any of them.
-    if (error.code === 'NOT_FOUND') await requireProject(client, input, scope.signal);
+    if (error.code === 'NOT_FOUND') await asking.askProject();
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
     return { refusals };

@@ -950,6 +950,20 @@ describe('asking the submission itself', () => {
       expect(await endsOf(items)).toEqual([{ kind: 'consumed' }, { kind: 'consumed' }]);
     });
 
+    test('has the project asked for once, whatever the size of the group', async () => {
+      const items = await ready(3);
+      await answer404('revisions.create');
+      const routes: string[] = [];
+      const client: Sender = {
+        send: async (...input) => {
+          routes.push(input[0].name);
+          return await bed().client.send(...input);
+        },
+      };
+      await submitAgain(client, { project, items }, scope);
+      expect(routes).toEqual(['revisions.create', 'fields.list', ...items.map(() => 'revisions.create')]);
+    });
+
     test('is no word of any upload where the whole project answers so', async () => {
       const items = await ready(2);
       await answer404('revisions.create');

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -14,12 +13,15 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { thisProcess } from '../../../activities/host/process-identity';
+import { EMPTY_HEAD, readHead } from '../../../activities/ledger/index-head';
 import type { LookUp } from '../../../activities/ledger/index-keys';
+import { IndexWriter } from '../../../activities/ledger/index-writer';
 import { LedgerIndex } from '../../../activities/ledger/ledger-index';
-import type { RecordName } from '../../../activities/share/ledger/ledger-record';
+import type { LedgerRecord, RecordName } from '../../../activities/share/ledger/ledger-record';
 import type { LedgerReader } from '../../../activities/share/ledger/share-ledger';
 import {
   aContent,
@@ -96,6 +98,15 @@ async function operationsOf(work: () => Promise<unknown>): Promise<number> {
   return operations;
 }
 
+/** The disk takes no new file of keys. */
+function refuseKeyFiles(): jest.SpyInstance {
+  const { open } = promises;
+  return jest.spyOn(promises, 'open').mockImplementation(async (path, flags, mode) => {
+    if (flags === 'wx' && String(path).endsWith('.keys')) throw new Error('no space');
+    return await open(path, flags, mode);
+  });
+}
+
 const indexesBy = async (index: LedgerIndex, by: LookUp, text: string) =>
   (await index.find(by, text, WHERE)).map(document => document.index);
 
@@ -103,10 +114,9 @@ test('what the disk refused of a ledger that is read for the first time is read 
   await bed.append(BATCH, aContent(anEntry(0)));
   await bed.append(LATER, aContent(anEntry(1)));
   const index = openIndex();
-  // The file of keys of the first month cannot be made.
-  mkdirSync(join(folder, '1.keys'), { recursive: true });
-  await expect(index.follow(bed.ledger())).rejects.toThrow();
-  rmdirSync(join(folder, '1.keys'));
+  const disk = refuseKeyFiles();
+  await expect(index.follow(bed.ledger())).rejects.toThrow('no space');
+  disk.mockRestore();
   await index.follow(bed.ledger());
   expect(await indexesBy(index, 'sha256', sha256Of('A-1'))).toEqual([1]);
   expect(await indexesBy(index, 'sha256', sha256Of('A-0'))).toEqual([0]);
@@ -121,12 +131,9 @@ test('a follow that fails for its disk leaves no file open', async () => {
   const head = join(folder, 'head.json');
   for (let turn = 0; turn < 5; turn += 1) {
     await bed.append(LATER, aContent(anEntry(turn + 1)));
-    const inTheWay = Array.from({ length: 40 }, (_, number) => join(folder, `${number}.keys`)).filter(
-      path => !existsSync(path),
-    );
-    for (const path of inTheWay) mkdirSync(path);
-    await expect(index.follow(bed.ledger())).rejects.toThrow();
-    for (const path of inTheWay) rmdirSync(path);
+    const disk = refuseKeyFiles();
+    await expect(index.follow(bed.ledger())).rejects.toThrow('no space');
+    disk.mockRestore();
   }
   expect(existsSync(head)).toBe(true);
   expect(opened()).toBeLessThanOrEqual(before);
@@ -561,5 +568,33 @@ describe('a lock of the index that a container holds', () => {
     unlinkSync(lockFile(3));
     await index.follow(bed.ledger());
     expect(await indexesBy(index, 'sha256', sha256Of('A-1'))).toEqual([1]);
+  });
+
+  const record = (): LedgerRecord => ({ batchId: BATCH, part: 1, ...aContent(anEntry(0)) });
+
+  test('and loses before its file of keys is made makes none', async () => {
+    mkdirSync(folder, { recursive: true });
+    let asked = 0;
+    // Held while the lines are written, and lost right after.
+    const writer = await IndexWriter.open(folder, EMPTY_HEAD, { isHeld: async () => ++asked === 1 });
+    await writer.add('tender', record());
+    await expect(writer.commit()).rejects.toThrow('taken over');
+    await writer.close();
+    expect(readdirSync(folder)).toEqual(['documents.log']);
+  });
+
+  test('and loses while it makes its file of keys does not write the one of the next holder', async () => {
+    mkdirSync(folder, { recursive: true });
+    const lock = { isHeld: async () => true };
+    const names: string[] = [];
+    for (let holder = 0; holder < 2; holder += 1) {
+      const writer = await IndexWriter.open(folder, EMPTY_HEAD, lock);
+      await writer.add('tender', record());
+      await writer.commit();
+      names.push(...writer.head.keyFiles.map(({ name }) => name));
+      await writer.close();
+      expect(await readHead(folder)).toEqual(writer.head);
+    }
+    expect(new Set(names).size).toBe(2);
   });
 });

@@ -15,6 +15,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'if (await this.#lock.isHeld()) return;',
         'if (this !== undefined) return;',
       ],
+      [
+        'a file of keys is written under a lock that was lost',
+        'await this.#requireLock();\n    // Of no',
+        '// Of no',
+      ],
+      [
+        'a file of keys has the name of one of another process',
+        '`${this.#head.next}${randomInt(LEAST, MOST)}.keys`',
+        '`${this.#head.next}.keys`',
+      ],
     ],
   ),
   ...bugsIn(
@@ -72,8 +82,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a 404 of the whole project counts as submitted',
-        "if (error.code === 'NOT_FOUND') await requireProject(client, input, scope.signal);",
+        "if (error.code === 'NOT_FOUND') await asking.askProject();",
         '',
+      ],
+      [
+        'the project is asked for at each 404 of a group',
+        'known ??= requireProject(',
+        'known = requireProject(',
       ],
       [
         'a 404 of one upload is no word of being submitted',
