@@ -160,27 +160,18 @@ class LockFiles {
   }
 
   /**
-   * Also on a full disk, or when no more files can be opened: then its file is removed. Once only, for after
-   * that the number may be somebody else's.
+   * Also on a full disk, or when no more files can be opened: then the file before ours takes its place, which
+   * was released, or is of an owner that was found dead or too old. So the number stays counted: whoever held
+   * one before, and stood still for long, can not take a later holder's for its own.
    */
   async #release(number: number): Promise<void> {
     try {
       await this.#place(number, 'released', rename);
     } catch {
-      await this.#removeHeldBelow(number);
-      await this.#remove(number);
-    }
-  }
-
-  /**
-   * The highest number rules: without ours, a lock of somebody who was thought dead would rule again. What was
-   * released is harmless, and stays for those who listed it just before.
-   */
-  async #removeHeldBelow(number: number): Promise<void> {
-    for (let below = number - 1; below > Math.max(0, number - KEPT_NUMBERS); below -= 1) {
-      const text = await readFile(this.#pathOf(below), 'utf8').catch(() => '');
-      if (contentSchema.safeParse(parseJson(text)).data?.state === 'released') return;
-      await this.#remove(below);
+      await rename(this.#pathOf(number - 1), this.#pathOf(number)).catch(async error => {
+        if (!isGone(error)) throw error;
+        await this.#remove(number);
+      });
     }
   }
 

@@ -149,7 +149,14 @@ export class IndexWriter {
     // Of no other process that counts from the same head: it may have been thought dead, and go on writing.
     const name = `${this.#head.next}${randomInt(LEAST, MOST)}.keys`;
     this.#head = { ...this.#head, next: this.#head.next + 1 };
-    await write(join(this.#folder, name));
+    const path = join(this.#folder, name);
+    try {
+      await write(path);
+    } catch (error) {
+      // No later try writes over it, and the disk may be full.
+      await unlink(path).catch(() => undefined);
+      throw error;
+    }
     return name;
   }
 

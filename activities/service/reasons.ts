@@ -88,9 +88,9 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   return text === '' && code === '' ? [] : [plainReason(code, text, secrets)];
 }
 
-/** Its reason code says more than a code beside it, which may be that of the whole answer. */
+/** Its reason code says more than a code beside it, which may be that of the whole answer, or its status. */
 function codeOf(body: Readonly<Record<string, unknown>>): string {
-  return textOf(body.reason_code) || textOf(body.code);
+  return textOf(body.reason_code) || textOf(body.code).replace(/^\d+$/, '');
 }
 
 function toRefusalReason(detail: unknown, secrets: readonly string[]): RefusalReason {

@@ -29,6 +29,13 @@ export interface WokenRun {
 }
 
 const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow' AND WorkflowType != 'rateLeasesWorkflow'`;
+/** They wait for no person and for no `resume`, and answer no question. */
+const SILENT: ReadonlySet<string> = new Set([
+  'ingestFilesWorkflow',
+  'keepFieldsWorkflow',
+  'keepTemplateWorkflow',
+  'webhookEventWorkflow',
+]);
 /** An import may have started thousands that wait for months: where people only look, these are asked. */
 export const MOST_SHOWN = 500;
 const LONGEST_STEP = 90;
@@ -115,9 +122,14 @@ export async function listWantedRuns(
   return { wanted: runs.filter(run => isWantedRun(filter, run)), unanswered: countUnanswered(runs) };
 }
 
-/** After a few that do not answer no other is asked, so that these may be many. */
-export function countUnanswered(runs: readonly { readonly progress?: unknown }[]): number {
-  return runs.filter(({ progress }) => progress === undefined).length;
+/**
+ * After a few that do not answer no other is asked, so that these may be many. Without those that never say
+ * how far they are.
+ */
+export function countUnanswered(
+  runs: readonly { readonly workflow?: string; readonly progress?: unknown }[],
+): number {
+  return runs.filter(({ workflow = '', progress }) => progress === undefined && !SILENT.has(workflow)).length;
 }
 
 /** Empty when all answered. */

@@ -114,16 +114,22 @@ describe('on a disk that takes nothing more', () => {
     expect((await takeLock(folder())).kind).toBe('taken');
   });
 
-  test('a lock is released, and none comes back that was taken over before because it was stale', async () => {
-    const stale = plant(heldBy({ host: 'elsewhere' }));
-    utimesSync(stale, new Date(0), new Date(0));
+  test('a lock is released, and whoever held it before never takes that of a later owner for its own', async () => {
+    const stoodStill = await take();
+    const before = join(folder(), 'owner-1');
+    writeFileSync(before, JSON.stringify(heldBy({ host: 'elsewhere' })));
+    utimesSync(before, new Date(0), new Date(0));
     const first = await take({ staleAfterMs: 60_000 });
-    // Its owner only stood still, and says now that it lives.
-    utimesSync(stale, new Date(), new Date());
     const disk = fails('writeFile');
     await first.release();
     disk.mockRestore();
-    await take({ waitMs: 0, staleAfterMs: 60_000 });
+    expect(await stoodStill.isHeld()).toBe(false);
+    const second = await take({ waitMs: 0, staleAfterMs: 60_000 });
+    expect([await stoodStill.isHeld(), await first.isHeld(), await second.isHeld()]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('a lock is not kept by whoever cannot look whether it is the only one', async () => {

@@ -583,6 +583,22 @@ describe('a lock of the index that a container holds', () => {
     expect(readdirSync(folder)).toEqual(['documents.log']);
   });
 
+  test('and meets a full disk while it makes its file of keys leaves no part of it', async () => {
+    mkdirSync(folder, { recursive: true });
+    const { open } = promises;
+    const disk = jest.spyOn(promises, 'open').mockImplementation(async (path, flags, mode) => {
+      const file = await open(path, flags, mode);
+      if (String(path).endsWith('.keys')) jest.spyOn(file, 'sync').mockRejectedValue(new Error('no space'));
+      return file;
+    });
+    const writer = await IndexWriter.open(folder, EMPTY_HEAD, { isHeld: async () => true });
+    await writer.add('tender', record());
+    await expect(writer.commit()).rejects.toThrow('no space');
+    disk.mockRestore();
+    await writer.close();
+    expect(readdirSync(folder)).toEqual(['documents.log']);
+  });
+
   test('and loses while it makes its file of keys does not write the one of the next holder', async () => {
     mkdirSync(folder, { recursive: true });
     const lock = { isHeld: async () => true };

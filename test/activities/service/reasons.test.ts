@@ -27,6 +27,8 @@ test.each([
   [{ reason_code: 'PROJECT_NOT_FOUND' }, ['PROJECT_NOT_FOUND']],
   [{ code: 'BAD_REQUEST', reason_code: 'INVALID_INPUT', message: 'no' }, ['INVALID_INPUT']],
   [{ error: { reason_code: 'PROJECT_NOT_FOUND', message: 'm' } }, ['PROJECT_NOT_FOUND']],
+  [{ code: '404', message: 'no' }, ['']],
+  [{ code: 404 }, []],
   ['plain text', ['']],
   [{}, []],
   [null, []],

@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { describeStatus } from '../../../client/commands/status';
 import {
+  countUnanswered,
   describeUnanswered,
   describeWokenRuns,
   isWantedRun,
@@ -196,6 +197,8 @@ test('those that did not answer are counted, and told', async () => {
   const unanswered = MOST_SHOWN + 1;
   expect(await listWantedRuns(client, {})).toEqual({ wanted: [], unanswered });
   expect(await wakeAfterLogin({ client })).toEqual({ told: 0, unanswered });
+  const silent = [{ workflow: 'ingestFilesWorkflow' }, { workflow: 'keepTemplateWorkflow' }];
+  expect(countUnanswered([...silent, { workflow: 'observationWorkflow' }])).toBe(1);
   expect(describeUnanswered(unanswered)).toBe(
     `${unanswered} other runs did not answer and were not looked at; run it again.`,
   );

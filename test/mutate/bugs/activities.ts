@@ -11,6 +11,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       ['rows are lost without a word', 'this.#hasLostRows = true;', ''],
       [
+        'parts of files of keys fill a full disk',
+        'await unlink(path).catch(() => undefined);\n      throw error;',
+        'throw error;',
+      ],
+      [
         'an index is written under a lock that was lost',
         'if (await this.#lock.isHeld()) return;',
         'if (this !== undefined) return;',

@@ -86,7 +86,11 @@ export const TOKEN_BUGS: readonly Bug[] = [
       "await this.#place(number, 'released', rename);\n    } catch {",
       "await this.#place(number, 'released', rename);\n    } catch (error) {\n      if (error !== undefined) throw error;",
     ],
-    ['a stale lock rules again after a full disk', 'await this.#removeHeldBelow(number);', ''],
+    [
+      'a number is given twice after a full disk',
+      'rename(this.#pathOf(number - 1), this.#pathOf(number))',
+      'unlink(this.#pathOf(number))',
+    ],
     [
       'a process of version 0.1.0 takes a lock that is held',
       "...(state === 'held' ? toFormerIdentity(owner) : {})",
