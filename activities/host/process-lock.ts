@@ -160,9 +160,9 @@ class LockFiles {
   }
 
   /**
-   * Also on a full disk, or when no more files can be opened: then the file before ours takes its place, which
-   * was released, or is of an owner that was found dead or too old. So the number stays counted: whoever held
-   * one before, and stood still for long, can not take a later holder's for its own.
+   * Also on a full disk, or when no more files can be opened: then the file before ours takes its place. It
+   * was released, or is of an owner that was found dead or too old. So the number stays counted: whoever
+   * held one before, and stood still for long, can not take a later holder's for its own.
    */
   async #release(number: number): Promise<void> {
     try {

@@ -18,6 +18,7 @@ import type {
   Claims,
   DropFolder,
   DropRegisters,
+  JobFolders,
   Jobs,
   NamedShare,
   OpenBatches,
@@ -37,7 +38,14 @@ const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs
 const LONGEST_FOLLOW_MS = 30_000;
 
 /** The parts of a share that files are claimed with. */
-export type ClaimableShare = NamedShare & DropFolder & DropRegisters & Claims & Jobs & OpenBatches & Batches;
+export type ClaimableShare = NamedShare &
+  DropFolder &
+  DropRegisters &
+  Claims &
+  Jobs &
+  JobFolders &
+  OpenBatches &
+  Batches;
 
 type Scope = Pick<ActivityScope, 'signal'>;
 type WhyNotClaimed = NotClaimed['why'] | 'empty' | 'unlisted' | 'too-many';

@@ -61,6 +61,7 @@ import type {
   Claims,
   DropFolder,
   DropRegisters,
+  JobFolders,
   Jobs,
   OpenBatches,
   OtherProjects,
@@ -287,7 +288,16 @@ function claimsOf(parts: Parts): Claims {
   };
 }
 
-function jobsOf({ config, mount, now, kept, status, warnings, stayingOf, zone }: Parts): Jobs & StatusPages {
+function jobsOf({
+  config,
+  mount,
+  now,
+  kept,
+  status,
+  warnings,
+  stayingOf,
+  zone,
+}: Parts): Jobs & JobFolders & StatusPages {
   const { name: share, project, jobMarker: marker = SHARE_DEFAULTS.jobMarker } = config;
   return {
     openJobs: () => listJobs(mount.layout, warnings.notOurs),

@@ -4,7 +4,7 @@ import { sheetFormatOf } from '../registers/sheet/read-sheet';
 import type { DropEntry } from './drop/scan-drop';
 import { topOf } from './files/relative-path';
 import type { JobRecord } from './jobs/job-record';
-import type { DropFolder, DropRegisters, Jobs, NamedShare } from './share';
+import type { DropFolder, DropRegisters, JobFolders, Jobs, NamedShare } from './share';
 
 export interface AskedFiles {
   /** Undefined for files that are batches by themselves. */
@@ -20,7 +20,7 @@ export interface AskedFiles {
  * now: without it, files that belong to its rows would go in without them.
  */
 export async function partByJobs(
-  share: NamedShare & DropFolder & DropRegisters & Jobs,
+  share: NamedShare & DropFolder & DropRegisters & Jobs & JobFolders,
   paths: readonly string[],
 ): Promise<{
   readonly parts: readonly AskedFiles[];

@@ -176,11 +176,6 @@ export interface Jobs {
   /** Those that have no receipt yet. */
   openJobs(): Promise<OpenJob[]>;
   /**
-   * Those of these top folders that have a job which goes on.
-   * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
-   */
-  findOpenFolders(folders: readonly string[]): Promise<ReadonlySet<string>>;
-  /**
    * The job of a top folder of the drop: the one that is on its way, or a new one; a new one as well when the
    * files come with a register that is not that job's.
    */
@@ -195,6 +190,15 @@ export interface Jobs {
    * @returns undefined while it has none; else the sheets that were written now, relative to the share.
    */
   settleJob(jobId: string): Promise<readonly string[] | undefined>;
+}
+
+/** Which folders of the drop folder are jobs already, for files that are claimed on demand. */
+export interface JobFolders {
+  /**
+   * Those of these top folders that have a job which goes on.
+   * @throws ShareError `unreadable-now` where one that cannot be opened just now may be the job of another.
+   */
+  findOpenFolders(folders: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** What proves a job to those who see neither the share nor the service. */
@@ -444,6 +448,7 @@ export interface Share
     Claims,
     CorrectedSheets,
     Jobs,
+    JobFolders,
     OpenBatches,
     Batches,
     BatchNotes,
