@@ -4,7 +4,7 @@
 // which only one process can make.
 
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemClock } from './clock';
@@ -132,10 +132,7 @@ class LockFiles {
   async tryTake(number: number): Promise<HeldLock | undefined> {
     if (!(await this.#place(number, 'held', link))) return undefined;
     const isHeld = async () => Math.max(...(await this.#listNumbers())) === number;
-    const touch = async () => {
-      const now = new Date();
-      await utimes(this.#pathOf(number), now, now);
-    };
+    const touch = async () => await this.#touch(number);
     let released: Promise<void> | undefined;
     const release = async () => {
       released ??= this.#release(number);
@@ -157,6 +154,19 @@ class LockFiles {
     }
     await release();
     return undefined;
+  }
+
+  /**
+   * Writes again the byte with which each lock begins: its content is the same at every moment, also where
+   * it is being released, and the file system notes the time by its own clock, by which its age is told.
+   */
+  async #touch(number: number): Promise<void> {
+    const file = await open(this.#pathOf(number), 'r+');
+    try {
+      await file.write('{', 0);
+    } finally {
+      await file.close();
+    }
   }
 
   /**

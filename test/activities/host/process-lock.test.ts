@@ -211,6 +211,28 @@ describe('a lock that was left', () => {
     await take({ waitMs: 0, isOfOneHost: true });
   });
 
+  test('is as young as its last touch, by the clock of its file system, however far that is ahead', async () => {
+    const held = await take();
+    const path = plant(heldBy({ host: 'elsewhere' }));
+    utimesSync(path, new Date(0), new Date(0));
+    const content = readFileSync(path, 'utf8');
+    jest.useFakeTimers({ now: Date.now() - 600_000, advanceTimers: true });
+    try {
+      await held.touch();
+    } finally {
+      jest.useRealTimers();
+    }
+    expect((await takeLock(folder(), { staleAfterMs: 60_000 })).kind).toBe('taken');
+    expect(readFileSync(path, 'utf8')).toBe(content);
+  });
+
+  test('and released stays free when a touch comes late', async () => {
+    const held = await take();
+    await held.release();
+    await held.touch();
+    await take({ waitMs: 0, staleAfterMs: 60_000 });
+  });
+
   test('and taken over is no longer held: who was thought dead notices', async () => {
     const first = await take();
     // Somebody on another host broke it.

@@ -91,6 +91,7 @@ export const TOKEN_BUGS: readonly Bug[] = [
       'rename(this.#pathOf(number - 1), this.#pathOf(number))',
       'unlink(this.#pathOf(number))',
     ],
+    ['a lock that is touched grows old all the same', "await file.write('{', 0);", ''],
     [
       'a process of version 0.1.0 takes a lock that is held',
       "...(state === 'held' ? toFormerIdentity(owner) : {})",
