@@ -119,8 +119,10 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   const runs: Promise<void>[] = [];
   const { connection, namespace } = input;
   const temporalClient = new Client({ connection, namespace });
+  const { gate } = service;
   const common = {
     service,
+    host: await gate.host(),
     incidents,
     metrics,
     standing,
@@ -147,10 +149,14 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   }
   const endLooks = incidents.watchTemporal(input.connection);
   const ended = new AbortController();
-  const { gate } = service;
   const leasing = keepRateLease({
     gate,
-    run: createLeaseRun({ ...gate, client: temporalClient, shares: config.shares.map(({ name }) => name) }),
+    run: createLeaseRun({
+      client: temporalClient,
+      account: gate.account,
+      host: common.host,
+      shares: config.shares.map(({ name }) => name),
+    }),
     clock: hostClock,
     signal: ended.signal,
     logger,
@@ -221,6 +227,8 @@ function webhookHeaderOf({
 /** What all workers of the process have in common. */
 interface CommonRun {
   readonly service: ServiceAdapters;
+  /** Its mark, by which hosts see each other. */
+  readonly host: string;
   readonly incidents: IncidentWatch;
   readonly metrics: WorkMetrics;
   readonly standing: ProcessStanding;
@@ -372,12 +380,12 @@ async function openWhenThere(
 
 function optionsOf(
   input: WorkerInput,
-  { service: { gate } }: CommonRun,
+  { host }: CommonRun,
 ): Pick<WorkerOptions, 'connection' | 'namespace' | 'identity' | 'shutdownGraceTime'> {
   return {
     connection: input.connection,
     namespace: input.namespace,
-    identity: toIdentity(process.pid, hostname(), gate.host),
+    identity: toIdentity(process.pid, hostname(), host),
     // Longer than the longest call that must not be cut; what can be cut stops at once when draining.
     shutdownGraceTime: input.config.worker.shutdownGrace,
   };

@@ -70,12 +70,13 @@ class Host {
   }
 
   async start(temporal: TestNamespace): Promise<void> {
+    const host = await this.gate.host();
     // Two workers of one queue cannot be on one connection.
     const connection = await NativeConnection.connect({ address: temporal.address });
     const worker = await Worker.create({
       connection,
       namespace: temporal.namespace,
-      identity: toIdentity(process.pid, 'machine', this.gate.host),
+      identity: toIdentity(process.pid, 'machine', host),
       taskQueue: SERVICE_TASK_QUEUE,
       workflowBundle: { codePath: temporal.bundlePath },
       activities: { nothing: async () => undefined },
@@ -84,7 +85,7 @@ class Host {
     this.#ends.push(
       keepRateLease({
         gate: this.gate,
-        run: createLeaseRun({ ...this.gate, client: temporal.client, shares: [] }),
+        run: createLeaseRun({ ...this.gate, host, client: temporal.client, shares: [] }),
         clock: hostClock,
         signal: this.#stop.signal,
         times: TIMES,

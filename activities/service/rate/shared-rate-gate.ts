@@ -8,12 +8,12 @@
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
 import { hash } from 'node:crypto';
-import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { orAborted } from '../or-aborted';
+import { markOfHost } from './host-mark';
 import { LeaderLostError, type PermitSource } from './permit-source';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateDemand, type RateGate } from './rate-gate';
 import { readRateHeaders } from './rate-headers';
@@ -69,10 +69,6 @@ export class SharedRateGate implements RateGate {
   readonly folder: string;
   /** Stands for the account, without revealing it: a hash. */
   readonly account: string;
-  /**
-   * Stands for this host: the same for all its processes with this folder, another one for each other host.
-   */
-  readonly host: string;
   /** Called whenever somebody has to wait because this host has no part of the account's limit yet. */
   onHeld: (() => void) | undefined;
   /** The part that was set last; it counts as soon as this process leads. */
@@ -96,7 +92,6 @@ export class SharedRateGate implements RateGate {
     this.#clock = options.clock ?? hostClock;
     this.account = hash('sha256', `${FORM}\n${options.account}`).slice(0, 16);
     this.folder = join(options.folder, this.account);
-    this.host = hash('sha256', `${hostname()}\n${resolve(options.folder)}`).slice(0, 8);
     this.#election = new RateElection({ folder: this.folder });
   }
 
@@ -165,6 +160,11 @@ export class SharedRateGate implements RateGate {
   lease(part: number | undefined): void {
     this.#lease = part;
     if (this.#source instanceof RateLeader) this.#source.lease(part);
+  }
+
+  /** Stands for this host, among those that share the account's limit. */
+  async host(): Promise<string> {
+    return await markOfHost(this.#options.folder);
   }
 
   /** Hands the lead over, if it is here. Whoever waits still is turned away with an error. */

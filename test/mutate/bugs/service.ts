@@ -96,6 +96,19 @@ export const SERVICE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'service',
+    'activities/service/rate/host-mark.ts',
+    'test/activities/service/rate/host-mark.test.ts',
+    [
+      [
+        'containers with one state folder are hosts of their own',
+        '`${boot || host}\\n${mark}`',
+        '`${host}\\n${mark}`',
+      ],
+      ['a copied state folder is the host that it was copied from', '`${boot || host}\\n${mark}`', 'mark'],
+    ],
+  ),
+  ...bugsIn(
+    'service',
     'activities/host/process-identity.ts',
     'test/activities/host/process-identity.test.ts',
     [
