@@ -117,6 +117,12 @@ export function isBusy(error: unknown): boolean {
   return trouble === 'busy' || trouble === 'denied';
 }
 
+/** Of this machine or of the way to the file system, for a while; of what was asked for it says nothing. */
+export function isPassing(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  return trouble === 'short' || trouble === 'away';
+}
+
 /** Something stands where a name was to be made. */
 export function isTaken(error: unknown): boolean {
   return troubleOf(error) === 'taken';

@@ -8,7 +8,7 @@ import { link, mkdir, open, readdir, readFile, rename, stat, unlink, writeFile }
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemClock } from './clock';
-import { isGone, isTaken } from './file-trouble';
+import { isGone, isPassing, isTaken } from './file-trouble';
 import { livenessOf, storedIdentity, thisProcess, toFormerIdentity } from './process-identity';
 
 export interface LockOptions {
@@ -109,9 +109,12 @@ class LockFiles {
     const staleAfterMs = this.#staleAfterMs;
     const number = Math.max(0, ...(await this.#listNumbers()));
     if (number === 0) return { number };
-    const text = await readFile(this.#pathOf(number), 'utf8').catch(error =>
-      isGone(error) ? undefined : '',
-    );
+    const text = await readFile(this.#pathOf(number), 'utf8').catch(error => {
+      if (isGone(error)) return undefined;
+      // For a moment: that says nothing of what is in it.
+      if (isPassing(error)) throw error;
+      return '';
+    });
     // Removed since it was listed: a newer one rules.
     if (text === undefined) return await this.readLatest();
     const content = contentSchema.safeParse(parseJson(text)).data;

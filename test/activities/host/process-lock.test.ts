@@ -142,6 +142,22 @@ describe('on a disk that takes nothing more', () => {
   });
 });
 
+test.each(['EMFILE', 'ENOMEM', 'ETIMEDOUT'])(
+  'a lock that cannot be read for a moment (%s) is not taken',
+  async code => {
+    const first = await take();
+    const reading = jest
+      .spyOn(promises, 'readFile')
+      .mockRejectedValue(Object.assign(new Error(code), { code }));
+    try {
+      await expect(takeLock(folder())).rejects.toThrow(code);
+    } finally {
+      reading.mockRestore();
+    }
+    expect(await first.isHeld()).toBe(true);
+  },
+);
+
 describe('whoever waits for a lock', () => {
   test('is told for whom, once', async () => {
     const first = await take();
