@@ -25,7 +25,7 @@ import { compileNamePatterns, traceNameValues } from './drop/name-values';
 import { lookAtDrop, scanDrop } from './drop/scan-drop';
 import { listFoldersToTest, openFolderToTest, putTestResult } from './drop/test-folder';
 import { Seals } from './files/seals';
-import { ShareError, ShareFaultsError, throwIfOfShare } from './files/share-error';
+import { isBug, ShareError, ShareFaultsError, throwIfOfShare } from './files/share-error';
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
@@ -362,7 +362,7 @@ function batchesOf(parts: Parts): Batches {
       withBatch(mount.layout, batchId, async paths => {
         const { layout } = mount;
         const batch = { ...(await readManifest(paths)), paths };
-        const endJob = () => endJobOf(layout, batch.manifest, { kept, onNotOurs: warnings.notOurs, zone });
+        const endJob = () => endJobOf(layout, batch.manifest, { kept, warnings, zone });
         if (paths.isFinished) {
           const told = await tellSettled(layout, batch);
           return { ...told, receipts: (await endJob()) ?? told.receipts };
@@ -382,21 +382,26 @@ function batchesOf(parts: Parts): Batches {
   };
 }
 
-/** Trouble with the job, or with its other batches, is not this batch's: the watcher's round tells of it. */
+/**
+ * Trouble with the job, or with its other batches, is not this batch's: the watcher's round tells of it. A
+ * bug may be met here alone, so it is told here as well.
+ */
 async function endJobOf(
   layout: ShareLayout,
   { job }: Manifest,
-  deps: SettleDeps,
+  { warnings, ...deps }: Omit<SettleDeps, 'onNotOurs'> & { readonly warnings: ShareWarnings },
 ): Promise<readonly string[] | undefined> {
   if (job === undefined) return undefined;
+  const onNotOurs = warnings.notOurs;
   try {
-    const written = await settleJob(layout, job.id, deps);
+    const written = await settleJob(layout, job.id, { ...deps, onNotOurs });
     // It had one before: where that lies is looked for.
-    if (written?.length === 0) return await findJobReceipts(layout, job.id, deps.onNotOurs);
+    if (written?.length === 0) return await findJobReceipts(layout, job.id, onNotOurs);
     // `attention` first, as `findJobReceipts` has it.
     return written?.toReversed();
   } catch (error) {
     throwIfOfShare(error);
+    if (isBug(error)) warnings.bugOfJob(job, error);
     return undefined;
   }
 }

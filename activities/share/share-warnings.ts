@@ -1,4 +1,5 @@
 // What the log is told of a share: of what others did in our folders, each thing once.
+import { describeBug } from '../host/describe-bug';
 import { IncidentLog } from '../host/incident-log';
 import type { OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
@@ -17,6 +18,7 @@ export class ShareWarnings {
   readonly #notOurs = new IncidentLog();
   readonly #ledger = new IncidentLog();
   readonly #records = new IncidentLog();
+  readonly #jobs = new IncidentLog();
   readonly #template = new IncidentLog();
   readonly #strangers = { 'not-ours': new IncidentLog(), 'other-key': new IncidentLog() };
 
@@ -44,6 +46,16 @@ export class ShareWarnings {
     this.#logger.warn(
       { event: 'ledger-record', share: this.#share, record, why },
       'A record of the ledger cannot be read or written. What it is about is not known to the ledger.',
+    );
+  }
+
+  /** Tells of a bug that keeps a job from its end; of each once. */
+  bugOfJob({ id, name }: { readonly id: string; readonly name: string }, error: unknown): void {
+    const why = describeBug(error);
+    if (!this.#jobs.begins(id, why)) return;
+    this.#logger.warn(
+      { event: 'job-damaged', share: this.#share, job: name, why, error },
+      'A job cannot be ended, by a bug of ours; the watcher tries it again.',
     );
   }
 

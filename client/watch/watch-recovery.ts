@@ -4,7 +4,7 @@
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import type { OpenBatch } from '../../activities/share/claim/open-batches';
-import { describeTrouble, toShareError } from '../../activities/share/files/share-error';
+import { describeTrouble, isBug, toShareError } from '../../activities/share/files/share-error';
 import type {
   Batches,
   Claims,
@@ -12,6 +12,7 @@ import type {
   OtherProjects,
   TemporalMarks,
 } from '../../activities/share/share';
+import { grpcCodeOf } from '../session/grpc-code';
 import { bugOf, type TellEvent } from './watch-events';
 import type { StartQueue } from './watch-starts';
 
@@ -135,9 +136,10 @@ export class Recovery {
       if (held !== undefined && !held.isOurs && !held.isGone) return;
       await share.leaveOtherProject(batchId);
     } catch (error) {
-      // What is away (Temporal, the share) is tried again by the next round.
-      if (toShareError(error)?.code === 'project-differs') this.#tellDamaged(batchId, error);
-      else this.#incidents.ends(`to leave ${batchId}`);
+      const isLeft = toShareError(error)?.code !== 'project-differs';
+      // The next round tries again, and wakes its run. What is away (Temporal, the share) tells of itself.
+      if (isLeft) this.#incidents.ends(`to leave ${batchId}`);
+      if (!isLeft || (isBug(error) && grpcCodeOf(error) === undefined)) this.#tellDamaged(batchId, error);
     }
   }
 

@@ -6,7 +6,7 @@ import { openIfThere, unlinkIfThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { toMarkText } from '../files/own-marks';
 import { placeOf } from '../files/relative-path';
-import { throwIfOfShare, toShareError } from '../files/share-error';
+import { isBug, throwIfOfShare, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
@@ -122,7 +122,7 @@ async function lookInto(
 
 /**
  * A marker that cannot be removed stays: the next job only goes sooner for it. A folder of that name is none.
- * @throws ShareError of the whole share.
+ * @throws ShareError of the whole share, or a bug.
  */
 async function removeMarker(layout: ShareLayout, folder: string, marker: string): Promise<void> {
   try {
@@ -135,5 +135,6 @@ async function removeMarker(layout: ShareLayout, folder: string, marker: string)
     }
   } catch (error) {
     throwIfOfShare(error);
+    if (isBug(error)) throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { StatusFacts } from '../../registers/status/status-facts';
 import { writeStatusFile } from '../../registers/status/status-file';
 import { ifThere, isThere, openIfThere } from '../files/if-there';
 import { inRealFolder } from '../files/real-folder';
-import { throwIfOfShare, toShareError } from '../files/share-error';
+import { isBug, throwIfOfShare, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
@@ -142,6 +142,7 @@ async function readOwner({ fs, seals }: ShareLayout, place: Place): Promise<stri
     return jobId;
   } catch (error) {
     throwIfOfShare(error);
+    if (isBug(error)) throw error;
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobReceipt } from '../../../../activities/share/receipt/job-receipt';
 import type { Share } from '../../../../activities/share/share';
-import { DyingFs } from '../faulty-fs';
+import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 // Some thousands of syncs: in memory where the system has a place for that.
@@ -225,6 +225,26 @@ async function recover(): Promise<void> {
     for (const { record } of await next.openJobs()) await next.settleJob(record.jobId);
   }
 }
+
+test('a bug that keeps a job from its end keeps no batch of it from its own, and is in the log', async () => {
+  await bed.drop('A/1.pdf');
+  const batchId = await carry(share, '1.pdf');
+  await close(share);
+  let thrown: Error = new TypeError('closed is undefined');
+  const fs = createFaultyFs((operation, path) => {
+    if (operation === 'writeNew' && String(path).includes('/jobs/')) throw thrown;
+  });
+  const failing = await bed.open({}, { fs });
+  const settle = async () => await failing.settleUp(batchId, [submitted(0)], { final: true });
+  expect(await settle()).toMatchObject({ done: 1, attention: 0 });
+  const why = expect.stringContaining('TypeError: closed is undefined at ');
+  const told = { level: 'warn', event: 'job-damaged', job: 'A', why, error: thrown };
+  expect(bed.logger.lines).toMatchObject([told]);
+  await settle();
+  thrown = fsError('EACCES');
+  await settle();
+  expect(bed.logger.lines).toHaveLength(1);
+});
 
 test('is one and the same whichever operation on the share was the last one', async () => {
   await dropAll();

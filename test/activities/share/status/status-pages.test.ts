@@ -244,3 +244,18 @@ test('of a job whose only batch is spoilt nothing is told that nobody has seen',
   expect(page).toContain('One batch of it cannot be read: its files are not counted here.');
   expect(page).not.toContain('There is no document in it');
 });
+
+test('a page that cannot be read is not ours, but a bug in reading it is not hidden', async () => {
+  await carry('1.pdf');
+  await share.writeStatus(NOTHING_SEEN);
+  let thrown: Error = new TypeError('text is undefined');
+  const fs = createFaultyFs((operation, path) => {
+    if (operation === 'read' && String(path).endsWith('A.html')) throw thrown;
+  });
+  const failing = await bed.open({}, { fs });
+  const write = async () => await failing.writeStatus({ inLine: () => inLine(1) });
+  await expect(write()).rejects.toThrow('text is undefined');
+  thrown = fsError('EACCES');
+  await write();
+  expect(await read()).not.toContain('in line');
+});
