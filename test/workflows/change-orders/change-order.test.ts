@@ -1,11 +1,11 @@
 // Change orders the whole way: a real Temporal server, a real worker, and the stand-in service over HTTP.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { request } from 'undici';
 import type { ChangeOrderResult } from '../../../workflows/change-orders/change-order-contract';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
-import { COMPANY_HEADER, DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
+import { DEFAULT_COMPANY_ID } from '../../sandbox/defaults';
+import { askService } from '../../setup/ask-service';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
 
@@ -81,28 +81,7 @@ async function statusesIn(path: string, projectId: number, contractId: number): 
 }
 
 async function send(method: 'GET' | 'PATCH' | 'POST', path: string, body?: unknown): Promise<unknown> {
-  const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
-  const token = await request(`${rig.sandbox.authUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form.toString(),
-  });
-  const { access_token } = (await token.body.json()) as { access_token: string };
-  const answer = await request(`${rig.sandbox.apiUrl}/rest/v1.0/${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${access_token}`,
-      [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
-      'content-type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return await answer.body.json();
+  return (await askService(rig.sandbox, method, path, body)).json;
 }
 
 const count = async (route: string) => (await rig.control.requests())[route] ?? 0;

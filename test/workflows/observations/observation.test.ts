@@ -3,9 +3,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { request } from 'undici';
+import { WorkflowContinuedAsNewError, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import {
   confirmUpdate,
@@ -19,7 +17,8 @@ import {
   workDoneSignal,
 } from '../../../workflows/observations/observation-contract';
 import { type RunProgressReport, runProgressQuery } from '../../../workflows/run/run-progress-contract';
-import { COMPANY_HEADER, DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
+import { DEFAULT_COMPANY_ID } from '../../sandbox/defaults';
+import { askService } from '../../setup/ask-service';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
 
@@ -89,24 +88,8 @@ async function close(id: string): Promise<void> {
 }
 
 async function api(path: string, patch?: unknown): Promise<unknown> {
-  const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const token = await request(`${rig.sandbox.authUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
-  const { access_token } = (await token.body.json()) as { access_token: string };
-  const answer = await request(`${rig.sandbox.apiUrl}/rest/v1.0/observations/${path}`, {
-    method: patch === undefined ? 'GET' : 'PATCH',
-    headers: {
-      authorization: `Bearer ${access_token}`,
-      [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
-      'content-type': 'application/json',
-    },
-    ...(patch === undefined ? {} : { body: JSON.stringify(patch) }),
-  });
-  return await answer.body.json();
+  const method = patch === undefined ? 'GET' : 'PATCH';
+  return (await askService(rig.sandbox, method, `observations/${path}`, patch)).json;
 }
 
 const items = async () => (await api('items?project_id=7001')) as Record<string, unknown>[];
@@ -345,12 +328,13 @@ describe('attachments', () => {
     await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
     const handle = await start({ ...plain, share: 'tender', attachments: ['missing.jpg'] });
     const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
-    const { runId: first } = await handle.describe();
+    const { workflowId, runId } = await handle.describe();
+    const first = rig.temporal.client.workflow.getHandle(workflowId, runId, { followRuns: false });
     // The server calls a history long at 4 MiB.
     for (let times = 0; times < 6; times++) {
       await handle.signal(resumeSignal, { requestId: `${times}`.repeat(900_000) });
     }
-    while ((await handle.describe()).runId === first) await setTimeout(50);
+    await expect(first.result()).rejects.toThrow(WorkflowContinuedAsNewError);
     const goesOn = await untilTold(handle, 'waits for the signal "workDone"');
     expect(goesOn.notes).toEqual(notes.filter(note => note.startsWith('Files are missing: ')));
     const { made } = await handle.query(observationProgressQuery);

@@ -1,7 +1,6 @@
 // Timesheets the whole way: a real Temporal server, a real worker, and the stand-in service over HTTP.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
-import { request } from 'undici';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import {
   type ApprovedTimesheets,
@@ -10,12 +9,8 @@ import {
   type TimesheetResult,
   timesheetProgressQuery,
 } from '../../../workflows/timesheets/timesheet-contract';
-import {
-  COMPANY_HEADER,
-  DEFAULT_COMPANY_ID,
-  DEFAULT_CREDENTIALS,
-  DEFAULT_PROJECTS,
-} from '../../sandbox/defaults';
+import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
+import { askService } from '../../setup/ask-service';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
 
@@ -149,37 +144,18 @@ test('an entry by hand that is one row exactly puts no row in doubt that is ente
 
 /** The work of the first row of DAY. */
 async function enterByHand(timesheetId: string | null): Promise<void> {
-  const { clientId, clientSecret } = DEFAULT_CREDENTIALS;
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  const token = await request(`${rig.sandbox.authUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
-  const { access_token } = (await token.body.json()) as { access_token: string };
-  const { statusCode } = await request(
-    `${rig.sandbox.apiUrl}/rest/v1.0/projects/${project.projectId}/timecard_entries`,
-    {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${access_token}`,
-        [COMPANY_HEADER]: DEFAULT_COMPANY_ID,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({
-        timecard_entry: {
-          date: DAY.date,
-          time_in: '07:00',
-          time_out: '15:30',
-          lunch_time: '30',
-          cost_code_id: 41_032,
-          login_information_id: 9_001,
-          timesheet_id: Number(timesheetId),
-        },
-      }),
+  const { status } = await askService(rig.sandbox, 'POST', `projects/${project.projectId}/timecard_entries`, {
+    timecard_entry: {
+      date: DAY.date,
+      time_in: '07:00',
+      time_out: '15:30',
+      lunch_time: '30',
+      cost_code_id: 41_032,
+      login_information_id: 9_001,
+      timesheet_id: Number(timesheetId),
     },
-  );
-  expect(statusCode).toBe(201);
+  });
+  expect(status).toBe(201);
 }
 
 test('entries that no row stands for any more are left, told, and not approved unseen', async () => {
