@@ -120,11 +120,19 @@ export async function readSelected(
       search = nextSearch;
     }
   } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    if (!isNoSuchRoute(error)) throw error;
     deps.withoutBulk.set(project.projectId, performance.now());
     return 'unsupported';
   }
   return byId;
+}
+
+/**
+ * Any 404, also one that is no JSON: what answers for a route that a project does not have need not be the
+ * service itself. Nothing of a document is concluded from it; it is looked for in another way.
+ */
+function isNoSuchRoute(error: unknown): boolean {
+  return isServiceError(error) && error.status === 404;
 }
 
 /** Reads the project's list, as far as that takes a tenth of the requests that one by one would. */
@@ -173,7 +181,7 @@ export async function findListed(
       if (++read >= mostPages) return { shown, isAll: false };
     }
   } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'NOT_FOUND') throw error;
+    if (!isNoSuchRoute(error)) throw error;
     withoutList.set(project.projectId, performance.now());
     return 'unsupported';
   }

@@ -1,6 +1,8 @@
 // The entries of a sheet: made once each, corrected where their row was, and read once more at the end.
 import type { ProjectRef, Reason } from '../../workflows/contract';
+import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
 import { originOf } from '../../workflows/timesheets/decide/origin-ids';
+import { forEachLimited } from '../host/concurrency';
 import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import {
   createTimecardEntry,
@@ -17,6 +19,9 @@ import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from './timesheets-api';
 
+/** Single reads under way at once; the rate gate paces them. */
+const PARALLEL_READS = 4;
+
 /**
  * The sheet is read first, at every attempt: entries carry their row's origin id, so one whose response was
  * lost is found there. One request a row; a refused row is reported and the others go on. A row that an entry
@@ -28,7 +33,7 @@ export async function enterTimecards(
   input: EnterTimecardsInput,
   scope: Scope,
 ): Promise<readonly EnteredTimecard[]> {
-  const { sheet, pairing } = await readSheet(client, input, scope);
+  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: true });
   const entered: EnteredTimecard[] = [];
   const attempt = writerOf(client, input, sheet, scope);
   for (const { row, stored, differs } of pairing.present) {
@@ -113,7 +118,7 @@ export async function checkTimesheet(
   input: EnterTimecardsInput,
   scope: Scope,
 ): Promise<CheckTimesheetResult> {
-  const { sheet, pairing } = await readSheet(client, input, scope);
+  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false });
   const removed: string[] = [];
   // An approved sheet lets no entry be deleted; these are told to whoever decides about the sheet.
   const left: string[] = [];
@@ -158,12 +163,20 @@ async function readSheet(
   client: Sender,
   input: EnterTimecardsInput,
   scope: Scope,
+  { comparesOwn }: { readonly comparesOwn: boolean },
 ): Promise<{ readonly sheet: Timesheet; readonly pairing: Pairing }> {
   const { timesheetId } = input;
   const { data: sheet } = await client.send(showTimesheet, inProject(input.project, scope, { timesheetId }));
-  const stored = sheet.entries.filter(({ isDeleted }) => !isDeleted);
+  const shown = sheet.entries.filter(({ isDeleted }) => !isDeleted);
   const own = new Set(input.rows.map(({ index }) => index));
   const all = [...input.rows, ...(input.beside ?? [])].sort((a, b) => a.index - b.index);
+  const ofParties = all.filter(row => row.entry.partyId !== undefined);
+  const marks = new Set(comparesOwn ? ofParties.map(({ ref }) => originOf(input.prefix, ref)) : []);
+  const stored = await withParties(client, input, scope, shown, entry =>
+    entry.originData === null
+      ? ofParties.some(row => hasSameParts(row.entry, entry))
+      : marks.has(entry.originData),
+  );
   const pairing = pairTimecards(all, stored, input.prefix);
   return {
     sheet,
@@ -174,6 +187,27 @@ async function readSheet(
       inDoubt: pairing.inDoubt.filter(({ row }) => own.has(row.index)),
     },
   };
+}
+
+/**
+ * A sheet need not show whose entry it is where that is a party. Such an entry is asked for by itself, where
+ * it matters: else the same work would be entered once more, and a row given to another party go unnoticed.
+ */
+async function withParties(
+  client: Sender,
+  input: EnterTimecardsInput,
+  scope: Scope,
+  shown: readonly TimecardEntry[],
+  matters: (entry: TimecardEntry) => boolean,
+): Promise<readonly TimecardEntry[]> {
+  const parties = new Map<string, string | null>();
+  const open = shown.filter(entry => entry.partyId === undefined && matters(entry));
+  await forEachLimited(open, PARALLEL_READS, async ({ id }) => {
+    const entry = await readTimecard(client, { project: input.project, entryId: id }, scope);
+    // Not shown here either, for a null key may be absent: then it has none.
+    if (entry !== null) parties.set(id, entry.partyId ?? null);
+  });
+  return shown.map(entry => (parties.has(entry.id) ? { ...entry, partyId: parties.get(entry.id) } : entry));
 }
 
 function sheetApproved(timesheetId: string): Reason {

@@ -22,9 +22,11 @@ export function compareHeaders(
 function looksLike(wanted: string, shown: string | undefined): boolean {
   if (shown === undefined) return false;
   if (shown === wanted) return true;
-  // A value that is shown whole and only ends alike is another value. A masked one has
-  // nothing but mask characters (`x`, or no letter or digit) before its end.
+  if (shown.slice(-SHOWN_CHARACTERS) !== wanted.slice(-SHOWN_CHARACTERS)) return false;
+  // A value that is shown whole and only ends alike is another value. Before the end of a masked one there is
+  // nothing but mask characters (`x`, or no letter or digit), if anything, and perhaps the scheme (`Bearer`).
   const hidden = shown.slice(0, -SHOWN_CHARACTERS);
-  const isMasked = hidden !== '' && !/[a-z0-9]/i.test(hidden.replace(/x/gi, ''));
-  return isMasked && shown.slice(-SHOWN_CHARACTERS) === wanted.slice(-SHOWN_CHARACTERS);
+  const scheme = /^\S+ /.exec(wanted)?.[0] ?? '';
+  const mask = scheme !== '' && hidden.startsWith(scheme) ? hidden.slice(scheme.length) : hidden;
+  return !/[a-z0-9]/i.test(mask.replace(/x/gi, ''));
 }

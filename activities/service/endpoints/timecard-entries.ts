@@ -27,8 +27,9 @@ export const timecardEntry = z
     billable: wireFlag(false),
     description: wireTextOrEmpty,
     cost_code: wireNamed,
-    party: wireNamed,
-    party_id: wireText,
+    // Whoever shows an entry by itself shows its party; a sheet shows its entries without.
+    party: z.object({ id: wireId }).nullish(),
+    party_id: z.union([z.string(), z.number().int()]).nullish(),
     login_information: wireNamed,
     timecard_time_type: wireOptional(z.object({ id: wireId })),
     timesheet: wireOptional(z.object({ id: wireId })),
@@ -48,7 +49,7 @@ export const timecardEntry = z
     billable: entry.billable,
     description: entry.description,
     costCodeId: entry.cost_code?.id ?? null,
-    partyId: entry.party?.id ?? entry.party_id,
+    partyId: partyOf(entry),
     loginId: entry.login_information?.id ?? null,
     timeTypeId: entry.timecard_time_type?.id ?? null,
     timesheetId: entry.timesheet?.id ?? null,
@@ -56,8 +57,20 @@ export const timecardEntry = z
     approvalStatus: entry.approval_status,
     isDeleted: entry.deleted_at !== null,
   }));
-/** As stored; hours are decimal text. `originData` is what the creator left there to know it again. */
+/**
+ * As stored; hours are decimal text. `originData` is what the creator left there to know it again.
+ * `partyId` is undefined where the response says nothing of a party.
+ */
 export type TimecardEntry = z.output<typeof timecardEntry>;
+
+function partyOf(entry: {
+  readonly party?: { readonly id: string } | null | undefined;
+  readonly party_id?: string | number | null | undefined;
+}): string | null | undefined {
+  if (entry.party === undefined && entry.party_id === undefined) return undefined;
+  const id = entry.party?.id ?? entry.party_id ?? '';
+  return id === '' ? null : String(id);
+}
 
 const clockTime = z
   .string()

@@ -2,7 +2,7 @@
 // itself that a page has shown.
 import { readTogether } from '../../../activities/ingest/look-at-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
-import { NotFoundError } from '../../../activities/service/errors';
+import { NotFoundError, ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { UploadId } from '../../../workflows/contract';
 
@@ -39,9 +39,12 @@ test('what is on the second and the third page is found there', async () => {
 });
 
 /** A project without the bulk read, in which these uploads lie, with or without a list of them. */
-function listingService(listed: readonly string[], hasList = true) {
+function listingService(
+  listed: readonly string[],
+  hasList = true,
+  notFound: () => Error = () => new NotFoundError('no such route', { effect: 'rejected', status: 404 }),
+) {
   const asked: string[] = [];
-  const notFound = () => new NotFoundError('no such route', { effect: 'rejected', status: 404 });
   const client = {
     send: async (
       { name }: { readonly name: string },
@@ -101,4 +104,17 @@ test('where there is no list either, that is known from then on', async () => {
   expect(asked()).toEqual(['uploads.selected', 'uploads.list']);
   expect(await look(OURS)).toBe('unsupported');
   expect(asked()).toEqual([]);
+});
+
+test('a gateway that has no such route, and answers 404 with a page of its own, keeps no batch waiting', async () => {
+  const page = () =>
+    new ServiceUnavailableError('no JSON', { effect: 'unknown', status: 404, fault: 'answer' });
+  const { look, asked } = listingService(OURS, false, page);
+  expect(await look(OURS)).toBe('unsupported');
+  expect(asked()).toEqual(['uploads.selected', 'uploads.list']);
+});
+
+test.each([503, 502, undefined])('an outage (%p) says nothing of a route: it is passed on', async status => {
+  const away = () => new ServiceUnavailableError('away', { effect: 'unknown', status, fault: 'status' });
+  await expect(listingService(OURS, false, away).look(OURS)).rejects.toThrow('away');
 });

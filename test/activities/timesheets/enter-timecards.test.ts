@@ -12,8 +12,20 @@ import { again, date, effects, newSheet, planned, prefix, project, ROWS, scope }
 
 const bed = useSandboxClient();
 
-/** The work of the first of ROWS. */
-async function enterByHand({ timesheetId }: Pick<EnterTimecardsInput, 'timesheetId'>): Promise<string> {
+/** When and what the second of ROWS is. */
+const NIGHT = {
+  time_in: '2026-02-02T22:00:00-05:00',
+  time_out: '2026-02-03T06:00:00-05:00',
+  lunch_time: '45',
+  billable: true,
+  cost_code_id: 41_033,
+};
+
+/** The work of the first of ROWS; with other `facts`, another one's. */
+async function enterByHand(
+  { timesheetId }: Pick<EnterTimecardsInput, 'timesheetId'>,
+  facts: Readonly<Record<string, unknown>> = { login_information_id: 9_001 },
+): Promise<string> {
   const { data } = await bed().client.send(
     { ...createTimecardEntry, request: z.any() },
     {
@@ -26,8 +38,8 @@ async function enterByHand({ timesheetId }: Pick<EnterTimecardsInput, 'timesheet
           time_out: '2026-02-02T15:30:00-05:00',
           lunch_time: '30',
           cost_code_id: 41_032,
-          login_information_id: 9_001,
           timesheet_id: Number(timesheetId),
+          ...facts,
         },
       } as never,
     },
@@ -126,6 +138,31 @@ describe('entries', () => {
     });
     expect(second?.outcome.kind).toBe('present');
     expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
+  test.each<[string, Record<string, unknown>, { kind: string; entryId?: string }]>([
+    ['the party of the row', { party_id: 77 }, { kind: 'present' }],
+    ['another party', { party_id: 78 }, { kind: 'entered' }],
+    ['somebody with a login', { login_information_id: 9_001 }, { kind: 'entered' }],
+    ['the party of the row, with other hours', { party_id: 77, lunch_time: '60' }, { kind: 'refused' }],
+  ])('by hand of %s are told apart, though a sheet shows no parties', async (_, facts, outcome) => {
+    const timesheetId = await newSheet(bed());
+    await enterByHand({ timesheetId }, { ...NIGHT, ...facts });
+    const rows = await planned(bed(), [ROWS[1]!]);
+    const input = { project, date, prefix, timesheetId, rows };
+    expect(await enterTimecards(bed().client, input, scope)).toMatchObject([{ index: 0, outcome }]);
+    expect(await effects(bed(), 'timecard-created')).toBe(outcome.kind === 'entered' ? 2 : 1);
+  });
+
+  test('of a row that was given to another party meanwhile are corrected', async () => {
+    const timesheetId = await newSheet(bed());
+    const asked = { project, date, prefix, timesheetId };
+    const [row] = await planned(bed(), [{ ...ROWS[1]!, ref: 'night' }]);
+    await enterTimecards(bed().client, { ...asked, rows: [row!] }, scope);
+    const [other] = await planned(bed(), [{ ...ROWS[1]!, ref: 'night', partyId: '78' }]);
+    expect(await enterTimecards(bed().client, { ...asked, rows: [other!] }, scope)).toMatchObject([
+      { outcome: { kind: 'updated' } },
+    ]);
   });
 
   test.each([0, 1])(

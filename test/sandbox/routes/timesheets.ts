@@ -156,7 +156,7 @@ function updateApproval(request: RouteRequest, world: World) {
     record(world, request, 'timesheet-status', { id: sheet.id, status });
     return world.timesheets.put({ ...sheet, status, updatedAt: world.now() });
   });
-  return { status: 200, json: changed.map(sheet => wireTimesheet(world, sheet)) };
+  return { status: 200, json: changed.map(sheet => wireTimesheet(world, sheet, { isApproval: true })) };
 }
 
 const historyBody = z.strictObject({ ids: z.array(z.number().int()).min(1) });

@@ -22,10 +22,18 @@ function entriesOf(world: World, sheet: TimesheetRecord): TimecardRecord[] {
     .sort((a, b) => Number(a.id) - Number(b.id));
 }
 
-export function wireTimesheet(world: World, sheet: TimesheetRecord): Record<string, unknown> {
+/** A sheet shows nothing of the party of its entries, but for the response to an approval: that has the id. */
+export function wireTimesheet(
+  world: World,
+  sheet: TimesheetRecord,
+  { isApproval = false } = {},
+): Record<string, unknown> {
   return {
     ...timesheetSummary(world, sheet),
-    timecard_entries: entriesOf(world, sheet).map(entry => wireTimecard(world, entry)),
+    timecard_entries: entriesOf(world, sheet).map(each => {
+      const { party: _, party_id, ...entry } = wireTimecard(world, each);
+      return isApproval ? { ...entry, party_id } : entry;
+    }),
   };
 }
 
