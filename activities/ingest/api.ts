@@ -293,9 +293,11 @@ export interface SubmitRevisionsInput {
   readonly project: ProjectRef;
   readonly items: readonly SubmitItem[];
   readonly asked: Asking;
+  /** Nothing goes out from then on, Unix ms: what was agreed to be ended may not be what runs. */
+  readonly sendByMs?: number;
 }
 
-export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked'>;
+export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked' | 'sendByMs'>;
 
 export interface ConflictItem {
   readonly index: number;

@@ -246,5 +246,6 @@ export function toRefusal(reason: RefusalReason | undefined): Refusal {
     message: reason.message,
     ...(reason.source === undefined ? {} : { uploadId: reason.source }),
     ...(inTheWay === undefined ? {} : { inTheWay }),
+    ...(reason.conflict?.identity === undefined ? {} : { reviews: reason.conflict.identity }),
   };
 }

@@ -1,5 +1,6 @@
 // Why the service refused something (specification, Errors), read from bodies of any shape. Decisions go by
 // the reason code and the status; messages are kept for people only.
+import { createHash } from 'node:crypto';
 import { maskForeignText } from './secret';
 
 /** Codes that the specification names. */
@@ -45,6 +46,8 @@ export interface WorkflowConflict {
     readonly name: string;
     readonly revision: string;
   }[];
+  /** A digest by which just these are known again; absent where none is named, or one without its id. */
+  readonly identity?: string;
 }
 
 export interface ConflictingRevision {
@@ -110,6 +113,7 @@ function toRefusalReason(detail: unknown, secrets: readonly string[]): RefusalRe
 
 function toConflict(detail: Readonly<Record<string, unknown>>, secrets: readonly string[]): WorkflowConflict {
   const text = (value: unknown): string => maskForeignText(textOf(value), secrets, 200);
+  const identity = identifyReviews(detail);
   const entries = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
     (Array.isArray(value) ? value : []).filter(isRecord).slice(0, MAX_CONFLICT_ENTRIES);
   return {
@@ -128,7 +132,25 @@ function toConflict(detail: Readonly<Record<string, unknown>>, secrets: readonly
       name: text(upload.name),
       revision: text(upload.revision),
     })),
+    ...(identity === undefined ? {} : { identity }),
   };
+}
+
+/**
+ * Of all that are named, and of their ids as they came: of what is kept to be told, some may be left out, cut
+ * or masked. Not of steps and statuses, which change while a review goes on. An upload's review has no id of
+ * its own.
+ */
+function identifyReviews(detail: Readonly<Record<string, unknown>>): string | undefined {
+  const idsOf = (value: unknown, key: string): readonly string[] =>
+    (Array.isArray(value) ? value : []).map(one => (isRecord(one) ? textOf(one[key]) : ''));
+  const named = [
+    idsOf(detail.existing_revisions_with_workflows, 'workflow_instance_id'),
+    idsOf(detail.conflicting_uploads_with_workflow, 'id'),
+  ].map(ids => ids.toSorted((one, other) => (one < other ? -1 : 1)));
+  const all = named.flat();
+  if (all.length === 0 || all.includes('')) return undefined;
+  return createHash('sha256').update(JSON.stringify(named)).digest('base64url').slice(0, 22);
 }
 
 function plainReason(rawCode: string, message: string, secrets: readonly string[]): RefusalReason {

@@ -88,6 +88,39 @@ describe('100 files of which 2 ids are dropped, 3 fail, 2 meet CONCURRENCY_CONFL
   });
 });
 
+test('a review that begins after somebody has looked is asked about, and only then ended', async () => {
+  await start();
+  const { projectId } = rig.config.shares[0]!.project;
+  const begin = async (workflow: string) =>
+    await rig.control.edit(projectId, { kind: 'start-workflow', name: 'sheet-000.pdf', workflow });
+  await begin('Design review');
+  rig.dropFiles(pdfs(1));
+  const runs = async () =>
+    await collect(rig.temporal.client.workflow.list({ query: `WorkflowType = 'ingestBatchWorkflow'` }));
+  while ((await runs()).length === 0) await delay(100);
+  const handle = rig.temporal.client.workflow.getHandle((await runs())[0]!.workflowId);
+  const untilAsked = async (review: string) => {
+    for (;;) {
+      const text = (await handle.query(progressQuery)).held[0]?.reason.text ?? '';
+      if (text.includes(review)) return text;
+      await delay(100);
+    }
+  };
+  const end = async () =>
+    await handle.executeUpdate(answerUpdate, {
+      args: [{ document: 0, decision: 'terminate', reason: 'New issue', status: 'Superseded' }],
+    });
+  const planted = async () => (await rig.control.revisions()).find(({ uploadId }) => uploadId === null);
+  await untilAsked('Design review');
+  await begin('Safety review');
+  await end();
+  expect(await untilAsked('Safety review')).toMatch(/^Nothing was ended/);
+  expect(await planted()).not.toHaveProperty('terminationReason');
+  await end();
+  await rig.untilSettled(1);
+  expect(await planted()).toMatchObject({ terminationReason: 'New issue' });
+});
+
 describe('replies', () => {
   test('a submission whose reply is lost is resolved by looking: every document once', async () => {
     await start();

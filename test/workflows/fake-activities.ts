@@ -85,6 +85,10 @@ export class FakeWorld {
   readonly uploads = new Map<string, FakeUpload>();
   readonly settled: SettleUpInput[] = [];
   readonly conflicts = new Set<number>();
+  /** By this the reviews that run now are known again; undefined: the service does not say which they are. */
+  reviews: string | undefined = 'W1';
+  /** How long ago the service named them when a run hears of it. */
+  namedAgoMs = 0;
   policy: BatchPolicy = POLICY;
   known: KnownProgress[] = [];
   documents: BatchDocument[];
@@ -415,7 +419,7 @@ export class FakeWorld {
     const refusals: Refusal[] = [
       ...items
         .filter(({ index, termination }) => this.conflicts.has(index) && termination === undefined)
-        .map(({ uploadId }) => ({ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId })),
+        .map(({ uploadId }) => this.refuseForReviews(uploadId)),
       ...gone.map(({ uploadId }) => ({ reasonCode: 'UPLOAD_NOT_FOUND', message: '', uploadId })),
     ];
     if (refusals.length > 0) return { kind: 'refused', refusals };
@@ -425,6 +429,13 @@ export class FakeWorld {
       failures: [],
       revisionIds: items.map(({ index, uploadId }) => this.submit(index, uploadId)),
     };
+  }
+
+  refuseForReviews(uploadId: string): Refusal {
+    const refusal = { reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId };
+    return this.reviews === undefined
+      ? refusal
+      : { ...refusal, reviews: this.reviews, namedAtMs: Date.now() - this.namedAgoMs };
   }
 
   failProbe({ giveUpAfter }: { readonly giveUpAfter?: number }): { kind: 'gave-up' } {

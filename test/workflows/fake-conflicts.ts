@@ -4,7 +4,7 @@ import type { IngestActivities, SubmitItem, SubmitRevisionsResult } from '../../
 import { waitOutConflicts } from '../../activities/ingest/submit/wait-out-conflicts';
 import { inScope } from '../../activities/scope/activity-scope';
 import { NotFoundError, RequestRefusedError, ServiceUnavailableError } from '../../activities/service/errors';
-import { toReasonCode } from '../../activities/service/reasons';
+import { toReasonCode, type WorkflowConflict } from '../../activities/service/reasons';
 import type { Sender } from '../../activities/service/service-client';
 
 /** What it needs of the world of the fake activities. */
@@ -76,12 +76,12 @@ async function submit(world: Service, indexOf: ReadonlyMap<string, number>, { bo
   const result = world.answerSubmission(items, world.count('submitRevisions'));
   if (result.kind === 'answered') return result;
   if (result.kind === 'refused') {
-    const reasons = result.refusals.map(({ reasonCode, message, uploadId, inTheWay = '' }) => ({
+    const reasons = result.refusals.map(({ reasonCode, message, uploadId, inTheWay, reviews }) => ({
       reasonCode: toReasonCode(reasonCode),
       rawCode: reasonCode,
       message,
       ...(uploadId === undefined ? {} : { source: uploadId }),
-      ...(inTheWay === '' ? {} : { conflict: conflictOf(inTheWay) }),
+      conflict: conflictOf(inTheWay, reviews),
     }));
     throw new RequestRefusedError('422', { effect: 'rejected', status: 422, reasons });
   }
@@ -90,11 +90,12 @@ async function submit(world: Service, indexOf: ReadonlyMap<string, number>, { bo
 }
 
 /** A review whose name is what stands in the way. */
-function conflictOf(assignedWorkflow: string) {
+function conflictOf(assignedWorkflow: string | undefined, identity: string | undefined): WorkflowConflict {
   const revision = { id: 'R', name: 'A', revision: 'P01', workflowInstanceId: 'W', workflowCurrentStep: '' };
   return {
     documentContainerId: null,
-    existingRevisions: [{ ...revision, assignedWorkflow, status: '' }],
+    existingRevisions: assignedWorkflow === undefined ? [] : [{ ...revision, assignedWorkflow, status: '' }],
     conflictingUploads: [],
+    ...(identity === undefined ? {} : { identity }),
   };
 }

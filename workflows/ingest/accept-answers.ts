@@ -1,7 +1,7 @@
 // Takes answers for held documents: those of one update are checked together, and each is taken only if it
 // can work. An answer that is acknowledged is used: while it is checked, neither time nor a retry ends its
 // question.
-import { ApplicationFailure, condition } from '@temporalio/workflow';
+import { ApplicationFailure, condition, patched } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 import { parseInput } from '../run/parse-input';
 import {
@@ -16,7 +16,7 @@ import type { BatchState } from './batch-state';
 import { type Check, checkTerminations, checkValues, type Refused, withAnswer } from './check-answers';
 import { withoutEmptied } from './decide/add-given';
 import { describeAnswer, sayAnswer } from './decide/describe-answer';
-import { type Held, isAnswered } from './document-facts';
+import { type Held, isAnswered, type Termination } from './document-facts';
 import type { DocumentState } from './document-state';
 import { explainSeveral, findTaken, isNamed } from './stages/hold';
 
@@ -157,7 +157,7 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
       if (checked !== undefined && !state.completed) state.replan(checked.merged);
       state.takeAnswer(held, answer, {
         ...(checked !== undefined && state.completed ? { writes: checked.writes } : {}),
-        termination: terminations.get(state),
+        ...endings(terminations.get(state)),
         answers: withAnswer(batch, state, answer.values ?? {}),
       });
       const atMs = Date.now();
@@ -173,4 +173,10 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
     for (const { state, held } of checks) state.refuseAnswer(held);
   }
   return refused;
+}
+
+/** A run from before said it with the next submission, whichever workflows ran by then. */
+function endings(termination: Termination | undefined): { termination?: Termination; agreed?: Termination } {
+  if (termination === undefined) return {};
+  return patched('only-reviews-that-were-seen-are-ended') ? { agreed: termination } : { termination };
 }

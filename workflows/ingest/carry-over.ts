@@ -43,6 +43,8 @@ const ORIGINS = {
   relink: 'carried',
   named: 'carried',
   termination: 'carried',
+  reviews: 'carried',
+  agreed: 'carried',
   linksAsked: 'carried',
   tries: 'carried',
   notes: 'carried',

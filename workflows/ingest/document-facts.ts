@@ -30,6 +30,8 @@ export interface Termination {
   readonly reason: string;
   readonly statusId: string;
   readonly status: string;
+  /** Not to be told later than this, Unix ms; absent where whatever runs may be ended. */
+  readonly untilMs?: number;
 }
 
 /** Every way of going on with a document is tried a bounded number of times. */
@@ -41,6 +43,7 @@ const NO_TRIES = {
   unknown: 0,
   fileAgain: 0,
   terminate: 0,
+  agreed: 0,
   fill: 0,
   unreleased: 0,
   absent: 0,
@@ -116,7 +119,12 @@ export class DocumentFacts {
   readonly required: AppliedRequirement | undefined = undefined;
   readonly eventId: EventId | undefined;
   readonly stored: readonly StoredValue[];
+  /** What its next submission says. */
   readonly termination: Termination | undefined = undefined;
+  /** By this the reviews that it was refused for last are known again, where the service says which they are. */
+  readonly reviews: string | undefined = undefined;
+  /** A person's word that just these `reviews` may be ended: said once the service has named them again. */
+  readonly agreed: Termination | undefined = undefined;
   /** Requests to link this upload that may have gone out. */
   readonly linksAsked: number;
   readonly tries: Readonly<Record<Attempt, number>> = NO_TRIES;

@@ -215,6 +215,21 @@ export class DocumentState extends DocumentFacts {
     this.#change({ termination });
   }
 
+  /** Refused for these reviews: see `reviews`. */
+  refusedFor(reviews: string | undefined): void {
+    this.#change({ reviews });
+  }
+
+  /** The service has just named what a person agreed to end: the next submission may say so until then. */
+  sayAgreed(untilMs: number): void {
+    if (this.agreed !== undefined) this.#change({ termination: { ...this.agreed, untilMs } });
+  }
+
+  /** What a person agreed to and was not said in time: other reviews may run by now. */
+  withdrawUnsentTermination(): void {
+    if (this.termination?.untilMs !== undefined) this.#change({ termination: undefined });
+  }
+
   waitForTurn(waiting: WaitingDocument): void {
     this.#change({ inLine: waiting, stage: 'in-line' });
   }
@@ -237,7 +252,13 @@ export class DocumentState extends DocumentFacts {
 
   hold(held: HeldDocument): void {
     // What somebody said to an earlier question is no answer to this one.
-    this.#change({ held, heldSinceMs: held.sinceMs, termination: undefined, stage: 'held' });
+    this.#change({
+      held,
+      heldSinceMs: held.sinceMs,
+      termination: undefined,
+      agreed: undefined,
+      stage: 'held',
+    });
   }
 
   /**
@@ -260,7 +281,8 @@ export class DocumentState extends DocumentFacts {
     answer: HeldAnswer,
     given: {
       readonly writes?: readonly FieldWrite[];
-      readonly termination: Termination | undefined;
+      readonly termination?: Termination | undefined;
+      readonly agreed?: Termination | undefined;
       readonly answers: ValuesByField | undefined;
     },
   ): void {
@@ -269,8 +291,10 @@ export class DocumentState extends DocumentFacts {
       answers: given.answers,
       held: { ...asked, ...writes, answer, answering: false },
       termination: given.termination,
+      agreed: given.agreed,
       heldSinceMs: undefined,
     });
+    this.forgetTries('agreed');
   }
 
   /** For the receipt. */

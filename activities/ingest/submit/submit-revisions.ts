@@ -30,19 +30,29 @@ async function sendOnce(
   nowMs: () => number,
 ): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
+  const signal = endAt(scope.signal, input.sendByMs, nowMs);
   try {
-    return { kind: 'answered', ...(await requestRevisions(client, input, scope.signal)), atMs: nowMs() };
+    return { kind: 'answered', ...(await requestRevisions(client, input, signal)), atMs: nowMs() };
   } catch (error: unknown) {
     // The client looks at the signal before it sends and not after: an abort that comes out was before.
-    if (error === scope.signal.reason) return { kind: 'not-sent' };
+    if (error === signal.reason) return { kind: 'not-sent' };
     if (!isServiceError(error)) throw error;
     if (error.effect === 'unknown') return { kind: 'unknown' };
     if (error.code === 'RATE_LIMITED') return { kind: 'not-sent', retryAtMs: error.retryAtMs };
     if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR') return { kind: 'not-sent' };
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
-    return { kind: 'refused', refusals };
+    const namedAtMs = nowMs();
+    const dated = refusals.map(one => (one.reviews === undefined ? one : { ...one, namedAtMs }));
+    return { kind: 'refused', refusals: dated };
   }
+}
+
+/** The signal, aborted at `endMs` at the latest. */
+function endAt(signal: AbortSignal, endMs: number | undefined, nowMs: () => number): AbortSignal {
+  if (endMs === undefined) return signal;
+  const leftMs = endMs - nowMs();
+  return AbortSignal.any([signal, leftMs > 0 ? AbortSignal.timeout(leftMs) : AbortSignal.abort()]);
 }
 
 /** The request itself. */

@@ -184,5 +184,6 @@ function isConflict(reasonCode: string): boolean {
 function isAsBefore({ items, texts }: WaitOutConflictsInput, { index, end }: Told): boolean {
   if (end.kind !== 'conflict') return false;
   const said = items.find(item => item.index === index)?.said;
-  return said !== undefined && texts[said] === explainRefusal(end.refusal).text;
+  // It may stand behind the reason why an answer has ended nothing.
+  return said !== undefined && texts[said]?.endsWith(explainRefusal(end.refusal).text) === true;
 }

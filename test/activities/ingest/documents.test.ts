@@ -746,6 +746,31 @@ describe('submitting', () => {
     ).toEqual({ kind: 'not-sent' });
   });
 
+  test('what may not be told any more is not sent', async () => {
+    const items = await ready(1);
+    const request = { project, items, asked, sendByMs: 1_000 };
+    expect(await submitRevisions(bed().client, request, scope, () => 1_000)).toEqual({ kind: 'not-sent' });
+    expect((await bed().control.requests())['revisions.create']).toBeUndefined();
+    // A wait for the rate limit or a token ends in time as well.
+    const client = {
+      send: async (_: unknown, { signal }: { signal?: AbortSignal }) =>
+        await new Promise<never>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+        }),
+    } as unknown as Sender;
+    expect(await submitRevisions(client, request, scope, () => 990)).toEqual({ kind: 'not-sent' });
+  });
+
+  test('reviews that stand against it are dated, for they are known only so long', async () => {
+    const items = await ready(1);
+    await bed().control.edit(project.projectId, { kind: 'start-workflow', name: 'f-0.pdf' });
+    const named = { reasonCode: 'WORKFLOW_CONFLICT', reviews: expect.any(String), namedAtMs: 5 };
+    expect(await submitRevisions(bed().client, { project, items, asked }, scope, () => 5)).toMatchObject({
+      kind: 'refused',
+      refusals: [named],
+    });
+  });
+
   test('nobody there to connect to is not sent', async () => {
     const items = await ready(1);
     await bed().control.setOutages({ api: 'refuse' });

@@ -65,7 +65,6 @@ test('a workflow conflict keeps what people need to decide', () => {
               workflow_current_step: 'Check',
               status: 'In Review',
             },
-            null,
           ],
           conflicting_uploads_with_workflow: [{ id: 'U2', name: 'A-1', revision: 'C' }],
         },
@@ -91,7 +90,60 @@ test('a workflow conflict keeps what people need to decide', () => {
         },
       ],
       conflictingUploads: [{ id: 'U2', name: 'A-1', revision: 'C' }],
+      identity: expect.stringMatching(/^[\w-]{22}$/),
     },
+  });
+});
+
+describe('the reviews of a conflict are known again', () => {
+  const identityOf = (reviews: readonly unknown[], uploads: readonly unknown[] = []) =>
+    parseReasons({
+      error: {
+        details: [
+          {
+            reason_code: 'WORKFLOW_CONFLICT',
+            existing_revisions_with_workflows: reviews,
+            conflicting_uploads_with_workflow: uploads,
+          },
+        ],
+      },
+    })[0]?.conflict?.identity;
+  const review = (instance: unknown, step = 'Check') => ({
+    id: 'R1',
+    workflow_instance_id: instance,
+    workflow_current_step: step,
+  });
+
+  test('at another step, and in another order', () => {
+    const both = identityOf([review('W1'), review('W2')]);
+    expect(both).toBeDefined();
+    expect(identityOf([review('W2', 'Approve'), review('W1')])).toBe(both);
+    expect(identityOf([review(7)])).toBe(identityOf([review('7')]));
+  });
+
+  test('and no others are taken for them, however many there are', () => {
+    const many = Array.from({ length: 30 }, (_, index) => review(`W${index}`));
+    const long = 'W'.repeat(300);
+    const all = [
+      [review('W1')],
+      [review('W2')],
+      [review('W1'), review('W2')],
+      many,
+      [...many.slice(0, 29), review('W99')],
+      [review(`${long}1`)],
+      [review(`${long}2`)],
+    ].map(reviews => identityOf(reviews));
+    const ofUploads = [identityOf([], [{ id: 'W1' }]), identityOf([review('W1')], [{ id: 'U1' }])];
+    expect(new Set([...all, ...ofUploads]).size).toBe(9);
+  });
+
+  test.each([
+    ['none is named', [], []],
+    ['one of them has no id', [review('W1'), review('')], []],
+    ['one of them is no object', [review('W1'), null], []],
+    ['an upload has none', [review('W1')], [{ name: 'A-1' }]],
+  ])('not where %s', (_, reviews, uploads) => {
+    expect(identityOf(reviews, uploads)).toBeUndefined();
   });
 });
 

@@ -717,6 +717,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     'that workflows may be ended',
   ),
+  ...bugsIn(
+    'workflows',
+    'workflows/ingest/stages/submit-request.ts',
+    'test/workflows/ingest/answers.test.ts',
+    [
+      [
+        'workflows are ended long after the service has named them',
+        'Number.POSITIVE_INFINITY) <= Date.now())',
+        'Number.POSITIVE_INFINITY) <= 0)',
+      ],
+    ],
+    'the word is not said later than a minute',
+  ),
   ...bugsIn('workflows', 'workflows/ingest/stages/read.ts', 'test/workflows/ingest/stages/read.test.ts', [
     [
       'a document without an event id is submitted',

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { SubmitRevisionsInput } from '../../../activities/ingest/api';
 import { resumeSignal } from '../../../workflows/contract';
 import { answerManyUpdate, answerUpdate, type HeldAnswer } from '../../../workflows/ingest/answer-contract';
 import { type HeldDocument, progressQuery } from '../../../workflows/ingest/ingest-contract';
@@ -177,7 +178,18 @@ test('nothing is tried again by itself while an answer is checked, and a second 
   });
 });
 
-test('the word that workflows may be ended goes out with the next submission', async () => {
+/** Of each submission, which documents it names, and whether it says that their reviews may be ended. */
+function submissions(world: FakeWorld): readonly (readonly string[])[] {
+  return world.calls
+    .filter(({ name }) => name === 'submitRevisions')
+    .map(({ input }) =>
+      (input as SubmitRevisionsInput).items.map(
+        ({ index, termination }) => `${index}${termination === undefined ? '' : ' ends'}`,
+      ),
+    );
+}
+
+test('the word that reviews may be ended goes out when the service has named the same ones again', async () => {
   const world = new FakeWorld(2);
   // Left out, the document would be held once more, and set apart a moment later.
   world.policy = { ...POLICY, holdMs: 10_000 };
@@ -187,22 +199,114 @@ test('the word that workflows may be ended goes out with the next submission', a
     await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
     await handle.result();
   });
-  const sent = world.calls.filter(({ name }) => name === 'submitRevisions').map(({ input }) => input);
   // Both, the other one without it, and then the one that was held.
-  expect(sent).toHaveLength(3);
-  expect(sent[2]).toMatchObject({ items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }] });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1 ends']]);
+  expect(world.calls.findLast(({ name }) => name === 'submitRevisions')?.input).toMatchObject({
+    items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }],
+  });
+  expect(world.final.outcomes.find(({ index }) => index === 1)?.notes?.join(' ')).toContain('ended');
+});
+
+test('a review that began after the look is not ended: it is asked about, and the person is told why', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  await runBatch(temporal, world, async ({ handle }) => {
+    const first = await untilHeld(handle);
+    world.reviews = 'W2';
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    const second = await untilHeld(handle, ({ sinceMs }) => sinceMs !== first.sinceMs);
+    expect(second.reason.text).toBe(
+      `Nothing was ended: what runs now is not what it was agreed to end. ${first.reason.text}`,
+    );
+    expect(submissions(world).flat()).not.toContain('1 ends');
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1'], ['1 ends']]);
+});
+
+test('where the service does not say which reviews run, none is ended', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  world.reviews = undefined;
+  await runBatch(temporal, world, async ({ handle }) => {
+    const first = await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    const { reason: told } = await untilHeld(handle, ({ sinceMs }) => sinceMs !== first.sinceMs);
+    expect(told.text).toContain('Nothing was ended: the service does not say which workflows run');
+    expect(told.fix).toContain('in the service');
+    world.conflicts.clear();
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1']]);
+});
+
+test('the word is not said later than a minute after the service has named the reviews', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  world.namedAgoMs = 61_000;
+  world.onSubmit = (_, call) => {
+    if (call === 4) world.namedAgoMs = 0;
+    return undefined;
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1'], ['1 ends']]);
+});
+
+test('a word that did not go out in time is taken back, and asked for again', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  world.onSubmit = (_, call) => {
+    if (call === 3) world.namedAgoMs = 58_000;
+    if (call !== 4) return undefined;
+    world.namedAgoMs = 0;
+    return { kind: 'not-sent', retryAtMs: Date.now() + 3_000 };
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1 ends'], ['1'], ['1 ends']]);
+});
+
+test('who is answered for beside it is submitted once, and the word is no part of a probe', async () => {
+  const world = new FakeWorld(3);
+  world.conflicts.add(1);
+  world.conflicts.add(2);
+  world.onSubmit = (_, call) => (call === 5 || call === 6 ? { kind: 'not-sent' } : undefined);
+  await runBatch(temporal, world, async ({ handle }) => {
+    while ((await handle.query(progressQuery)).held.length < 2) await temporal.nextEvent(handle);
+    world.conflicts.delete(2);
+    const { decision, reason: why, status } = TERMINATE;
+    await handle.executeUpdate(answerManyUpdate, {
+      args: [
+        {
+          answers: [
+            { documents: [1], decision, reason: why, status },
+            { documents: [2], decision: 'retry' },
+          ],
+        },
+      ],
+    });
+    expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+  });
+  expect(submissions(world).slice(2)).toEqual([['2'], ['1'], ['1 ends'], ['1 ends'], ['1 ends']]);
+  expect(JSON.stringify(world.calls.find(({ name }) => name === 'probeSubmission'))).not.toContain(
+    'termination',
+  );
 });
 
 test('that workflows may be ended is said for one submission, not for a later one', async () => {
   const world = new FakeWorld(2);
   world.conflicts.add(1);
   world.onSubmit = ({ items }, call) =>
-    call === 3
-      ? {
-          kind: 'refused',
-          refusals: [{ reasonCode: 'WORKFLOW_CONFLICT', message: '', uploadId: items[0]!.uploadId }],
-        }
-      : undefined;
+    call === 4 ? { kind: 'refused', refusals: [world.refuseForReviews(items[0]!.uploadId)] } : undefined;
   await runBatch(temporal, world, async ({ handle }) => {
     const first = await untilHeld(handle);
     await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });

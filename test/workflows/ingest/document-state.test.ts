@@ -82,6 +82,26 @@ test('an answer that is taken starts the clock anew, and the end of its check do
   expect(state.termination).toBeUndefined();
 });
 
+test('what a person agreed to end is said for a time, and taken back alone', () => {
+  const agreed = { reason: 'Superseded', statusId: '7', status: 'Superseded' };
+  state.sayAgreed(5_000);
+  expect(state.termination).toBeUndefined();
+  state.hold(QUESTION);
+  const asked = state.checkAnswer();
+  if (asked === undefined) throw new RangeError('The question cannot be answered');
+  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { agreed, answers: undefined });
+  state.sayAgreed(5_000);
+  expect(state.termination).toEqual({ ...agreed, untilMs: 5_000 });
+  state.withdrawUnsentTermination();
+  expect(state).toMatchObject({ termination: undefined, agreed });
+  state.hold(QUESTION);
+  expect(state.agreed).toBeUndefined();
+  // What the share's configuration says has no end.
+  state.allowTermination(agreed);
+  state.withdrawUnsentTermination();
+  expect(state.termination).toEqual(agreed);
+});
+
 test('values that were written are linked instead of the planned ones', () => {
   state.planFor({ now: [{ fieldId: '1', values: ['old'] }], needsAnalysis: false });
   state.valuesWritten({ Type: 'Drawing' }, [{ fieldId: '1', values: ['new'] }]);

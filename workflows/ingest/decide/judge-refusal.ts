@@ -28,6 +28,10 @@ export interface Refusal {
   readonly uploadId?: string;
   /** Of a conflict, in people's words: the reviews that the service names. Absent where it names none. */
   readonly inTheWay?: string;
+  /** By this the reviews that it names are known again. Absent where the service does not say which they are. */
+  readonly reviews?: string;
+  /** When the service named them, Unix ms. */
+  readonly namedAtMs?: number;
 }
 
 export type Verdict =
@@ -80,6 +84,24 @@ export function explainRefusal(refusal: Refusal): Reason {
     text: `The service refused the document: ${said}`,
     fix: 'Correct what the message names and drop the file again, or ask the project’s administrator.',
   };
+}
+
+/** Why a person's word ended nothing: it stands before the question that is asked now. */
+const UNENDED = {
+  others: { text: 'Nothing was ended: what runs now is not what it was agreed to end.' },
+  'not-named': {
+    text: 'Nothing was ended: the service does not say which workflows run, and others could end with them.',
+    fix: 'End them in the service, then let the document try again.',
+  },
+  'not-in-time': {
+    text: 'Nothing was ended: each time, the request came too late after the service had said what runs.',
+  },
+} as const;
+
+/** The conflict is asked about again, though a person has agreed to end one. */
+export function explainUnended(why: keyof typeof UNENDED, refusal: Refusal): Reason {
+  const asked = explainRefusal(refusal);
+  return { ...asked, ...UNENDED[why], text: `${UNENDED[why].text} ${asked.text}` };
 }
 
 /** The reason where a document was tried so often that the service's failure is not waited out any more. */

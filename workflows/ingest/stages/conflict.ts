@@ -2,13 +2,17 @@
 // what happens.
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';
-import { explainRefusal, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import { explainRefusal, explainUnended, judgeRefusal, type Refusal } from '../decide/judge-refusal';
 import { meetConflict } from '../decide/keep-waits';
 import type { Termination } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
 
 const MOST_TERMINATIONS = 3;
+/** So long after the service has named reviews, it may be told to end them. */
+const AGREED_FOR_MS = 60_000;
+/** So often a word that was not said in time is asked for again. */
+const MOST_UNSENT = 20;
 
 /** Returns whether the document is to be read (the event id may have moved) and submitted again. */
 export async function takeConflict(
@@ -23,6 +27,9 @@ export async function takeConflict(
     state.keepWaits(meetConflict(state.waits, met));
   }
   const isForAPerson = judgeRefusal(refusal.reasonCode) === 'conflict-for-a-person';
+  if (state.agreed !== undefined && state.termination === undefined && !isForAPerson)
+    return takeAgreed(batch, state, refusal);
+  state.refusedFor(refusal.reviews);
   if (conflict.kind === 'set-apart') {
     batch.setApart(state, reason);
     return false;
@@ -37,6 +44,23 @@ export async function takeConflict(
     return false;
   }
   holdDocument(batch, state, 'workflow-conflict', reason);
+  return false;
+}
+
+/**
+ * A person agreed to end what they were shown. The service ends whatever runs when it is told to, so it is
+ * told only where it has just named the same; anything else is asked about.
+ */
+function takeAgreed(batch: BatchState, state: DocumentState, refusal: Refusal): boolean {
+  const { reviews, namedAtMs = Date.now() } = refusal;
+  const isSame = reviews !== undefined && reviews === state.reviews;
+  if (isSame && state.mayTry('agreed', MOST_UNSENT)) {
+    state.sayAgreed(namedAtMs + AGREED_FOR_MS);
+    return true;
+  }
+  const why = isSame ? 'not-in-time' : reviews === undefined ? 'not-named' : 'others';
+  state.refusedFor(reviews);
+  holdDocument(batch, state, 'workflow-conflict', explainUnended(why, refusal));
   return false;
 }
 

@@ -1,7 +1,7 @@
 // What is asked of the service when documents are submitted (Step 8): all of them in one request, or one
 // after the other while it takes none.
 import { sleep } from '@temporalio/workflow';
-import type { ProbeResult, SubmitRevisionsResult } from '../../../activities';
+import type { ProbeResult, SubmitRevisionsInput, SubmitRevisionsResult } from '../../../activities';
 import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
@@ -22,7 +22,7 @@ export async function askToSubmit(
     const result = await batch.calls.service.submitRevisions(
       () => ({
         project: batch.project,
-        items: group.map(toItem),
+        ...toItems(group),
         asked: asking(),
       }),
       `Submit ${countOf(group.length, 'document')}`,
@@ -37,12 +37,26 @@ export async function askToSubmit(
   }
 }
 
+/** What a person agreed to end is told as long as it is certain what runs, and no longer. */
+function toItems(group: readonly DocumentState[]): Pick<SubmitRevisionsInput, 'items' | 'sendByMs'> {
+  for (const state of group) {
+    if ((state.termination?.untilMs ?? Number.POSITIVE_INFINITY) <= Date.now())
+      state.withdrawUnsentTermination();
+  }
+  const sendByMs = Math.min(
+    ...group.map(({ termination }) => termination?.untilMs ?? Number.POSITIVE_INFINITY),
+  );
+  return { items: group.map(toItem), ...(Number.isFinite(sendByMs) ? { sendByMs } : {}) };
+}
+
 /** Tries one after the other, until the service answers for one of them. */
 export async function askToSubmitOne(
   batch: BatchState,
   unheard: readonly DocumentState[],
   isSuspect: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
+  // It may take any time until one goes out.
+  for (const state of unheard) state.withdrawUnsentTermination();
   const probed = await askUntilResumed(
     batch,
     () =>

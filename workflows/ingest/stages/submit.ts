@@ -110,6 +110,11 @@ async function submitGroup(
 ): Promise<readonly DocumentState[]> {
   const group = await takeTurns(batch, documents);
   if (group.length === 0) return [];
+  // Refused most likely, for what a person agreed to end: nobody else is part of that request.
+  const agreed = group.filter(state => state.agreed !== undefined && state.termination === undefined);
+  const others = group.filter(state => !agreed.includes(state));
+  if (agreed.length > 0 && others.length > 0)
+    return [...(await submitGroup(batch, others)), ...(await submitGroup(batch, agreed))];
   return await takeSubmitResult(batch, group, await askToSubmit(batch, group));
 }
 

@@ -167,8 +167,10 @@ function takeResult(
     if (end.kind === 'unheard') state.mayHaveBeenSubmitted();
     // A document that is answered just now goes the way of answers, which looks first.
     if (!isRetried(batch, state)) continue;
-    if (end.kind === 'conflict') holdDocument(batch, state, 'workflow-conflict', explainRefusal(end.refusal));
-    else {
+    if (end.kind === 'conflict') {
+      state.refusedFor(end.refusal.reviews);
+      holdDocument(batch, state, 'workflow-conflict', explainRefusal(end.refusal));
+    } else {
       state.endHold();
       back.push(state);
     }

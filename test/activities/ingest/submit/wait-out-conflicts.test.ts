@@ -9,7 +9,7 @@ import {
   ServiceUnavailableError,
 } from '../../../../activities/service/errors';
 import type { Sender } from '../../../../activities/service/service-client';
-import { explainRefusal } from '../../../../workflows/ingest/decide/judge-refusal';
+import { explainRefusal, explainUnended } from '../../../../workflows/ingest/decide/judge-refusal';
 
 const NOW_MS = 1_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -106,6 +106,14 @@ test('refused for the same as before, it is looked again after a third of the ti
   expect(failure).toMatchObject({ retryAtMs: NOW_MS + HOUR_MS / 3 });
   expect(reports).toEqual([{ answered: 2, isCleared: true, refused: { times: 1, lastMs: NOW_MS } }]);
   expect(sent).toEqual([['U0', 'U1']]);
+});
+
+test('told behind the reason why an answer has ended nothing, it is the same as before', async () => {
+  const { deps } = serve(['U0', 'U1'], ids => refuse(ids));
+  const told = { reasonCode: 'WORKFLOW_CONFLICT', message: '' };
+  const texts = [explainUnended('others', told).text];
+  const failure = await failureOf(waitOutConflicts(deps, ask({ texts }), at(1).scope, now));
+  expect(failure).toBeInstanceOf(ConflictStandsError);
 });
 
 test('those that nothing stands against any more go with the second request', async () => {
