@@ -798,6 +798,11 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (unreadable.size === 0) return;',
       'if (unreadable.size <= 1) return;',
     ],
+    [
+      'a process stands still while the places of many folders are looked for',
+      'await setImmediate();',
+      '',
+    ],
   ]),
   ...bugsIn('share', 'activities/share/part-by-jobs.ts', 'test/activities/ingest/claim-on-demand.test.ts', [
     [
