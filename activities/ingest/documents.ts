@@ -102,7 +102,7 @@ async function createTogether(
     if (ids.length !== input.files.length || new Set(ids).size !== ids.length) {
       throw new ServiceUnavailableError(
         `The service answered ${new Set(ids).size} uploads for ${input.files.length} files`,
-        { fault: 'answer', effect: 'unknown' },
+        { fault: 'response', effect: 'unknown' },
       );
     }
     return {

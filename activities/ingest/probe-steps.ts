@@ -159,7 +159,7 @@ async function isCompleted(
 /** The same client, which remembers why it failed last: the answers for the workflow do not say it. */
 export function keepFailure(client: Sender): { readonly client: Sender; readonly failure: () => unknown } {
   let failure: unknown = new ServiceUnavailableError('the service gave no answer', {
-    fault: 'answer',
+    fault: 'response',
     effect: 'unknown',
   });
   return {

@@ -5,7 +5,7 @@ import type { RefusalReason } from './reasons';
 
 /**
  * What is known of the request's effect: it never left, the service refused it (nothing was applied),
- * or nobody knows. A lost answer to a read is harmless, but `unknown` all the same.
+ * or nobody knows. A lost response to a read is harmless, but `unknown` all the same.
  */
 export type Effect = 'not-sent' | 'rejected' | 'unknown';
 
@@ -53,7 +53,7 @@ export abstract class ServiceErrorBase extends Error {
  */
 export class ServiceUnavailableError extends ServiceErrorBase {
   readonly code = 'SERVICE_UNAVAILABLE';
-  readonly fault: 'network' | 'deadline' | 'status' | 'answer' | 'token-store';
+  readonly fault: 'network' | 'deadline' | 'status' | 'response' | 'token-store';
 
   constructor(
     message: string,
@@ -110,7 +110,7 @@ export class RequestRefusedError extends ServiceErrorBase {
 }
 
 /**
- * 404 said by the service itself (a JSON answer, not a gateway's page). For an upload:
+ * 404 said by the service itself (a JSON response, not a gateway's page). For an upload:
  * consumed, unknown or still hidden.
  */
 export class NotFoundError extends ServiceErrorBase {

@@ -7,7 +7,7 @@ import type { Sender, SendInput, ServiceResponse } from './service-client';
 /** Items a page of what the specification calls general lists; at most 2,000 are recommended. */
 export const LIST_PAGE = 1_000;
 
-/** The same of lists whose items carry long texts, or much else: a page has to fit into one answer. */
+/** The same of lists whose items carry long texts, or much else: a page has to fit into one response. */
 export const RICH_PAGE = 100;
 
 export interface PageLimits {
@@ -73,7 +73,7 @@ export async function fetchAll<Params, Query extends PageQuery, Item>(
 function listFault(endpoint: Parameters<typeof routeOf>[0], what: string): ServiceUnavailableError {
   const route = routeOf(endpoint);
   return new ServiceUnavailableError(`${route}: the list ${what}`, {
-    fault: 'answer',
+    fault: 'response',
     effect: 'unknown',
     route,
   });

@@ -61,7 +61,7 @@ export function completeServiceConfig(options: ServiceOptions): ServiceConfig {
   const config: ServiceConfig = {
     companyHeader: DEFAULT_COMPANY_HEADER,
     grant: 'client_credentials',
-    // One JSON answer: listing 100 uploads of ~6 KB each is the largest regular one.
+    // One JSON response: listing 100 uploads of ~6 KB each is the largest regular one.
     maxResponseBytes: 5_000_000,
     connections: 16,
     maxWaitMs: 15_000,

@@ -2,6 +2,7 @@
 // files look like: the watcher asks again and again.
 import { keepFew } from '../../activities/host/keep-few';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import { tellAwaited } from '../../activities/share/register/awaited-file';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
 import type { WaitingFolder } from '../../activities/share/status/waiting-folder';
@@ -73,9 +74,9 @@ export class RegisterWait implements JobRegister {
     // The time counts from the first look at this register: files that come one by one do not draw it out.
     const isKnown = before?.register?.path === register.path;
     const sinceMs = isKnown ? before.sinceMs : nowMs();
-    const { missing, path } = register;
+    const { awaited, path } = register;
     // Whoever has marked it says that these will not come.
-    const isWhole = missing.length === 0 || isMarked;
+    const isWhole = awaited.length === 0 || isMarked;
     const isWaiting = !isWhole && nowMs() - sinceMs < waitMs;
     const until = isKnown ? before.until : new Date(wallMs() + waitMs).toISOString();
     // The register itself is not counted.
@@ -97,19 +98,20 @@ export class RegisterWait implements JobRegister {
     return [...this.#known].flatMap(([top, { register, isWaiting, files, until }]) => {
       if (register === undefined || !isWaiting) return [];
       const since = new Date(Date.parse(until) - this.#options.waitMs).toISOString();
-      return [{ top, files, register: register.path, missing: register.missing, since, until }];
+      const missing = register.awaited.map(tellAwaited);
+      return [{ top, files, register: register.path, missing, since, until }];
     });
   }
 
   /** Whoever looks at a folder that does not go is to know what it waits for. */
-  #tellOfWait(top: string, { path, missing }: DropRegister): void {
+  #tellOfWait(top: string, { path, awaited }: DropRegister): void {
     const { tell, waitMs } = this.#options;
     tell({
       event: 'register-waits',
       path: top,
       register: path.slice(top.length + 1),
-      missing: missing.length,
-      named: missing.slice(0, MOST_NAMED),
+      missing: awaited.length,
+      named: awaited.slice(0, MOST_NAMED).map(tellAwaited),
       waitMs,
     });
   }

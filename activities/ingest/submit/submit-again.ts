@@ -15,44 +15,67 @@ type End = SubmitAgainResult['documents'][number];
 interface Asking extends Pick<ActivityScope, 'signal'> {
   /** Throws where the service does not know the project. */
   readonly askProject: () => Promise<void>;
+  /** Keeps what became of some of them, whatever happens with the others. */
+  readonly tell: (ends: readonly End[]) => void;
 }
 type Accepted = Awaited<ReturnType<typeof requestRevisions>>;
 
-/** If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. */
+/** What attempts tell the next one. */
+interface Before {
+  readonly told: readonly End[];
+}
+
+/**
+ * If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. What an
+ * attempt was told before it broke off is not asked again: it would be `consumed` as well, its id lost.
+ */
 export async function submitAgain(
   client: Sender,
   input: SubmitAgainInput,
-  scope: Pick<ActivityScope, 'signal'>,
+  scope: Pick<ActivityScope, 'lastDetails' | 'report' | 'signal'>,
   nowMs: () => number = Date.now,
 ): Promise<SubmitAgainResult> {
+  const { told: before = [] } = (scope.lastDetails ?? {}) as Partial<Before>;
+  const told = [...before];
+  const tell = (ends: readonly End[]) => {
+    told.push(...ends);
+    scope.report({ told: [...told] } satisfies Before);
+  };
+  const isTold = new Set(before.map(({ index }) => index));
+  const items = input.items.filter(({ index }) => !isTold.has(index));
   let known: Promise<void> | undefined;
-  // Once, at the first 404: where asking fails, the revisions that came before it would lose their ids.
   const askProject = async () => {
     known ??= requireProject(client, input, scope.signal);
     await known;
   };
-  return { documents: await submitGroup(client, input, { ...scope, askProject }), atMs: nowMs() };
+  await submitGroup(client, { ...input, items }, { signal: scope.signal, askProject, tell });
+  return { documents: told, atMs: nowMs() };
 }
 
-async function submitGroup(client: Sender, input: SubmitAgainInput, asking: Asking): Promise<readonly End[]> {
+async function submitGroup(client: Sender, input: SubmitAgainInput, asking: Asking): Promise<void> {
   const { project, items } = input;
-  if (items.length === 0) return [];
+  if (items.length === 0) return;
   const answer = await send(client, input, asking);
-  if (!('refusals' in answer)) return toEnds(items, answer);
+  if (!('refusals' in answer)) {
+    asking.tell(toEnds(items, answer));
+    return;
+  }
   const { refusals } = answer;
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = items.filter(({ uploadId }) => refusalOf.has(uploadId));
   if (named.length > 0) {
     const others = items.filter(({ uploadId }) => !refusalOf.has(uploadId));
-    const ends = named.map(({ index, uploadId }) => toEnd(index, refusalOf.get(uploadId)));
-    return [...ends, ...(await submitGroup(client, { project, items: others }, asking))];
+    asking.tell(named.map(({ index, uploadId }) => toEnd(index, refusalOf.get(uploadId))));
+    await submitGroup(client, { project, items: others }, asking);
+    return;
   }
   const [only] = items;
-  if (items.length === 1 && only !== undefined) return [toEnd(only.index, refusals[0])];
+  if (items.length === 1 && only !== undefined) {
+    asking.tell([toEnd(only.index, refusals[0])]);
+    return;
+  }
   // The refusal names no upload: then each is submitted by itself.
-  const ends: End[] = [];
-  for (const item of items) ends.push(...(await submitGroup(client, { project, items: [item] }, asking)));
-  return ends;
+  for (const item of items) await submitGroup(client, { project, items: [item] }, asking);
 }
 
 function toEnd(index: number, refusal: Refusal | undefined): End {

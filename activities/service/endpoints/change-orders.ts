@@ -1,5 +1,5 @@
 // Change order packages, requests and potential change orders (specification, Change orders):
-// one shape of operation, three resources. v1.0: answers come without an envelope. Money is
+// one shape of operation, three resources. v1.0: responses come without an envelope. Money is
 // decimal text, on the wire and here.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';

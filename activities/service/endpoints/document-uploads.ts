@@ -1,4 +1,4 @@
-// Steps 4, 6 and 7: document uploads, and the reads that answer many of them at once (specification,
+// Steps 4, 6 and 7: document uploads, and the reads of many of them at once (specification,
 // Endpoints; wire facts, Document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';

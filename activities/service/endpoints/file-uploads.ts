@@ -119,7 +119,7 @@ const SESSION = `${SESSIONS}/{fileUploadId}`;
 
 type SessionParams = ProjectParams & { readonly fileUploadId: string };
 
-/** Opens a session. A session whose answer is lost expires unused, so a fresh one does no harm. */
+/** Opens a session. A session whose response is lost expires unused, so a fresh one does no harm. */
 export const createFileUpload: Endpoint<ProjectParams, undefined, NewFileUpload, FileUploadSession> = {
   name: 'files.create',
   ...CREATE,

@@ -24,7 +24,7 @@ const tokenResponse = z
     refreshToken: response.refresh_token ?? null,
     lifetimeMs: typeof response.expires_in === 'number' ? response.expires_in * 1_000 : null,
   }));
-export type TokenAnswer = z.output<typeof tokenResponse>;
+export type TokenResponse = z.output<typeof tokenResponse>;
 
 const revealed = z.custom<Secret>(value => value instanceof Secret).transform(secret => secret.reveal());
 const client = { clientId: z.string().min(1), clientSecret: revealed };
@@ -74,7 +74,7 @@ export type TokenRequest =
 type NoParams = Readonly<Record<string, never>>;
 
 /** A refresh token is used up by its first exchange, also when the response is lost. */
-export const requestToken: Endpoint<NoParams, undefined, TokenRequest, TokenAnswer> = {
+export const requestToken: Endpoint<NoParams, undefined, TokenRequest, TokenResponse> = {
   name: 'oauth.token',
   method: 'POST',
   origin: 'auth',

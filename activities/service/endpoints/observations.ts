@@ -1,5 +1,5 @@
 // Observation items: create, list, show, update, send what is unsent (specification, Observations). v1.0:
-// answers come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
+// responses come without an envelope. Bodies travel as JSON, or as multipart/form-data when files come along.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { dateText, numericId } from './strict-values';

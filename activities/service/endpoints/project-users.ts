@@ -1,5 +1,5 @@
 // Users of a project: the values of user-reference fields (specification, Steps 1 to 3 and Project users).
-// v1.0: answers come without an envelope.
+// v1.0: responses come without an envelope.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { numericId } from './strict-values';

@@ -174,7 +174,7 @@ export const updateTimecardEntry: Endpoint<OneEntry, undefined, EntryContent, Ti
 };
 
 export interface EntryQuery extends PageQuery {
-  /** Both ends inclusive, YYYY-MM-DD; without them the service answers today's. */
+  /** Both ends inclusive, YYYY-MM-DD; without them the service gives today's. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }

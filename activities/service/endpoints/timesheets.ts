@@ -1,5 +1,5 @@
 // Timesheets of a project: create, list, show, approve, change history (specification, Timesheets and
-// timecard entries). v1.0: answers come without an envelope.
+// timecard entries). v1.0: responses come without an envelope.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';

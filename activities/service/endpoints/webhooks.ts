@@ -1,5 +1,5 @@
 // Hooks, their triggers, their deliveries, and what can be subscribed to (specification, Webhooks; Events).
-// v1.0: answers come without an envelope, and the lists have no pages but the deliveries'.
+// v1.0: responses come without an envelope, and the lists have no pages but the deliveries'.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, type QueryValues, READ, REMOVE, UPDATE } from '../endpoint';
 import { numericId } from './strict-values';

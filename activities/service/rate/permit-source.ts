@@ -1,13 +1,13 @@
 // Where a process gets its permits: at its own gate, or from the leader of the host.
 
 import type { AcquireInput, Permit } from './rate-gate';
-import type { RateAnswer } from './rate-state';
+import type { RateResponse } from './rate-state';
 
 export interface PermitSource {
   /** Throws what RateGate.acquire throws, or LeaderLostError: then another source must be asked. */
   acquire(input: AcquireInput): Promise<Permit>;
-  /** Takes an answer in, as RateGate.observe does; `atMs` of the host's clock is when it came. */
-  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined;
+  /** Takes a response in, as RateGate.observe does; `atMs` of the host's clock is when it came. */
+  take(permit: Permit, response: RateResponse | null, atMs: number): number | undefined;
   release(permit: Permit): void;
   /** Those who wait are turned away with LeaderLostError. */
   close(): void;

@@ -2,18 +2,18 @@
 // that will be exhausted first). No clock, no I/O: times are handed in.
 //
 // An example, 25 requests in 10 s and 3,600 in an hour:
-//   Probe       Nothing is known: the first request goes alone, others wait for its answer, 2 s at most.
+//   Probe       Nothing is known: the first request goes alone, others wait for its response, 2 s at most.
 //   Window      It shows 24 of 25 left: 24 more go at once, each under way counts as used. The next one waits
 //               until the reset has certainly passed on the service's clock, and a margin (40 ms at first).
 //   The next    25 are assumed; again one goes alone and finds out. The hour is not shown while the 10 s will
-//               be exhausted first; once it is known, each answer that does not show it is charged to it.
+//               be exhausted first; once it is known, each response that does not show it is charged to it.
 //   Share       0.8 (`service.rateShare`): 20 of the 25 are ours.
 //   Lease       0.52 of it, where there are other hosts: 10. Less counts at once, more from the next window
 //               on, and 0 sends nothing. Of the hour each has its part once it is shown: 0.52 of the rest.
 //   Giving way  Without share and lease, looks have 20 of the 25 (four fifths of our part). They also stand
 //               behind all that were turned away and are due to come back, whom the gate counts in `ahead`.
 import { applyPause, learnMargin } from './rate-pause';
-import type { PermitFacts, RateAnswer, RateState, RateWindow } from './rate-state';
+import type { PermitFacts, RateResponse, RateState, RateWindow } from './rate-state';
 import {
   chargeWindow,
   confirmWindow,
@@ -31,9 +31,9 @@ import { certainlyAt, narrowClock } from './server-clock';
 
 /** When the next request may go. */
 export interface NextSend {
-  /** Not later than `nowMs`: go. Otherwise ask again then, or after the next answer, whichever is first. */
+  /** Not later than `nowMs`: go. Otherwise ask again then, or after the next response, whichever is first. */
   readonly askAgainAtMs: number;
-  /** When it will go, as far as can be told; answers under way may make it sooner. */
+  /** When it will go, as far as can be told; responses under way may make it sooner. */
   readonly expectedAtMs: number;
 }
 
@@ -100,7 +100,7 @@ export function planNextSend(
     const { free, part } = roomOf(window, state, gaveWay);
     if (free < Math.min(weight, part) && !mayProbe(window, state, nowMs)) {
       // No request has opened this window yet, so its end is not known; it has no room, because everything
-      // under way counts towards it until answered.
+      // under way counts towards it until its response.
       const opensMs =
         window.resetAtServerMs === null ? nowMs + PROBE_PATIENCE_MS : opensAtMs(window, state, nowMs);
       askAgainAtMs = Math.max(askAgainAtMs, opensMs);
@@ -199,38 +199,38 @@ export function adoptPermits(state: RateState, permits: readonly PermitFacts[]):
 }
 
 /**
- * Takes an answer in (null: none came, but the request may have been counted). Answers may arrive in any
+ * Takes a response in (null: none came, but the request may have been counted). Responses may arrive in any
  * order. `pausedForMs` says how long the service asked us to stay away, if it did. `random` is in [0, 1).
  */
-export function observeAnswer(
+export function observeResponse(
   before: RateState,
   permit: PermitFacts,
   nowMs: number,
-  answer: RateAnswer | null,
+  response: RateResponse | null,
   random: number,
 ): { readonly state: RateState; readonly pausedForMs?: number } {
   let state: RateState = {
     ...before,
     underWay: before.underWay.filter(other => other.seq !== permit.seq),
-    probe: probeAfter(before.probe, permit, answer),
+    probe: probeAfter(before.probe, permit, response),
     silentSeq:
-      answer?.limit === undefined && isSuccess(answer)
+      response?.limit === undefined && isSuccess(response)
         ? Math.max(before.silentSeq, permit.seq)
         : before.silentSeq,
     clock:
-      answer?.dateMs === undefined
+      response?.dateMs === undefined
         ? before.clock
-        : narrowClock(before.clock, answer.dateMs, permit.sentAtMs, nowMs),
+        : narrowClock(before.clock, response.dateMs, permit.sentAtMs, nowMs),
   };
-  const shown = answer === null ? undefined : readShownWindow(answer, state.clock, nowMs);
-  if (answer?.status === 429)
+  const shown = response === null ? undefined : readShownWindow(response, state.clock, nowMs);
+  if (response?.status === 429)
     state = { ...state, windows: state.windows.map(window => discount(window, permit)) };
   const isKnown = state.windows.some(window => window.limit === shown?.limit);
   const others = state.windows.map(window =>
     window.limit === shown?.limit ? window : chargeWindow(window, permit, before.lastSeq),
   );
   if (shown !== undefined) {
-    const learned = learnMargin(state, permit, shown, answer?.status ?? 0);
+    const learned = learnMargin(state, permit, shown, response?.status ?? 0);
     const windows = isKnown
       ? others.map(window =>
           window.limit === shown.limit
@@ -246,17 +246,17 @@ export function observeAnswer(
   } else {
     state = { ...state, windows: others };
   }
-  return answer === null ? { state } : applyPause(state, permit, nowMs, answer, random);
+  return response === null ? { state } : applyPause(state, permit, nowMs, response, random);
 }
 
 /** A probe without a response has shown nothing: another one goes, again alone. */
 function probeAfter(
   probe: RateState['probe'],
   permit: PermitFacts,
-  answer: RateAnswer | null,
+  response: RateResponse | null,
 ): RateState['probe'] {
   if (typeof probe !== 'object' || permit.seq < probe.seq) return probe;
-  return answer === null ? 'needed' : 'none';
+  return response === null ? 'needed' : 'none';
 }
 
 function nextProbe(probe: RateState['probe'], permit: PermitFacts): RateState['probe'] {
@@ -283,8 +283,8 @@ function isGone(window: RateWindow, { windows, silentSeq }: RateState): boolean 
   return window.isAssumed && window.charged > 0 && silentSeq > window.openedAfterSeq && isSilence;
 }
 
-function isSuccess(answer: RateAnswer | null): boolean {
-  return answer !== null && answer.status >= 200 && answer.status < 300;
+function isSuccess(response: RateResponse | null): boolean {
+  return response !== null && response.status >= 200 && response.status < 300;
 }
 
 /**

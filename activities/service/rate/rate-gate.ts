@@ -8,7 +8,7 @@ import {
   adoptPermits,
   countUpTo,
   initialRateState,
-  observeAnswer,
+  observeResponse,
   planNextSend,
   returnPermit,
   rollWindows,
@@ -16,7 +16,7 @@ import {
   takePermit,
 } from './rate-calculator';
 import { readRateHeaders } from './rate-headers';
-import type { PermitFacts, RateAnswer, RateState } from './rate-state';
+import type { PermitFacts, RateResponse, RateState } from './rate-state';
 
 /** Leave to send one request (or `weight` of them). Every permit is observed or released, exactly once. */
 export type Permit = PermitFacts;
@@ -162,15 +162,15 @@ export class HeaderRateGate implements RateGate {
   }
 
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
-    const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
-    return this.take(permit, answer, this.#clock.monotonicMs());
+    const response = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
+    return this.take(permit, response, this.#clock.monotonicMs());
   }
 
   /**
    * As `observe`, for a response whose headers were read elsewhere; it came at `atMs` of the gate's clock.
    */
-  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
-    const observed = observeAnswer(this.#cell.read(), permit, atMs, answer, this.#random());
+  take(permit: Permit, response: RateResponse | null, atMs: number): number | undefined {
+    const observed = observeResponse(this.#cell.read(), permit, atMs, response, this.#random());
     this.#serve(observed.state);
     return observed.pausedForMs === undefined ? undefined : this.#clock.wallMs() + observed.pausedForMs;
   }

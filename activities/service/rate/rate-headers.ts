@@ -1,13 +1,13 @@
-// What the headers of an answer say of the rate limit (wire facts, Rate limits).
+// What the headers of a response say of the rate limit (wire facts, Rate limits).
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
-import type { RateAnswer } from './rate-state';
+import type { RateResponse } from './rate-state';
 
-/** The rate headers of an answer; without a `Date` the machine's own date stands in for the server's. */
+/** The rate headers of a response; without a `Date` the machine's own date stands in for the server's. */
 export function readRateHeaders(
   headers: ReadonlyMap<string, string>,
   status: number,
   wallMs: number,
-): RateAnswer {
+): RateResponse {
   const resetS = readCount(headers.get('x-rate-limit-reset'));
   const date = parseHttpDate(headers.get('date'));
   // A date of ours, cut to the second, is treated like theirs: a skewed clock shows as a

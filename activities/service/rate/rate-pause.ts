@@ -2,7 +2,7 @@
 // server rounds its resets. Pure.
 
 import { jitterMs, MAX_DELAY_MS, planDelayMs } from '../../host/retry-after';
-import type { PermitFacts, RateAnswer, RateState } from './rate-state';
+import type { PermitFacts, RateResponse, RateState } from './rate-state';
 import type { ShownWindow } from './rate-window';
 import { certainlyAt } from './server-clock';
 
@@ -35,19 +35,20 @@ export function applyPause(
   state: RateState,
   permit: PermitFacts,
   nowMs: number,
-  answer: RateAnswer,
+  response: RateResponse,
   random: number,
 ): { readonly state: RateState; readonly pausedForMs?: number } {
-  const isRefusal = answer.status === 429 || (answer.status === 503 && answer.retryAfterMs !== undefined);
+  const isRefusal =
+    response.status === 429 || (response.status === 503 && response.retryAfterMs !== undefined);
   if (!isRefusal) return { state: state.refusalsInARow === 0 ? state : { ...state, refusalsInARow: 0 } };
   const resetInMs =
-    answer.status === 429 && answer.resetAtServerMs !== undefined && state.clock !== null
-      ? certainlyAt(state.clock, answer.resetAtServerMs) + state.marginMs - nowMs
+    response.status === 429 && response.resetAtServerMs !== undefined && state.clock !== null
+      ? certainlyAt(state.clock, response.resetAtServerMs) + state.marginMs - nowMs
       : undefined;
   // Requests that were sent before the pause are refused together, and count as one refusal.
   const isOfThisPause = permit.sentAtMs < state.pausedUntilMs && state.refusalsInARow > 0;
   const nthInARow = state.refusalsInARow - (isOfThisPause ? 1 : 0);
-  const saidMs = planDelayMs({ retryAfterMs: answer.retryAfterMs, resetInMs, nthInARow });
+  const saidMs = planDelayMs({ retryAfterMs: response.retryAfterMs, resetInMs, nthInARow });
   const delayMs = Math.max(saidMs, planDoubtMs(nthInARow));
   const pausedForMs = Math.min(MAX_DELAY_MS, delayMs + jitterMs(delayMs, random));
   return {

@@ -30,17 +30,17 @@ export interface RateState {
 /** One of the windows; they are told apart by their limits. */
 export interface RateWindow {
   readonly limit: number;
-  /** Least `remaining` that an answer of this window instance has shown. */
+  /** Least `remaining` that a response of this window instance has shown. */
   readonly seen: number;
-  /** Requests answered without showing this window; a later answer that shows it has counted them. */
+  /** Requests whose responses did not show this window; a later response that shows it has counted them. */
   readonly charged: number;
   /** Last permit given when the latest charge was made. */
   readonly chargedMark: number;
-  /** Newest permit whose answer showed this window. */
+  /** Newest permit whose response showed this window. */
   readonly seq: number;
   /** Server Unix ms; null: the old window has ended and nothing was sent since. */
   readonly resetAtServerMs: number | null;
-  /** Begun by our reckoning after the last one ended; no answer has shown it yet. */
+  /** Begun by our reckoning after the last one ended; no response has shown it yet. */
   readonly isAssumed: boolean;
   /** Permits up to this one belong to windows before. */
   readonly openedAfterSeq: number;
@@ -62,7 +62,7 @@ export interface RateWindow {
 }
 
 /** What one response says of the limit; `dateMs` is its `Date`, on the server's clock (Unix ms). */
-export interface RateAnswer {
+export interface RateResponse {
   readonly status: number;
   readonly limit?: number | undefined;
   readonly remaining?: number | undefined;

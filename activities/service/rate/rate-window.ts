@@ -1,10 +1,10 @@
-// One window of the rate limit, as far as answers have shown it (wire facts, Rate limits): pure, plain data.
-import type { RateAnswer, RateWindow } from './rate-state';
+// One window of the rate limit, as far as responses have shown it (wire facts, Rate limits): pure, plain data.
+import type { RateResponse, RateWindow } from './rate-state';
 import type { ServerClock } from './server-clock';
 
 const LONGEST_RESET_MS = 25 * 3_600_000;
 
-/** What one answer shows of a window. */
+/** What one response shows of a window. */
 export interface ShownWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -18,15 +18,15 @@ export interface ShownWindow {
  * be the one after this response.
  */
 export function readShownWindow(
-  answer: RateAnswer,
+  response: RateResponse,
   clock: ServerClock | null,
   nowMs: number,
 ): ShownWindow | undefined {
-  const { limit, remaining, resetAtServerMs } = answer;
+  const { limit, remaining, resetAtServerMs } = response;
   if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return undefined;
   if (limit < 1 || remaining < 0) return undefined;
   // Without a date the server's time is estimated by its clock; without either, the reset says nothing.
-  const serverNowMs = answer.dateMs ?? (clock === null ? undefined : nowMs + clock.lowMs);
+  const serverNowMs = response.dateMs ?? (clock === null ? undefined : nowMs + clock.lowMs);
   if (serverNowMs === undefined) return undefined;
   const resetInMs = resetAtServerMs - serverNowMs;
   if (Math.abs(resetInMs) > LONGEST_RESET_MS) return undefined;
@@ -63,8 +63,8 @@ export function openWindow(shown: ShownWindow, seq: number, share: number): Rate
 }
 
 /**
- * A window seen again; answers arrive in any order, and a window that ends is followed by the next of the
- * same limit. `ownLeftAnew` is what would be left of our part if this answer opens a new window.
+ * A window seen again; responses arrive in any order, and a window that ends is followed by the next of the
+ * same limit. `ownLeftAnew` is what would be left of our part if this response opens a new window.
  */
 export function confirmWindow(
   window: RateWindow,
@@ -77,7 +77,7 @@ export function confirmWindow(
     ...window,
     seq: Math.max(seq, window.seq),
     periodMs: Math.max(window.periodMs, shown.resetInMs),
-    // Charges made before this request left were counted by the server before it answered.
+    // Charges made before this request left were counted by the server before it responded.
     charged: seq > window.chargedMark ? 0 : window.charged,
   };
   const changed = {
@@ -87,7 +87,7 @@ export function confirmWindow(
     isAssumed: false,
     ownLeft: ownLeftAnew,
   };
-  // An assumed window has a reset by estimate only; the first answer to a request sent into it is right.
+  // An assumed window has a reset by estimate only; the first response to a request sent into it is right.
   if (window.isAssumed || window.resetAtServerMs === null)
     return seq > window.openedAfterSeq ? { ...changed, ownLeft: window.ownLeft ?? ownLeftAnew } : window;
   const later = shown.resetAtServerMs - window.resetAtServerMs;
@@ -99,11 +99,11 @@ export function confirmWindow(
     };
   }
   if (later > 0) return shown.serverNowMs >= window.resetAtServerMs || isNewer ? changed : known;
-  // An earlier reset: a late answer of the window before, or a limiter that began anew.
+  // An earlier reset: a late response of the window before, or a limiter that began anew.
   return isNewer && shown.resetInMs > 1_000 ? changed : window;
 }
 
-/** Counts a request whose answer did not show the window. `lastSeq` is the newest permit given. */
+/** Counts a request whose response did not show the window. `lastSeq` is the newest permit given. */
 export function chargeWindow(
   window: RateWindow,
   permit: { readonly seq: number; readonly weight: number },
@@ -114,7 +114,7 @@ export function chargeWindow(
 }
 
 /**
- * How much of the window is used by others, from what an answer shows and the newest permit given: what the
+ * How much of the window is used by others, from what a response shows and the newest permit given: what the
  * server has counted beyond all that we may have sent into it.
  */
 export function noteOthers(window: RateWindow, shown: ShownWindow, lastSeq: number): RateWindow {

@@ -1,4 +1,4 @@
-// What the server's clock shows, from `Date` headers that tell whole seconds only. Pure. Each answer gives
+// What the server's clock shows, from `Date` headers that tell whole seconds only. Pure. Each response gives
 // two bounds for the difference between its clock and ours; together they are narrower than each.
 
 /** Server time minus our monotonic time lies in [lowMs, highMs], as known at `asOfMs` of our clock. */
@@ -12,22 +12,22 @@ export interface ServerClock {
 const DRIFT = 1e-4;
 
 /**
- * Narrows the bounds by one answer: its date (Unix ms, whole seconds) was written between
- * `sentAtMs` and `answeredAtMs`.
+ * Narrows the bounds by one response: its date (Unix ms, whole seconds) was written between
+ * `sentAtMs` and `respondedAtMs`.
  */
 export function narrowClock(
   clock: ServerClock | null,
   dateMs: number,
   sentAtMs: number,
-  answeredAtMs: number,
+  respondedAtMs: number,
 ): ServerClock {
-  const seen = { lowMs: dateMs - answeredAtMs, highMs: dateMs + 1_000 - sentAtMs, asOfMs: answeredAtMs };
+  const seen = { lowMs: dateMs - respondedAtMs, highMs: dateMs + 1_000 - sentAtMs, asOfMs: respondedAtMs };
   if (clock === null) return seen;
-  const drift = Math.max(0, answeredAtMs - clock.asOfMs) * DRIFT;
+  const drift = Math.max(0, respondedAtMs - clock.asOfMs) * DRIFT;
   const lowMs = Math.max(clock.lowMs - drift, seen.lowMs);
   const highMs = Math.min(clock.highMs + drift, seen.highMs);
-  // A contradiction: the server's clock was set, or another server answered. Believe the latest.
-  return lowMs > highMs ? seen : { lowMs, highMs, asOfMs: answeredAtMs };
+  // A contradiction: the server's clock was set, or another server responded. Believe the latest.
+  return lowMs > highMs ? seen : { lowMs, highMs, asOfMs: respondedAtMs };
 }
 
 /** Our time from which on the server's clock certainly shows `serverMs`. */

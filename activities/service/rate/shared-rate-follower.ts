@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { type Clock, hostClock } from '../../host/clock';
 import { RateLimitedError } from '../errors';
 import { LeaderLostError, type PermitSource } from './permit-source';
-import { initialRateState, observeAnswer } from './rate-calculator';
+import { initialRateState, observeResponse } from './rate-calculator';
 import type { AcquireInput, Permit } from './rate-gate';
-import type { RateAnswer, RateState } from './rate-state';
+import type { RateResponse, RateState } from './rate-state';
 import { type FromLeader, LineChannel, type ToLeader } from './shared-rate-wire';
 
 export interface RateFollowerOptions {
@@ -26,7 +26,7 @@ export interface RateFollowerOptions {
 /** What became of a permit, as the leader was told. */
 export interface Observation {
   readonly permit: Permit;
-  readonly answer: RateAnswer | null;
+  readonly response: RateResponse | null;
   readonly atMs: number;
 }
 
@@ -104,11 +104,11 @@ export class RateFollower implements PermitSource {
     }
   }
 
-  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
-    this.#unnoted.set(permit.seq, { permit, answer, atMs });
-    this.#channel.send({ kind: 'observe', permit, answer, atMs });
+  take(permit: Permit, response: RateResponse | null, atMs: number): number | undefined {
+    this.#unnoted.set(permit.seq, { permit, response, atMs });
+    this.#channel.send({ kind: 'observe', permit, answer: response, atMs });
     const random = this.#options.random ?? Math.random;
-    const { state, pausedForMs } = observeAnswer(this.#view, permit, atMs, answer, random());
+    const { state, pausedForMs } = observeResponse(this.#view, permit, atMs, response, random());
     const { clock, refusalsInARow, marginMs, pausedUntilMs } = state;
     this.#view = { ...initialRateState(), clock, refusalsInARow, marginMs, pausedUntilMs };
     return pausedForMs === undefined ? undefined : this.#clock.wallMs() + pausedForMs;

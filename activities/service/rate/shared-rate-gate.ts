@@ -3,7 +3,7 @@
 // folder, and when it ends the next one takes over.
 //
 // Why a leader and not a file under a lock: the kernel tells everybody at once when a process is gone, so
-// nothing is ever held by the dead; waiters are woken by an answer rather than by looking again; all of them
+// nothing is ever held by the dead; waiters are woken by a reply rather than by looking again; all of them
 // stand in one queue; and the leader itself, which on most hosts is the only process, pays for no lock and no
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
@@ -17,7 +17,7 @@ import { markOfHost } from './host-mark';
 import { LeaderLostError, type PermitSource } from './permit-source';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateDemand, type RateGate } from './rate-gate';
 import { readRateHeaders } from './rate-headers';
-import type { RateAnswer } from './rate-state';
+import type { RateResponse } from './rate-state';
 import { type Elected, RateElection, readBoot } from './shared-rate-election';
 import { RateFollower } from './shared-rate-follower';
 import { RateLeader } from './shared-rate-leader';
@@ -113,11 +113,11 @@ export class SharedRateGate implements RateGate {
   }
 
   observe(permit: Permit, headers: ReadonlyMap<string, string>, status: number | null): number | undefined {
-    const answer = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
+    const response = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
     const atMs = this.#clock.monotonicMs();
-    if (answer !== null) this.#remember(answer);
+    if (response !== null) this.#remember(response);
     this.#held.delete(permit.seq);
-    return this.#tell(source => source.take(permit, answer, atMs)) ?? this.#toldOf(answer);
+    return this.#tell(source => source.take(permit, response, atMs)) ?? this.#toldOf(response);
   }
 
   /** What the service has told this process of its limits, brought up to now; the lowest limit first. */
@@ -132,7 +132,7 @@ export class SharedRateGate implements RateGate {
       .sort((one, other) => one.limit - other.limit);
   }
 
-  #remember({ limit, remaining, resetAtServerMs, dateMs }: RateAnswer): void {
+  #remember({ limit, remaining, resetAtServerMs, dateMs }: RateResponse): void {
     if (limit === undefined || remaining === undefined || resetAtServerMs === undefined) return;
     const resetInMs = Math.max(0, resetAtServerMs - (dateMs ?? this.#clock.wallMs()));
     const longestMs = Math.max(resetInMs, this.#limits.get(limit)?.longestMs ?? 0);
@@ -185,9 +185,9 @@ export class SharedRateGate implements RateGate {
   }
 
   /** The pause that a refusal names, when no source is there to work it out. */
-  #toldOf(answer: RateAnswer | null): number | undefined {
-    return this.#source === undefined && answer?.retryAfterMs !== undefined
-      ? this.#clock.wallMs() + answer.retryAfterMs
+  #toldOf(response: RateResponse | null): number | undefined {
+    return this.#source === undefined && response?.retryAfterMs !== undefined
+      ? this.#clock.wallMs() + response.retryAfterMs
       : undefined;
   }
 
@@ -263,8 +263,8 @@ export class SharedRateGate implements RateGate {
       random: this.#options.random,
       held: [...this.#held.values()],
       onLost: (isHung, unnoted) => {
-        for (const { permit, answer, atMs } of unnoted) {
-          this.#untold.push(source => source.take(permit, answer, atMs));
+        for (const { permit, response, atMs } of unnoted) {
+          this.#untold.push(source => source.take(permit, response, atMs));
         }
         this.#lose(follower, isHung ? term : 0);
       },
@@ -285,7 +285,7 @@ export class SharedRateGate implements RateGate {
     gate.adopt([...this.#held.values()]);
     return {
       acquire: input => gate.acquire(input),
-      take: (permit, answer, atMs) => gate.take(permit, answer, atMs),
+      take: (permit, response, atMs) => gate.take(permit, response, atMs),
       release: permit => gate.release(permit),
       close: () => gate.abandon(new LeaderLostError()),
     };

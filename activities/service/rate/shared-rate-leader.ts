@@ -5,7 +5,7 @@ import type { Clock } from '../../host/clock';
 import { isServiceError } from '../errors';
 import { LeaderLostError, type PermitSource } from './permit-source';
 import { type AcquireInput, HeaderRateGate, type Permit, type RateDemand } from './rate-gate';
-import type { RateAnswer } from './rate-state';
+import type { RateResponse } from './rate-state';
 import type { RateStateFile } from './shared-rate-state';
 import { type FromLeader, LineChannel, type ToLeader } from './shared-rate-wire';
 
@@ -77,8 +77,8 @@ export class RateLeader implements PermitSource {
     return this.#gate.acquire(input);
   }
 
-  take(permit: Permit, answer: RateAnswer | null, atMs: number): number | undefined {
-    return this.#gate.take(permit, answer, atMs);
+  take(permit: Permit, response: RateResponse | null, atMs: number): number | undefined {
+    return this.#gate.take(permit, response, atMs);
   }
 
   release(permit: Permit): void {

@@ -1,4 +1,4 @@
-// What processes of a host say to the leader of the rate limit, and what it answers: one JSON object a line.
+// What processes of a host say to the leader of the rate limit, and what it replies: one JSON object a line.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ const permit = z.strictObject({
   sentAtMs: z.number(),
 });
 
-const answer = z.object({
+const response = z.object({
   status: z.int(),
   limit: z.number().optional(),
   remaining: z.number().optional(),
@@ -25,8 +25,11 @@ const toLeader = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('hello'), held: z.array(permit) }),
   z.strictObject({ kind: z.literal('acquire'), id, weight: z.int().positive(), waitMs: z.number().min(0) }),
   z.strictObject({ kind: z.literal('cancel'), id }),
-  /** null: no answer came, but the request may have been counted. */
-  z.strictObject({ kind: z.literal('observe'), permit, answer: answer.nullable(), atMs: z.number() }),
+  /**
+   * Of the response of the service; null: none came, but the request may have been counted. `answer` is what
+   * builds before this one call it, which may run beside it on a host.
+   */
+  z.strictObject({ kind: z.literal('observe'), permit, answer: response.nullable(), atMs: z.number() }),
   z.strictObject({ kind: z.literal('release'), permit }),
   z.strictObject({ kind: z.literal('ping') }),
 ]);

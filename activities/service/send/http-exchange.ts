@@ -1,5 +1,5 @@
 // One HTTP exchange with a configured origin: no redirect, no repeat, a total deadline, a
-// capped answer, every body drained or destroyed. Knows bytes and headers only; what a response
+// capped response, every body drained or destroyed. Knows bytes and headers only; what a response
 // means is said in read-response.ts.
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
@@ -87,7 +87,7 @@ export class HttpExchanger {
         origin: input.origin,
         path: input.path,
         method: input.method,
-        // Encoded answers could unpack to any size; none are asked for and none are taken.
+        // Encoded responses could unpack to any size; none are asked for and none are taken.
         headers: { ...input.headers, ...sent.headers, 'accept-encoding': 'identity' },
         body: sent.body,
         signal: cut.signal,
@@ -169,7 +169,7 @@ function tooLarge(
 /** A response that cannot be used as one: the effect of its request is unknown, whatever its status says. */
 export function responseFault(route: string, status: number, what: string): ServiceUnavailableError {
   return new ServiceUnavailableError(`${route}: the answer (${status}) ${what}`, {
-    fault: 'answer',
+    fault: 'response',
     effect: 'unknown',
     route,
     status,

@@ -7,8 +7,8 @@ import {
   requestToken,
   revokeToken,
   showTokenInfo,
-  type TokenAnswer,
   type TokenRequest,
+  type TokenResponse,
 } from '../endpoints/oauth';
 import { isServiceError, LoginRequiredError, type ServiceError, ServiceUnavailableError } from '../errors';
 import type { RateGate } from '../rate/rate-gate';
@@ -28,7 +28,7 @@ interface SentAt {
 }
 
 export type ExchangeOutcome =
-  | ({ readonly kind: 'granted'; readonly tokens: TokenAnswer } & SentAt)
+  | ({ readonly kind: 'granted'; readonly tokens: TokenResponse } & SentAt)
   | { readonly kind: 'refused'; readonly refusal: OAuthRefusal; readonly status: number }
   /** The token is not used up: the request never left, or was turned away (429, or 503 with a time). */
   | { readonly kind: 'not-used'; readonly error: ServiceError }
@@ -68,19 +68,19 @@ export class TokenCalls {
    */
   async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
     const call = toPost(requestToken, request);
-    let answer: RawResponse;
+    let response: RawResponse;
     try {
       const sent = await this.#send(call);
-      ({ answer } = sent);
-      if (requestToken.success.includes(answer.status)) {
-        const tokens = readSuccess(answer, ROUTE, requestToken.response);
+      ({ response } = sent);
+      if (requestToken.success.includes(response.status)) {
+        const tokens = readSuccess(response, ROUTE, requestToken.response);
         return { kind: 'granted', tokens, ...sent.at };
       }
     } catch (error) {
       if (!isServiceError(error)) throw error;
       return { kind: error.effect === 'not-sent' ? 'not-used' : 'unknown', error };
     }
-    return this.#judge(answer);
+    return this.#judge(response);
   }
 
   /**
@@ -92,67 +92,67 @@ export class TokenCalls {
     readonly clientSecret: Secret;
     readonly token: Secret;
   }): Promise<void> {
-    const { answer } = await this.#send(toPost(revokeToken, request));
-    if (!revokeToken.success.includes(answer.status))
-      throw toResponseError(withoutWords(answer), routeOf(revokeToken), [], undefined);
+    const { response } = await this.#send(toPost(revokeToken, request));
+    if (!revokeToken.success.includes(response.status))
+      throw toResponseError(withoutWords(response), routeOf(revokeToken), [], undefined);
   }
 
   /**
-   * Whether the authentication host answers at all, asked in a way that uses nothing
+   * Whether the authentication host responds at all, asked in a way that uses nothing
    * up: with a token that is none.
    */
   async isAlive(): Promise<boolean> {
     try {
-      const { answer } = await this.#send({
+      const { response } = await this.#send({
         route: routeOf(showTokenInfo),
         path: showTokenInfo.path,
         method: 'GET',
         headers: { authorization: 'Bearer none' },
       });
-      return answer.status === 200 || answer.status === 401;
+      return response.status === 200 || response.status === 401;
     } catch {
       return false;
     }
   }
 
-  #judge(answer: RawResponse): ExchangeOutcome {
+  #judge(response: RawResponse): ExchangeOutcome {
     const retryAfterMs = parseRetryAfter(
-      answer.headers.get('retry-after'),
-      parseHttpDate(answer.headers.get('date')) ?? this.#clock.wallMs(),
+      response.headers.get('retry-after'),
+      parseHttpDate(response.headers.get('date')) ?? this.#clock.wallMs(),
     );
     const retryAtMs = retryAfterMs === undefined ? undefined : this.#clock.wallMs() + retryAfterMs;
-    if (answer.status === 429 || (answer.status === 503 && retryAtMs !== undefined)) {
-      const error = new ServiceUnavailableError(`${ROUTE} answered ${answer.status}`, {
+    if (response.status === 429 || (response.status === 503 && retryAtMs !== undefined)) {
+      const error = new ServiceUnavailableError(`${ROUTE} answered ${response.status}`, {
         fault: 'status',
         effect: 'rejected',
         route: ROUTE,
-        status: answer.status,
+        status: response.status,
         retryAtMs: retryAtMs ?? this.#clock.wallMs() + 10_000,
       });
       return { kind: 'not-used', error };
     }
-    const error = toResponseError(withoutWords(answer), ROUTE, [], retryAtMs);
+    const error = toResponseError(withoutWords(response), ROUTE, [], retryAtMs);
     if (error.effect === 'unknown') return { kind: 'unknown', error };
     const code = error.reasons[0]?.rawCode;
     const refusal = code === 'invalid_grant' || code === 'invalid_client' ? code : 'other';
-    return { kind: 'refused', refusal, status: answer.status };
+    return { kind: 'refused', refusal, status: response.status };
   }
 
   /** One call to the authentication host, and when it left: after its permit, where it needs one. */
-  async #send(call: Call): Promise<{ readonly answer: RawResponse; readonly at: SentAt }> {
+  async #send(call: Call): Promise<{ readonly response: RawResponse; readonly at: SentAt }> {
     const { origin, prefix } = toTarget(this.#config.authUrl);
     const gate = this.#gate;
     const permit = await gate?.acquire({ maxWaitMs: this.#config.maxWaitMs });
     const at = { sentAtMonotonicMs: this.#clock.monotonicMs(), sentAtWallMs: this.#clock.wallMs() };
     try {
-      const answer = await this.#http.exchange({
+      const response = await this.#http.exchange({
         ...call,
         origin,
         path: `${prefix}${call.path}`,
         headers: { accept: 'application/json', ...call.headers },
       });
-      if (permit !== undefined) gate?.observe(permit, answer.headers, answer.status);
-      return { answer, at };
+      if (permit !== undefined) gate?.observe(permit, response.headers, response.status);
+      return { response, at };
     } catch (error) {
       if (permit !== undefined) {
         if (isServiceError(error) && error.effect === 'not-sent') gate?.release(permit);
@@ -181,13 +181,13 @@ function toPost<Body>(
 }
 
 /**
- * The answer with nothing but its code: a description may quote what was sent,
+ * The response with nothing but its code: a description may quote what was sent,
  * and that is nothing but secrets.
  */
-function withoutWords(answer: RawResponse): RawResponse {
-  const text = Buffer.from(answer.body).toString('utf8');
+function withoutWords(response: RawResponse): RawResponse {
+  const text = Buffer.from(response.body).toString('utf8');
   const isPage = text.trimStart().startsWith('<');
-  return isPage ? answer : { ...answer, body: Buffer.from(bareText(text)) };
+  return isPage ? response : { ...response, body: Buffer.from(bareText(text)) };
 }
 
 /** JSON that breaks off stays broken, so that it still does not count as a response of the service. */

@@ -61,7 +61,7 @@ export class TokenSource {
   readonly #clock: Clock;
   readonly #logger: TokenSourceDeps['logger'];
   #held: HeldToken | undefined;
-  /** The newest generation that was answered with 401: neither it nor an older one is ever given again. */
+  /** The newest generation that was refused with 401: neither it nor an older one is ever given again. */
   #refused = -1;
   /** What `stamp` of the store was when it was last looked at. */
   #stamp: string | null = null;
@@ -115,7 +115,7 @@ export class TokenSource {
   }
 
   /**
-   * Takes in that a token was answered with 401, and gives one of a newer generation. However many callers
+   * Takes in that a token was refused with 401, and gives one of a newer generation. However many callers
    * ask, one is obtained; while none is to be had, the refused one is not given again either.
    */
   async refresh(rejectedGeneration: number): Promise<AccessToken> {
@@ -167,7 +167,7 @@ export class TokenSource {
   }
 
   /**
-   * Revokes the stored tokens and forgets them. Answers how many there were. When the authentication host
+   * Revokes the stored tokens and forgets them. Returns how many there were. When the authentication host
    * cannot be reached, nothing is forgotten and the error is thrown, unless `evenIfUnreached`: then the
    * tokens live on over there until they expire. A service account gets a new token when it next needs
    * one; a person has to log in again.

@@ -2,6 +2,7 @@
 // exclusive write, and closed by another.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { JobOfBatch } from '../batch/manifest';
 import { ifThere, isThere } from '../files/if-there';
@@ -23,7 +24,7 @@ import {
   openJobPaths,
   sheetOf,
 } from './job-record';
-import { formerPlaces, namePlaces } from './name-place';
+import { formerEndings, namePlaces, withEnding } from './name-place';
 
 export interface OpenJob {
   readonly record: JobRecord;
@@ -89,7 +90,7 @@ export async function findJobOfFolder(
   const unreadable = new Set<string>();
   const jobs = await listJobs(layout, onNotOurs, jobId => unreadable.add(jobId));
   const open = jobs.find(({ record, isClosed }) => !isClosed && record.folder === folder)?.record;
-  if (open === undefined) refuseUnreadable(unreadable, folder, now);
+  if (open === undefined) await refuseUnreadable(unreadable, [folder], now);
   return open;
 }
 
@@ -106,19 +107,30 @@ export async function findOpenFolders(
   const unreadable = new Set<string>();
   const jobs = await listJobs(layout, onNotOurs, jobId => unreadable.add(jobId));
   const open = new Set(jobs.flatMap(({ record, isClosed }) => (isClosed ? [] : (record.folder ?? []))));
-  for (const folder of folders) if (!open.has(folder)) refuseUnreadable(unreadable, folder, now);
+  const others = folders.filter(folder => !open.has(folder));
+  await refuseUnreadable(unreadable, others, now);
   return open;
 }
 
-/** For a folder of which no job was found among those that could be read. */
-function refuseUnreadable(unreadable: ReadonlySet<string>, folder: string, now: Date): void {
+/** For folders of which no job was found among those that could be read. */
+async function refuseUnreadable(
+  unreadable: ReadonlySet<string>,
+  folders: readonly string[],
+  now: Date,
+): Promise<void> {
   if (unreadable.size === 0) return;
-  for (const place of formerPlaces(folder, now)) {
-    if (unreadable.has(jobIdOf(place)))
-      throw new ShareError(
-        'unreadable-now',
-        `The record of the job of "${folder}" cannot be opened just now.`,
-      );
+  // The same ending for all folders before the next one: most jobs that go on are of the last days, so one of
+  // these folders is found without all of the former days of those before it.
+  for (const ending of formerEndings(now)) {
+    for (const folder of folders) {
+      if (unreadable.has(jobIdOf(withEnding(folder, ending))))
+        throw new ShareError(
+          'unreadable-now',
+          `The record of the job of "${folder}" cannot be opened just now.`,
+        );
+    }
+    // It is thousands of hashes for each folder: whatever else this process does goes on meanwhile.
+    await setImmediate();
   }
 }
 

@@ -4,17 +4,18 @@ const MAX_NAME_BYTES = 255;
 
 /**
  * The folder's own name; where another job had that, with the day, so that a folder that is used every day
- * does not count up for years; then with the day and a number.
+ * does not count up for years; then with the day and a number. The day is that of UTC, whatever zone the share
+ * tells times in: of two watchers that begin the same job one loses only where both come upon the same name.
  */
 export function* namePlaces(folder: string, now: Date): Generator<string> {
   yield folder;
-  yield* placesOfDay(folder, now);
+  for (const ending of endingsOfDay(now)) yield withEnding(folder, ending);
 }
 
-function* placesOfDay(folder: string, moment: Date): Generator<string> {
+function* endingsOfDay(moment: Date): Generator<string> {
   const day = moment.toISOString().slice(0, 10);
-  yield withEnding(folder, ` (${day})`);
-  for (let number = 2; ; number += 1) yield withEnding(folder, ` (${day}, ${number})`);
+  yield ` (${day})`;
+  for (let number = 2; ; number += 1) yield ` (${day}, ${number})`;
 }
 
 /** Places of former days: no job is on its way for longer, and no folder is used more often in one day. */
@@ -22,13 +23,16 @@ const FORMER_DAYS = 400;
 const PLACES_A_DAY = 20;
 const DAY_MS = 86_400_000;
 
-/** The names that a job of this folder may have been given until now; from tomorrow on, as clocks differ. */
-export function* formerPlaces(folder: string, now: Date): Generator<string> {
-  yield folder;
+/**
+ * With which of these, behind the name of its folder, a job may have been given its place until now: the
+ * latest first; from tomorrow on, as clocks differ.
+ */
+export function* formerEndings(now: Date): Generator<string> {
+  yield '';
   for (let day = -1; day < FORMER_DAYS; day += 1) {
     let count = 0;
-    for (const place of placesOfDay(folder, new Date(now.getTime() - day * DAY_MS))) {
-      yield place;
+    for (const ending of endingsOfDay(new Date(now.getTime() - day * DAY_MS))) {
+      yield ending;
       count += 1;
       if (count >= PLACES_A_DAY) break;
     }
@@ -36,8 +40,10 @@ export function* formerPlaces(folder: string, now: Date): Generator<string> {
 }
 
 /** No file system takes a longer name: its own part gives way. */
-function withEnding(name: string, ending: string): string {
+export function withEnding(name: string, ending: string): string {
+  const mostBytes = MAX_NAME_BYTES - Buffer.byteLength(ending);
+  if (Buffer.byteLength(name) <= mostBytes) return `${name}${ending}`;
   const letters = [...name];
-  while (letters.length > 1 && Buffer.byteLength(letters.join('') + ending) > MAX_NAME_BYTES) letters.pop();
+  while (letters.length > 1 && Buffer.byteLength(letters.join('')) > mostBytes) letters.pop();
   return `${letters.join('')}${ending}`;
 }

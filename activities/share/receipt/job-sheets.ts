@@ -207,7 +207,7 @@ function listFiles({ record, receipts }: JobSheetInput): readonly JobFile[] {
 
 /** A row of a batch's receipt in the words for people. */
 function toResult(row: ReceiptRow): DocumentResult {
-  const whatToDo = whatToDoOf(row);
+  const whatToDo = whatToDoOf(row, 'a register that lists it, such as this sheet');
   return {
     outcome: OUTCOME_OF_ROW[row.outcome],
     ...(row.reason === undefined ? {} : { reason: row.reason.text }),

@@ -7,7 +7,7 @@ import { toCsvText } from '../../registers/write/safe-text';
 import type { Receipt, ReceiptRegister, ReceiptRow } from '../batch/kept-receipt';
 import { folderOf, nameOf } from '../files/relative-path';
 import { tellSource } from './tell-source';
-import { notesOf } from './words-of-row';
+import { notesOf, whatToDoOf } from './words-of-row';
 
 const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
   submitted: 'submitted',
@@ -26,7 +26,7 @@ const BEFORE_FIELDS: readonly Column[] = [
   ['revision_id', file => file.revisionId ?? ''],
   ['upload_id', file => file.uploadId ?? ''],
   ['reason', file => file.reason?.text ?? ''],
-  ['what_to_do', file => file.reason?.fix ?? ''],
+  ['what_to_do', file => whatToDoOf(file) ?? ''],
 ];
 const AFTER_FIELDS: readonly Column[] = [
   ['sha256', file => file.sha256 ?? ''],

@@ -5,6 +5,7 @@ import { shortenReason } from '../batch/manifest';
 import type { DropEntry } from '../drop/scan-drop';
 import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
+import type { AwaitedFile } from './awaited-file';
 import type { BegunWith } from './begun-with';
 import { findJobRegister, type JobRegister, type RegisterWords } from './find-job-register';
 import { openSheetFile } from './open-sheet';
@@ -13,8 +14,7 @@ import { isAlone, isReceipt, isUnusable } from './register-refusal';
 export interface DropRegister {
   /** Below the drop folder. */
   readonly path: string;
-  /** What its rows call the files that are not there, or of which another one may be there. */
-  readonly missing: readonly string[];
+  readonly awaited: readonly AwaitedFile[];
   /** Paths below the drop folder, in the order of the rows; files without a row are left out. */
   readonly order: readonly string[];
 }
@@ -44,9 +44,9 @@ export async function lookInDrop(
   const { missing, doubtful, pairs } = found.matches;
   return {
     path: `${within}${found.path}`,
-    missing: [
-      ...missing.map(({ file }) => file),
-      ...doubtful.map(({ file, path }) => `${file} (${path} if nothing else comes)`),
+    awaited: [
+      ...missing.map(({ file }) => ({ kind: 'missing' as const, file })),
+      ...doubtful.map(({ file, path }) => ({ kind: 'doubtful' as const, file, path })),
     ],
     order: pairs.map(({ path }) => `${within}${path}`),
   };

@@ -14,7 +14,7 @@ export interface WaitingFolder {
   readonly files: number;
   /** Below the drop folder. */
   readonly register: string;
-  /** What its rows call the files that are not there. */
+  /** What people are told of the files that it waits for. */
   readonly missing: readonly string[];
   /** ISO: when it was first seen with its register, and when it goes at the latest. */
   readonly since: string;

@@ -3,6 +3,7 @@
 import { sheetFormatOf } from '../../../activities/registers/sheet/read-sheet';
 import type { DropEntry } from '../../../activities/share/drop/scan-drop';
 import { topOf } from '../../../activities/share/files/relative-path';
+import type { DropRegister } from '../../../activities/share/register/look-in-drop';
 import type { DropFolder, DropRegisters } from '../../../activities/share/share';
 
 export interface DroppedTop {
@@ -13,7 +14,7 @@ export interface DroppedTop {
   /** When something came into it last, as its file system says it. */
   readonly changedMs: number;
   /** What its register lists that is not there; undefined without one that can be read. */
-  readonly register: { readonly path: string; readonly missing: readonly string[] } | undefined;
+  readonly register: Pick<DropRegister, 'path' | 'awaited'> | undefined;
 }
 
 type Drop = Pick<DropFolder, 'scan' | 'look' | 'lookAtFolder'> & Pick<DropRegisters, 'lookForRegister'>;

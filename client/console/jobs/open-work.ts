@@ -3,6 +3,7 @@
 
 import { codeOf } from '../../../activities/host/error-code';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
+import { tellAwaited } from '../../../activities/share/register/awaited-file';
 import type { Share, ShownJob } from '../../../activities/share/share';
 import { listSeen } from '../../../activities/share/status/gather-status';
 import { ownerOf } from '../../../activities/share/status/waiting-folder';
@@ -199,7 +200,7 @@ function isOf({ sealed }: BatchDocuments, jobId: string): boolean {
 }
 
 function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTop): SeenJob {
-  const waits = register !== undefined && register.missing.length > 0 ? register : undefined;
+  const waits = register !== undefined && register.awaited.length > 0 ? register : undefined;
   const within = top === '' ? 0 : top.length + 1;
   return {
     share,
@@ -211,7 +212,7 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
     missing: [],
     unreadable: 0,
     register: register?.path.slice(within),
-    waitsFor: waits?.missing,
+    waitsFor: waits?.awaited.map(tellAwaited),
     droppedAt: new Date(changedMs).toISOString(),
     name: top === '' ? texts.jobs.loose : top,
     by: null,

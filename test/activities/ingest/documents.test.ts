@@ -19,6 +19,7 @@ import {
   patchFileUpload,
   showFileUpload,
 } from '../../../activities/service/endpoints/file-uploads';
+import { ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
@@ -1017,5 +1018,40 @@ describe('asking the submission itself', () => {
       effect: 'unknown',
     });
     expect(await endsOf(items)).toEqual([{ kind: 'consumed' }]);
+  });
+
+  test('what an attempt was told before it broke off is kept, with the ids of its revisions', async () => {
+    const items = await ready(3);
+    await submitRevisions(bed().client, { project, items: items.slice(0, 1), asked }, scope);
+    await bed().control.configure({ refusalsName: 'workflow-conflict' });
+    let sent = 0;
+    const client: Sender = {
+      send: async (...input) => {
+        sent += 1;
+        // All three, which is refused without a name, the first, the second, and no third.
+        if (sent === 4) throw new ServiceUnavailableError('none', { fault: 'network', effect: 'unknown' });
+        return await bed().client.send(...input);
+      },
+    };
+    let lastDetails: unknown;
+    const report = (details: object) => {
+      lastDetails = structuredClone(details);
+    };
+    const attempt = async () =>
+      await submitAgain(client, { project, items }, { ...scope, lastDetails, report });
+    expect(await errorOf(attempt())).toMatchObject({ effect: 'unknown' });
+    const { documents } = await attempt();
+    expect(sent).toBe(5);
+    const revisions = await bed().control.revisions();
+    const endOf = ({ uploadId }: Ready) => ({
+      kind: 'submitted',
+      revisionId: revisions.find(revision => revision.uploadId === uploadId)?.id,
+      paired: 'certain',
+    });
+    expect(documents).toEqual([
+      { index: items[0]!.index, end: { kind: 'consumed' } },
+      { index: items[1]!.index, end: endOf(items[1]!) },
+      { index: items[2]!.index, end: endOf(items[2]!) },
+    ]);
   });
 });

@@ -214,7 +214,11 @@ describe('what is away', () => {
   test.each<[string, unknown, FailureDetails['dependency']]>([
     ['a call of the API', new unavailable('m', { ...network, route: 'GET /rest/v1.0/x' }), 'api'],
     ['a 500 of the API', new errors.InternalServiceError('m', facts), 'api'],
-    ['an answer of the API that counts wrong', new unavailable('m', { ...network, fault: 'answer' }), 'api'],
+    [
+      'an answer of the API that counts wrong',
+      new unavailable('m', { ...network, fault: 'response' }),
+      'api',
+    ],
     ['a token', new unavailable('m', { ...network, route: 'POST /oauth/token' }), 'authentication'],
     ['a host that no token can be had from', new unavailable('m', network), 'authentication'],
     ['the token store', new unavailable('m', { ...network, fault: 'token-store' }), 'authentication'],

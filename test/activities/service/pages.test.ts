@@ -99,7 +99,7 @@ test.each([
   bed().service.answer((_request, response) => json(response, 200, [1], { link: `<${target}>; rel="next"` }));
   expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    fault: 'answer',
+    fault: 'response',
   });
   expect(bed().service.seen).toHaveLength(1);
 });
@@ -110,13 +110,13 @@ test('a list that goes in circles ends as a fault', async () => {
     page += 1;
     json(response, 200, [page], { link: `<?page=${(page % 2) + 1}>; rel="next"` });
   });
-  expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({ fault: 'answer' });
+  expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({ fault: 'response' });
   expect(bed().service.seen.length).toBeLessThanOrEqual(3);
 });
 
 test('a service that ignores the page number ends as a fault', async () => {
   bed().service.answer((_, response) => json(response, 200, [1, 2], { total: '100' }));
-  expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({ fault: 'answer' });
+  expect(await errorOf(fetchAll(bed().client, listThings, input))).toMatchObject({ fault: 'response' });
   expect(bed().service.seen).toHaveLength(2);
 });
 
@@ -127,7 +127,7 @@ test('a list that never ends is cut at the page limit', async () => {
     json(response, 200, [page], { link: `<?page=${page + 1}>; rel="next"` });
   });
   expect(await errorOf(fetchAll(bed().client, listThings, input, { maxPages: 5 }))).toMatchObject({
-    fault: 'answer',
+    fault: 'response',
   });
   expect(bed().service.seen).toHaveLength(5);
 });

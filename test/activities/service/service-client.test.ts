@@ -203,7 +203,7 @@ describe('an answer that is none', () => {
       raw(response, status, body, headers as Record<string, string>),
     );
     const error = await errorOf(bed().client.send(showThing, show()));
-    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown', fault: 'answer' });
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown', fault: 'response' });
     expect(bed().service.seen).toHaveLength(1);
   });
 
@@ -239,7 +239,7 @@ describe('an answer that is none', () => {
     const sent = isWrite ? client.send(makeThing, make) : client.send(showThing, show());
     expect(await errorOf(sent)).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
-      fault: 'answer',
+      fault: 'response',
       effect: 'unknown',
       message: expect.stringContaining('service.maxAnswerBytes'),
     });

@@ -10,7 +10,8 @@ const entry = (path: string, mtimeNs = 1n): DropEntry => ({
   mtimeNs,
   identity: path,
 });
-const LISTED: DropRegister = { path: 'Job/register.csv', missing: ['c.pdf'], order: ['Job/a.pdf'] };
+const missing = (...files: readonly string[]) => files.map(file => ({ kind: 'missing' as const, file }));
+const LISTED: DropRegister = { path: 'Job/register.csv', awaited: missing('c.pdf'), order: ['Job/a.pdf'] };
 
 /** The register goes with the first of its files. */
 const ORDER = ['Job/register.csv', 'Job/a.pdf'];
@@ -80,7 +81,7 @@ test('a folder that went, and is dropped once more under its name, is told of an
 });
 
 test('a folder with all that its register lists begins at once', async () => {
-  const { wait } = waiting(() => ({ ...LISTED, missing: [] }));
+  const { wait } = waiting(() => ({ ...LISTED, awaited: [] }));
   expect(await wait.look('Job', [entry('Job/a.pdf')])).toEqual({
     begins: 'now',
     register: ORDER[0],
@@ -142,8 +143,12 @@ test('of very many folders the oldest is looked at anew, and its time begins ane
 });
 
 test('what is waited for is told once, some of it by name, and nothing where all is there', async () => {
-  const missing = Array.from({ length: 12 }, (_, at) => `B-${at}.pdf`);
-  const { wait, told } = waiting(() => ({ ...LISTED, missing }));
+  const path = 'superseded/A-1.pdf';
+  const awaited = [
+    { kind: 'doubtful' as const, file: 'A-1.pdf', path },
+    ...missing(...Array.from({ length: 11 }, (_, at) => `B-${at}.pdf`)),
+  ];
+  const { wait, told } = waiting(() => ({ ...LISTED, awaited }));
   for (const mtimeNs of [1n, 1n, 2n]) await wait.look('Job', [entry('Job/a.pdf', mtimeNs)]);
   expect(told).toEqual([
     {
@@ -151,11 +156,11 @@ test('what is waited for is told once, some of it by name, and nothing where all
       path: 'Job',
       register: 'register.csv',
       missing: 12,
-      named: ['B-0.pdf', 'B-1.pdf', 'B-2.pdf', 'B-3.pdf', 'B-4.pdf'],
+      named: [`A-1.pdf (${path} if nothing else comes)`, 'B-0.pdf', 'B-1.pdf', 'B-2.pdf', 'B-3.pdf'],
       waitMs: 1_000,
     },
   ]);
-  const whole = waiting(() => ({ ...LISTED, missing: [] }));
+  const whole = waiting(() => ({ ...LISTED, awaited: [] }));
   await whole.wait.look('Job', [entry('Job/a.pdf')]);
   expect(whole.told).toEqual([]);
 });
@@ -182,23 +187,23 @@ test('files that stay are told once each, also where their register is gone', as
 });
 
 test('folders that wait are told with what is missing, and until when, by the first look', async () => {
-  let missing = ['c.pdf'];
+  let awaited = missing('c.pdf');
   const clock = { ms: 0 };
-  const { wait } = waiting(() => ({ ...LISTED, missing }), clock);
+  const { wait } = waiting(() => ({ ...LISTED, awaited }), clock);
   const look = async (mtimeNs: bigint) =>
     await wait.look('Job', [entry('Job/register.csv'), entry('Job/a.pdf', mtimeNs)]);
   expect(wait.waiting()).toEqual([]);
   await look(1n);
   const [first] = wait.waiting();
-  expect(first).toMatchObject({ top: 'Job', files: 1, register: 'Job/register.csv', missing });
+  expect(first).toMatchObject({ top: 'Job', files: 1, register: 'Job/register.csv', missing: ['c.pdf'] });
   expect(Date.parse(first!.until) - Date.parse(first!.since)).toBe(1_000);
   clock.ms = 500;
   await look(2n);
   expect(wait.waiting()).toEqual([first]);
-  missing = [];
+  awaited = [];
   await look(3n);
   expect(wait.waiting()).toEqual([]);
-  missing = ['c.pdf'];
+  awaited = missing('c.pdf');
   clock.ms = 1_000;
   await look(4n);
   expect(wait.waiting()).toEqual([]);

@@ -474,6 +474,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       ['an upload that is gone is unclear', "isGone ? 'consumed' : 'unclear'", "'unclear'"],
       [
+        'the id of a revision is lost with the attempt that was told it',
+        'scope.report({ told: [...told] } satisfies Before);',
+        '',
+      ],
+      [
         'any refusal means that it was submitted',
         "refusal?.reasonCode === 'UPLOAD_NOT_FOUND'",
         'refusal !== undefined',

@@ -1,4 +1,4 @@
-// Bugs of the REST client: tokens, limits, answers.
+// Bugs of the REST client: tokens, limits, responses.
 import { type Bug, bugsIn } from '../bug';
 
 export const SERVICE_BUGS: readonly Bug[] = [

@@ -798,6 +798,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (unreadable.size === 0) return;',
       'if (unreadable.size <= 1) return;',
     ],
+    ['a process stands still while the places of many folders are looked for', 'await setImmediate();', ''],
   ]),
   ...bugsIn('share', 'activities/share/part-by-jobs.ts', 'test/activities/ingest/claim-on-demand.test.ts', [
     [
@@ -826,7 +827,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a superseded file goes as the one that its row means, which comes a little later',
-        '...doubtful.map(({ file, path }) => `${file} (${path} if nothing else comes)`),',
+        "...doubtful.map(({ file, path }) => ({ kind: 'doubtful' as const, file, path })),",
         '',
       ],
       [

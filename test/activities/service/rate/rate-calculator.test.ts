@@ -3,13 +3,13 @@ import {
   adoptPermits,
   countUpTo,
   initialRateState,
-  observeAnswer,
+  observeResponse,
   planNextSend,
   rollWindows,
   takeLease,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
-import type { RateAnswer } from '../../../../activities/service/rate/rate-state';
+import type { RateResponse } from '../../../../activities/service/rate/rate-state';
 import { type SimulationInput, simulate } from './simulated-limits';
 
 const SPIKE = { limit: 25, lengthMs: 10_000 };
@@ -149,8 +149,8 @@ describe('the rate calculator where others use the account', () => {
   /** After one answer: a window of 25 that ends in 10 s, so many left. */
   function opened(remaining: number) {
     const { state, permit } = takePermit(initialRateState(), 0);
-    const answer = { status: 200, limit: 25, remaining, resetAtServerMs: 10_000, dateMs: 0 };
-    return observeAnswer(state, permit, 10, answer, 0.5).state;
+    const response = { status: 200, limit: 25, remaining, resetAtServerMs: 10_000, dateMs: 0 };
+    return observeResponse(state, permit, 10, response, 0.5).state;
   }
 
   test('a part that shrinks does so at once, one that grows with the next window', () => {
@@ -223,7 +223,7 @@ describe('the rate calculator where others use the account', () => {
 });
 
 describe('the rate calculator with single answers', () => {
-  const shown = (facts: Partial<RateAnswer>): RateAnswer => ({
+  const shown = (facts: Partial<RateResponse>): RateResponse => ({
     status: 200,
     limit: 10,
     remaining: 5,
@@ -235,13 +235,13 @@ describe('the rate calculator with single answers', () => {
   test('sends one request alone before it knows anything', () => {
     const first = takePermit(initialRateState(), 0);
     expect(planNextSend(first.state, 1).askAgainAtMs).toBeGreaterThan(1);
-    const answered = observeAnswer(first.state, first.permit, 50, shown({}), 0).state;
+    const answered = observeResponse(first.state, first.permit, 50, shown({}), 0).state;
     expect(planNextSend(answered, 51).askAgainAtMs).toBe(51);
   });
 
   test('does not hold back when answers carry no rate headers', () => {
     const first = takePermit(initialRateState(), 0);
-    let state = observeAnswer(first.state, first.permit, 50, { status: 200, dateMs: 0 }, 0).state;
+    let state = observeResponse(first.state, first.permit, 50, { status: 200, dateMs: 0 }, 0).state;
     for (let n = 0; n < 100; n++) {
       expect(planNextSend(state, 51).askAgainAtMs).toBe(51);
       state = takePermit(state, 51).state;
@@ -256,15 +256,15 @@ describe('the rate calculator with single answers', () => {
       state = taken.state;
       permits.push(taken.permit);
     }
-    state = observeAnswer(state, permits[2]!, 10, shown({ remaining: 2 }), 0).state;
-    state = observeAnswer(state, permits[0]!, 11, shown({ remaining: 4 }), 0).state;
-    state = observeAnswer(state, permits[1]!, 12, shown({ remaining: 3 }), 0).state;
+    state = observeResponse(state, permits[2]!, 10, shown({ remaining: 2 }), 0).state;
+    state = observeResponse(state, permits[0]!, 11, shown({ remaining: 4 }), 0).state;
+    state = observeResponse(state, permits[1]!, 12, shown({ remaining: 3 }), 0).state;
     expect(state.windows[0]?.seen).toBe(2);
   });
 
   test('waits for the reset by the server’s clock, not ours', () => {
     const first = takePermit(initialRateState(), 5_000);
-    const state = observeAnswer(first.state, first.permit, 5_100, shown({ remaining: 0 }), 0).state;
+    const state = observeResponse(first.state, first.permit, 5_100, shown({ remaining: 0 }), 0).state;
     // At 5,100 the server shows at least second 1,000; its reset is ten seconds later.
     const next = planNextSend(state, 5_100);
     expect(next.askAgainAtMs).toBeGreaterThanOrEqual(15_100);
@@ -273,7 +273,7 @@ describe('the rate calculator with single answers', () => {
 
   test('says when a caller far back in the queue will get through', () => {
     const first = takePermit(initialRateState(), 0);
-    const state = observeAnswer(first.state, first.permit, 0, shown({ remaining: 0 }), 0).state;
+    const state = observeResponse(first.state, first.permit, 0, shown({ remaining: 0 }), 0).state;
     expect(planNextSend(state, 0, { ahead: 9 }).expectedAtMs).toBeLessThan(11_000);
     expect(planNextSend(state, 0, { ahead: 10 }).expectedAtMs).toBeGreaterThan(19_000);
   });
@@ -284,7 +284,7 @@ describe('the rate calculator with single answers', () => {
     let state = initialRateState();
     for (const facts of [short, hour]) {
       const { permit, ...taken } = takePermit(state, 0);
-      state = observeAnswer(taken.state, permit, 0, shown(facts), 0).state;
+      state = observeResponse(taken.state, permit, 0, shown(facts), 0).state;
     }
     const expected = [0, 9, 10, 29, 30, 999].map(ahead => planNextSend(state, 0, { ahead }).expectedAtMs);
     const [first = 0] = expected;
@@ -295,8 +295,8 @@ describe('the rate calculator with single answers', () => {
 
   test('stays away for the longer of Retry-After and the reset, and an hour at most', () => {
     const first = takePermit(initialRateState(), 0);
-    const pausedFor = (facts: Partial<RateAnswer>) =>
-      observeAnswer(first.state, first.permit, 0, shown({ status: 429, remaining: 0, ...facts }), 0)
+    const pausedFor = (facts: Partial<RateResponse>) =>
+      observeResponse(first.state, first.permit, 0, shown({ status: 429, remaining: 0, ...facts }), 0)
         .pausedForMs!;
     expect(pausedFor({ retryAfterMs: 3_000 })).toBeGreaterThanOrEqual(10_000);
     expect(pausedFor({ retryAfterMs: 30_000 })).toBe(30_000);
@@ -320,8 +320,8 @@ describe('the rate calculator with single answers', () => {
       }
       if (nowMs >= (hours - 1) * 3_600_000) sentLately += permits.length;
       for (const permit of permits) {
-        const answer = { status: 429, retryAfterMs: 1_000, dateMs: nowMs };
-        state = observeAnswer(state, permit, nowMs + 20, answer, 0.5).state;
+        const response = { status: 429, retryAfterMs: 1_000, dateMs: nowMs };
+        state = observeResponse(state, permit, nowMs + 20, response, 0.5).state;
       }
       nowMs = Math.max(nowMs + 20, planNextSend(state, nowMs + 20).askAgainAtMs);
     }
@@ -336,7 +336,7 @@ describe('the rate calculator with single answers', () => {
   test('many refused at one time are one refusal: what it says is believed', () => {
     let state = initialRateState();
     const first = takePermit(state, 0);
-    state = observeAnswer(first.state, first.permit, 10, { status: 200, dateMs: 0 }, 0).state;
+    state = observeResponse(first.state, first.permit, 10, { status: 200, dateMs: 0 }, 0).state;
     const permits = [];
     for (let n = 0; n < 30; n++) {
       const taken = takePermit(state, 20);
@@ -344,7 +344,7 @@ describe('the rate calculator with single answers', () => {
       state = taken.state;
     }
     for (const permit of permits) {
-      state = observeAnswer(state, permit, 40, { status: 429, retryAfterMs: 3_000, dateMs: 0 }, 0).state;
+      state = observeResponse(state, permit, 40, { status: 429, retryAfterMs: 3_000, dateMs: 0 }, 0).state;
     }
     expect(planNextSend(state, 50).askAgainAtMs).toBe(3_040);
     expect(state.refusalsInARow).toBe(1);
@@ -352,7 +352,7 @@ describe('the rate calculator with single answers', () => {
 
   test('does not let lost answers close a window for good', () => {
     const first = takePermit(initialRateState(), 0);
-    let state = observeAnswer(
+    let state = observeResponse(
       first.state,
       first.permit,
       1,
@@ -361,7 +361,7 @@ describe('the rate calculator with single answers', () => {
     ).state;
     for (let n = 0; n < 3; n++) {
       const taken = takePermit(state, 2);
-      state = observeAnswer(taken.state, taken.permit, 3, null, 0).state;
+      state = observeResponse(taken.state, taken.permit, 3, null, 0).state;
     }
     expect(planNextSend(rollWindows(state, 4), 4).askAgainAtMs).toBe(4);
   });
@@ -383,7 +383,7 @@ describe('the rate calculator with single answers', () => {
         resetAtServerMs: endsAtMs,
         dateMs: Math.floor(nowMs / 1_000) * 1_000,
       };
-      state = observeAnswer(taken.state, taken.permit, nowMs + 20, { status: 200, ...facts }, 0).state;
+      state = observeResponse(taken.state, taken.permit, nowMs + 20, { status: 200, ...facts }, 0).state;
     }
     expect(state.windows.map(window => window.limit)).toEqual([100]);
     expect(sent).toBeGreaterThan(150);
@@ -391,7 +391,7 @@ describe('the rate calculator with single answers', () => {
 
   test('a short window that hides behind the hour is still counted', () => {
     const first = takePermit(initialRateState(), 0);
-    let state = observeAnswer(first.state, first.permit, 10, shown({ limit: 5, remaining: 0 }), 0).state;
+    let state = observeResponse(first.state, first.permit, 10, shown({ limit: 5, remaining: 0 }), 0).state;
     let sent = 0;
     for (let nowMs = 20; nowMs < 41_000; nowMs += 50) {
       state = rollWindows(state, nowMs);
@@ -400,7 +400,7 @@ describe('the rate calculator with single answers', () => {
       sent += 1;
       const dateMs = 1_000_000 + Math.floor(nowMs / 1_000) * 1_000;
       const hour = { limit: 3_600, remaining: 9, resetAtServerMs: 3_000_000, dateMs };
-      state = observeAnswer(taken.state, taken.permit, nowMs + 10, shown(hour), 0).state;
+      state = observeResponse(taken.state, taken.permit, nowMs + 10, shown(hour), 0).state;
     }
     expect(sent).toBeLessThanOrEqual(3 * 5 + 5);
     expect(sent).toBeGreaterThanOrEqual(10);
@@ -408,14 +408,14 @@ describe('the rate calculator with single answers', () => {
 
   test('a probe whose answer is lost is followed by another alone', () => {
     const first = takePermit(initialRateState(), 0);
-    const lost = observeAnswer(first.state, first.permit, 10, null, 0).state;
+    const lost = observeResponse(first.state, first.permit, 10, null, 0).state;
     const second = takePermit(lost, 11);
     expect(planNextSend(second.state, 12).askAgainAtMs).toBeGreaterThan(12);
   });
 
   test('a service that stops speaking of limits is not held to its old ones', () => {
     const first = takePermit(initialRateState(), 0);
-    let state = observeAnswer(first.state, first.permit, 10, shown({ limit: 5, remaining: 4 }), 0).state;
+    let state = observeResponse(first.state, first.permit, 10, shown({ limit: 5, remaining: 4 }), 0).state;
     let sent = 0;
     for (let nowMs = 20; nowMs < 60_000; nowMs += 50) {
       state = rollWindows(state, nowMs);
@@ -423,7 +423,7 @@ describe('the rate calculator with single answers', () => {
       const taken = takePermit(state, nowMs);
       sent += 1;
       const dateMs = 1_000_000 + Math.floor(nowMs / 1_000) * 1_000;
-      state = observeAnswer(taken.state, taken.permit, nowMs + 10, { status: 200, dateMs }, 0).state;
+      state = observeResponse(taken.state, taken.permit, nowMs + 10, { status: 200, dateMs }, 0).state;
     }
     expect(state.windows).toEqual([]);
     expect(sent).toBeGreaterThan(700);
@@ -431,18 +431,18 @@ describe('the rate calculator with single answers', () => {
 
   test('permits of a leader before count as under way until they are answered', () => {
     const first = takePermit(initialRateState(), 0);
-    let state = observeAnswer(first.state, first.permit, 10, shown({ remaining: 2 }), 0).state;
+    let state = observeResponse(first.state, first.permit, 10, shown({ remaining: 2 }), 0).state;
     const held = [6, 9].map(seq => ({ seq, weight: 1, sentAtMs: 0 }));
     state = adoptPermits(adoptPermits(state, held), held);
     expect(planNextSend(state, 20).askAgainAtMs).toBeGreaterThan(20);
-    state = observeAnswer(state, held[1]!, 30, shown({ remaining: 1 }), 0).state;
+    state = observeResponse(state, held[1]!, 30, shown({ remaining: 1 }), 0).state;
     expect(planNextSend(state, 31).askAgainAtMs).toBeGreaterThan(31);
     expect(takePermit(state, 32).permit.seq).toBe(10);
   });
 
   test('keeps its state in plain JSON', () => {
     const first = takePermit(initialRateState(), 0);
-    const state = observeAnswer(first.state, first.permit, 1, shown({}), 0).state;
+    const state = observeResponse(first.state, first.permit, 1, shown({}), 0).state;
     expect(JSON.parse(JSON.stringify(state))).toEqual(state);
   });
 });

@@ -2,13 +2,13 @@
 // promises over hours, in milliseconds.
 import {
   initialRateState,
-  observeAnswer,
+  observeResponse,
   planNextSend,
   rollWindows,
   takeLease,
   takePermit,
 } from '../../../../activities/service/rate/rate-calculator';
-import type { PermitFacts, RateAnswer, RateState } from '../../../../activities/service/rate/rate-state';
+import type { PermitFacts, RateResponse, RateState } from '../../../../activities/service/rate/rate-state';
 
 export interface SimulatedLimit {
   readonly limit: number;
@@ -27,7 +27,7 @@ export interface SimulationInput {
   readonly windows: 'aligned' | 'on-demand';
   /** How an end between two seconds is put into X-Rate-Limit-Reset. */
   readonly rounding: 'up' | 'down';
-  /** Requests that get no answer, but count. */
+  /** Requests that get no response, but count. */
   readonly isLost?: (n: number) => boolean;
   /** Hosts that use the account without knowing of each other; each has `callers`. One by default. */
   readonly hosts?: number;
@@ -92,15 +92,15 @@ export function simulate(input: SimulationInput): SimulationResult {
   };
   const send = (host: Host, permit: PermitFacts) => {
     const latencyMs = input.latencyMs(permit.seq);
-    let answer: RateAnswer | null = null;
+    let response: RateResponse | null = null;
     schedule(nowMs + latencyMs / 2, () => {
-      answer = server.answer(nowMs);
-      if (input.isLost?.(permit.seq) === true) answer = null;
+      response = server.respond(nowMs);
+      if (input.isLost?.(permit.seq) === true) response = null;
     });
     schedule(nowMs + latencyMs, () => {
-      host.state = observeAnswer(host.state, permit, nowMs, answer, 0.5).state;
+      host.state = observeResponse(host.state, permit, nowMs, response, 0.5).state;
       host.idle += 1;
-      if (answer?.status === 429) {
+      if (response?.status === 429) {
         refused += 1;
         waiting += 1;
       } else {
@@ -139,7 +139,7 @@ class SimulatedServer {
     this.#windows = input.limits.map(limit => ({ ...limit, endsAtMs: Number.NEGATIVE_INFINITY, used: 0 }));
   }
 
-  answer(localMs: number): RateAnswer {
+  respond(localMs: number): RateResponse {
     const serverMs = localMs + this.#input.skewMs;
     for (const window of this.#windows) {
       if (serverMs < window.endsAtMs) continue;

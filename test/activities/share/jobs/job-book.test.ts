@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { Share } from '../../../../activities/share/share';
+import { startCpuTimer } from '../../../setup/cpu-time';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { changeClaim, createTestBed, DEAD, submitted, type TestBed } from '../share-test-bed';
 
@@ -130,6 +131,34 @@ describe('where the record of a job cannot be opened just now', () => {
     await expect(refused.openJob('Package A')).rejects.toMatchObject({ code: 'unreadable-now' });
     await closed(open);
     expect((await refused.openJob('Package A')).place).toMatch(/^Package A \(/);
+  });
+
+  test('it is found among many folders by its day, without all days of the folders before it', async () => {
+    await closed(await share.openJob('Last'));
+    const refused = await openWithout(await share.openJob('Last'));
+    const folders = Array.from({ length: 500 }, (_, at) => `Package ${at}`);
+    const spentMs = startCpuTimer();
+    await expect(refused.findOpenFolders([...folders, 'Last'])).rejects.toMatchObject({
+      code: 'unreadable-now',
+      message: 'The record of the job of "Last" cannot be opened just now.',
+    });
+    expect(spentMs()).toBeLessThan(2_000);
+  });
+
+  test('folders of which it is none go on, and so does all other work while their places are looked for', async () => {
+    const [one] = [await share.openJob('One'), await share.openJob('Other')];
+    const refused = await openWithout(one);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await refused.findOpenFolders(['Other', 'New', 'Newer'])).toEqual(new Set(['Other']));
+    isOver = true;
+    // One for each name that a place may have.
+    expect(turns).toBeGreaterThan(8_000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { formerPlaces, namePlaces } from '../../../../activities/share/jobs/name-place';
+import { formerEndings, namePlaces, withEnding } from '../../../../activities/share/jobs/name-place';
 
 const NOW = new Date('2026-02-03T23:59:00Z');
 
@@ -24,7 +24,7 @@ test('a long name gives way to its ending, letter by letter', () => {
 });
 
 test('the places of former days are those that a job of the folder was given then', () => {
-  const listed = [...formerPlaces('Package A', NOW)];
+  const listed = [...formerEndings(NOW)].map(ending => withEnding('Package A', ending));
   const former = new Set(listed);
   // Each is hashed: none is there twice.
   expect(listed).toHaveLength(former.size);

@@ -177,6 +177,24 @@ describe('toCsv', () => {
     expect(csv).toContain('It is empty.,Copy it again.');
     expect(csv).toContain('answer that named its revision was lost');
   });
+
+  test('says of a file with a row that it loses that when it is dropped again by itself', () => {
+    const reason = { code: 'x', text: 'x', fix: 'Mend it.' };
+    const [head = [], ...records] = parse(
+      toCsv(
+        receipt(
+          row({ outcome: 'set-apart', reason, row: 2 }),
+          row({ index: 1, outcome: 'set-apart', reason }),
+          row({ index: 2, outcome: 'held', reason, row: 3 }),
+        ),
+      ),
+    );
+    expect(records.map(record => record[head.indexOf('what_to_do')])).toEqual([
+      'Mend it. A file that is dropped again needs a register that lists it: alone it goes without its row.',
+      'Mend it.',
+      'Mend it.',
+    ]);
+  });
 });
 
 test('times are such as a spreadsheet reads', () => {

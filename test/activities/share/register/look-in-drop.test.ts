@@ -30,11 +30,11 @@ test('a register in the drop folder tells the order of its files, and how many a
   const share = await bed.open();
   expect(await look(share, 'Job')).toEqual({
     path: 'Job/register.csv',
-    missing: ['c.pdf'],
+    awaited: [{ kind: 'missing', file: 'c.pdf' }],
     order: ['Job/b.pdf', 'Job/a.pdf'],
   });
   await bed.drop('Job/c.pdf');
-  expect(await look(share, 'Job')).toMatchObject({ missing: [] });
+  expect(await look(share, 'Job')).toMatchObject({ awaited: [] });
 });
 
 test('a file that may be another one than its row means is waited for as if it were not there', async () => {
@@ -43,11 +43,11 @@ test('a file that may be another one than its row means is waited for as if it w
   const share = await bed.open();
   expect(await look(share, 'Package')).toEqual({
     path: 'Package/register.csv',
-    missing: ['A-1.pdf (superseded/A-1.pdf if nothing else comes)'],
+    awaited: [{ kind: 'doubtful', file: 'A-1.pdf', path: 'superseded/A-1.pdf' }],
     order: ['Package/superseded/A-1.pdf'],
   });
   await bed.drop('Package/A-1.pdf', 'of P03');
-  expect(await look(share, 'Package')).toMatchObject({ missing: [], order: ['Package/A-1.pdf'] });
+  expect(await look(share, 'Package')).toMatchObject({ awaited: [], order: ['Package/A-1.pdf'] });
 });
 
 test('a receipt alone in its folder begins no job that sends it', async () => {
@@ -86,5 +86,5 @@ test('a register that is open elsewhere is not taken for none', async () => {
   const share = await bed.open({}, { fs });
   expect(await look(share, 'Job')).toBe('busy');
   isLocked = false;
-  expect(await look(share, 'Job')).toMatchObject({ missing: [], order: ['Job/a.pdf'] });
+  expect(await look(share, 'Job')).toMatchObject({ awaited: [], order: ['Job/a.pdf'] });
 });
