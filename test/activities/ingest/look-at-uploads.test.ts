@@ -108,7 +108,7 @@ test('where there is no list either, that is known from then on', async () => {
 
 test('a gateway that has no such route, and answers 404 with a page of its own, keeps no batch waiting', async () => {
   const page = () =>
-    new ServiceUnavailableError('no JSON', { effect: 'unknown', status: 404, fault: 'answer' });
+    new ServiceUnavailableError('no JSON', { effect: 'unknown', status: 404, fault: 'response' });
   const { look, asked } = listingService(OURS, false, page);
   expect(await look(OURS)).toBe('unsupported');
   expect(asked()).toEqual(['uploads.selected', 'uploads.list']);
