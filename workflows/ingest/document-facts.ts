@@ -121,7 +121,7 @@ export class DocumentFacts {
   readonly stored: readonly StoredValue[];
   /** What its next submission says. */
   readonly termination: Termination | undefined = undefined;
-  /** By this the reviews that it was refused for last are known again, where the service says which they are. */
+  /** By this the reviews that it was refused for last are known again, where the service says which. */
   readonly reviews: string | undefined = undefined;
   /** A person's word that just these `reviews` may be ended: said once the service has named them again. */
   readonly agreed: Termination | undefined = undefined;

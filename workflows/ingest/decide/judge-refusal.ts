@@ -28,7 +28,7 @@ export interface Refusal {
   readonly uploadId?: string;
   /** Of a conflict, in people's words: the reviews that the service names. Absent where it names none. */
   readonly inTheWay?: string;
-  /** By this the reviews that it names are known again. Absent where the service does not say which they are. */
+  /** By this the reviews that it names are known again. Absent where the service does not say which. */
   readonly reviews?: string;
   /** When the service named them, Unix ms. */
   readonly namedAtMs?: number;
