@@ -1,5 +1,6 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
 import type { Config } from '../../workers/config/config';
+import { explainAnswered } from '../../workflows/ingest/decide/describe-answer';
 import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
 import { lookAtRuns } from '../resume/look-at-runs';
 import { describeOtherRuns, type OtherRun } from '../resume/other-runs';
@@ -123,12 +124,22 @@ export function describeBatches(
     ...waiting.flatMap(batch => describeHeld(batch, command, now)),
   ];
   const table = toTable([[...ofJob('JOB'), 'BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
+  const answered = batches.flatMap(describeAnswered);
   const inLine = batches.flatMap(describeInLine);
   return [
     table,
     ...(asked.length === 0 ? [] : [`Waiting for a person:\n${asked.join('\n')}`]),
+    ...(answered.length === 0 ? [] : [`Held before, and answered:\n${answered.join('\n')}`]),
     ...(inLine.length === 0 ? [] : [`Waiting for an earlier revision:\n${inLine.join('\n')}`]),
   ].join('\n\n');
+}
+
+/** Shown so that nobody answers them a second time, or takes an answer for lost. */
+function describeAnswered({ batchId, progress }: BatchStatus): string[] {
+  return (progress?.answered ?? []).map(
+    ({ path, answer }) =>
+      `  ${toVisible(batchId)}  ${toVisible(path)}: ${toVisible(explainAnswered(answer).text)}`,
+  );
 }
 
 /** Documents in line go on by themselves; they are shown so that nobody searches for them. */

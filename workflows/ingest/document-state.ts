@@ -237,7 +237,13 @@ export class DocumentState extends DocumentFacts {
 
   hold(held: HeldDocument): void {
     // What somebody said to an earlier question is no answer to this one.
-    this.#change({ held, heldSinceMs: held.sinceMs, termination: undefined, stage: 'held' });
+    this.#change({
+      held,
+      heldSinceMs: held.sinceMs,
+      answered: undefined,
+      termination: undefined,
+      stage: 'held',
+    });
   }
 
   /**
@@ -262,12 +268,14 @@ export class DocumentState extends DocumentFacts {
       readonly writes?: readonly FieldWrite[];
       readonly termination: Termination | undefined;
       readonly answers: ValuesByField | undefined;
+      readonly kept: KeptAnswer;
     },
   ): void {
     const writes = given.writes === undefined ? {} : { writes: given.writes };
     this.#change({
       answers: given.answers,
       held: { ...asked, ...writes, answer, answering: false },
+      answered: given.kept,
       termination: given.termination,
       heldSinceMs: undefined,
     });
