@@ -438,6 +438,8 @@ export interface SettleUpInput extends BatchRef {
   readonly outcomes: readonly DocumentOutcome[];
   /** Documents a person still has to decide about; only without a final receipt. */
   readonly held: readonly { readonly index: number; readonly reason: Reason }[];
+  /** Were held, and have an answer that is on its way: who gave it, as a reason. Absent for none. */
+  readonly answered?: readonly { readonly index: number; readonly reason: Reason }[];
   readonly final: boolean;
 }
 

@@ -372,7 +372,7 @@ function batchesOf(parts: Parts): Batches {
         await ledger.note(batch.manifest, all);
         const settled = options.final
           ? await settleFinally(layout, batch, all, now())
-          : await settleSoFar(layout, batch, all, options.held ?? [], now());
+          : await settleSoFar(layout, batch, { ...options, outcomes: all, now: now() });
         warnings.settled(batchId, settled);
         const { missing: _missing, strays: _strays, ...summary } = settled;
         // With the receipt of the job, those of its parts are gone.

@@ -331,7 +331,11 @@ export interface Batches {
   settleUp(
     batchId: string,
     outcomes: readonly DocumentOutcome[],
-    options: { readonly final: boolean; readonly held?: readonly HeldFile[] },
+    options: {
+      readonly final: boolean;
+      readonly held?: readonly HeldFile[];
+      readonly answered?: readonly HeldFile[];
+    },
   ): Promise<SettledSummary>;
 }
 

@@ -13,8 +13,10 @@ export function createHeldBatches(client: Client): HeldBatches {
   return {
     ask: async batch => {
       try {
-        const { held, inLine = [] } = await askProgress(client, { ...batch, workflowId: idOf(batch) });
-        return { held, inLine };
+        const progress = await askProgress(client, { ...batch, workflowId: idOf(batch) });
+        const { held, answered = [], inLine = [] } = progress;
+        // What such an answer comes to is not known yet: it may be refused, and be asked again.
+        return answered.some(({ answer }) => answer === undefined) ? undefined : { held, inLine };
       } catch (error) {
         // It has ended, and was forgotten: it asks nothing any more.
         return error instanceof WorkflowNotFoundError ? { held: [], inLine: [] } : undefined;

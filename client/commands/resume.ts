@@ -124,7 +124,8 @@ async function resume(
       const isDone = takeUp && !dryRun && !lookFirst;
       documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
     }
-    return { batches, documents, unreadable: found.unreadable, unseen, watchTaken, dryRun, takeUp };
+    const { unreadable, limitedTo } = found;
+    return { batches, documents, unreadable, limitedTo, unseen, watchTaken, dryRun, takeUp };
   });
 }
 
@@ -208,7 +209,7 @@ function toExitCode(account: Account): number {
 
 /** The facts without the objects behind them. */
 function toJson(account: Account, { woken, unanswered }: Others): string {
-  const { dryRun, unreadable, unseen } = account;
+  const { dryRun, unreadable, limitedTo, unseen } = account;
   return JSON.stringify(
     {
       dryRun,
@@ -226,6 +227,7 @@ function toJson(account: Account, { woken, unanswered }: Others): string {
         ...(result === undefined ? {} : { result }),
       })),
       unreadable,
+      limitedTo,
       unseen,
       counts: countAccount(account),
       others: woken.map(({ run: { workflowId, progress }, result }) => ({

@@ -1,7 +1,9 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
+import { tellCount } from '../../activities/registers/words/outcome-words';
 import type { Config } from '../../workers/config/config';
+import { explainAnswered } from '../../workflows/ingest/decide/describe-answer';
 import type { BatchProgress } from '../../workflows/ingest/ingest-contract';
-import { lookAtRuns } from '../resume/look-at-runs';
+import { lookAtRuns, type SeenRuns } from '../resume/look-at-runs';
 import { describeOtherRuns, type OtherRun } from '../resume/other-runs';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print, rowCount } from '../session/command';
@@ -36,6 +38,8 @@ export interface StatusReport {
   readonly batches: readonly BatchStatus[];
   /** Whatever else runs: change orders, observations, people, webhooks, timesheets. */
   readonly others: readonly OtherRun[];
+  /** Absent where all were looked at. */
+  readonly limitedTo?: SeenRuns['limitedTo'];
   /** Batches that wait for a person, or hold documents for one; also those that are not among `batches`. */
   readonly waiting: readonly BatchStatus[];
 }
@@ -88,9 +92,17 @@ export function describeStatus(
     ...(batches.length === 0 && (others.length > 0 || isAnyElsewhere(report.shares))
       ? []
       : [describeBatches(batches, command, now, report.waiting)]),
+    ...describeLimit(report),
     ...(others.length === 0 ? [] : [describeOtherRuns(others, command, now, most)]),
     ...(asked.length === 0 ? [] : [`Other runs that wait for a person:\n${asked.join('\n')}`]),
   ].join('\n\n');
+}
+
+/** The part about other runs says its own. */
+function describeLimit({ limitedTo }: StatusReport): string[] {
+  if (limitedTo?.batches === undefined) return [];
+  const count = tellCount(limitedTo.batches);
+  return [`No more than the newest ${count} running batches were looked at: older ones may wait as well.`];
 }
 
 /** Whether another Temporal watches a share or has batches of it: the part about shares says so. */
@@ -123,12 +135,22 @@ export function describeBatches(
     ...waiting.flatMap(batch => describeHeld(batch, command, now)),
   ];
   const table = toTable([[...ofJob('JOB'), 'BATCH', 'SHARE', 'STATUS', 'DOCUMENTS', 'TIME'], ...rows]);
+  const answered = batches.flatMap(describeAnswered);
   const inLine = batches.flatMap(describeInLine);
   return [
     table,
     ...(asked.length === 0 ? [] : [`Waiting for a person:\n${asked.join('\n')}`]),
+    ...(answered.length === 0 ? [] : [`Held before, and answered:\n${answered.join('\n')}`]),
     ...(inLine.length === 0 ? [] : [`Waiting for an earlier revision:\n${inLine.join('\n')}`]),
   ].join('\n\n');
+}
+
+/** Shown so that nobody answers them a second time, or takes an answer for lost. */
+function describeAnswered({ batchId, progress }: BatchStatus): string[] {
+  return (progress?.answered ?? []).map(
+    ({ path, answer }) =>
+      `  ${toVisible(batchId)}  ${toVisible(path)}: ${toVisible(explainAnswered(answer).text)}`,
+  );
 }
 
 /** Documents in line go on by themselves; they are shown so that nobody searches for them. */
@@ -140,13 +162,14 @@ function describeInLine({ batchId, progress }: BatchStatus): string[] {
 
 async function inspect(config: Config, session: TemporalSession, limit: number): Promise<StatusReport> {
   const { client } = session;
-  const { away, unserved, running: told, others } = await lookAtRuns(client);
+  const { away, unserved, running: told, others, limitedTo } = await lookAtRuns(client);
   const batches = await listBatches(client, limit, told);
   return {
     away,
     unserved,
     shares: withEndedRuns(await inspectShares(config, session), batches),
     others,
+    limitedTo,
     batches,
     waiting: told.filter(
       ({ progress }) => progress?.blocked !== undefined || (progress?.held ?? []).length > 0,

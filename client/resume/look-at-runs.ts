@@ -1,6 +1,11 @@
 // What runs, what it waits for, and what nobody asks for: as `status` and the page tell it.
 import type { Client } from '@temporalio/client';
-import { type BatchStatus, countOpenDocuments, listRunningBatches } from '../status/batch-status';
+import {
+  type BatchStatus,
+  countOpenDocuments,
+  listRunningBatches,
+  MOST_RUNNING,
+} from '../status/batch-status';
 import { type AwayDependency, groupByDependency } from '../status/incident-list';
 import { findUnserved, type UnservedWork } from '../status/unserved';
 import { listOtherRuns, MOST_SHOWN, type OtherRun } from './other-runs';
@@ -12,6 +17,8 @@ export interface SeenRuns {
   readonly running: readonly BatchStatus[];
   /** The newest of them. */
   readonly others: readonly OtherRun[];
+  /** How many of each were looked at, the newest, where there may be more; absent where it was all of them. */
+  readonly limitedTo?: { readonly batches?: number; readonly others?: number };
 }
 
 /** Throws what the client throws. */
@@ -28,5 +35,15 @@ export async function lookAtRuns(client: Client): Promise<SeenRuns> {
     ...batch,
     ...(waiting.length > 0 ? { isAway: true as const } : {}),
   }));
-  return { away, unserved: await findUnserved(client, running, others), running, others };
+  const limitedTo = {
+    ...(running.length < MOST_RUNNING ? {} : { batches: MOST_RUNNING }),
+    ...(others.length < MOST_SHOWN ? {} : { others: MOST_SHOWN }),
+  };
+  return {
+    away,
+    unserved: await findUnserved(client, running, others),
+    running,
+    others,
+    ...(Object.keys(limitedTo).length === 0 ? {} : { limitedTo }),
+  };
 }

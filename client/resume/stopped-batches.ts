@@ -17,6 +17,8 @@ export interface Findings {
   readonly setApart: readonly SetApartDocument[];
   /** What could not be looked at, one line each. */
   readonly unreadable: readonly (UnreadableReceipt & { readonly share: string })[];
+  /** How many unfinished runs were looked at, the newest, where there may be more; absent for all of them. */
+  readonly limitedTo?: number;
 }
 
 type Known = Pick<StoppedBatch, 'batchId' | 'workflowId' | 'projectId' | 'shareName' | 'share' | 'sinceMs'>;
@@ -46,9 +48,10 @@ export async function findStopped(
     setApart.push(...apart.files.map(file => ({ ...file, share })));
     unreadable.push(...apart.unreadable.map(one => ({ ...one, share: share.name })));
   }
-  batches.push(...(await findElsewhere(client, shares)));
+  const elsewhere = await findElsewhere(client, shares);
+  batches.push(...elsewhere.batches);
   batches.sort((one, other) => (one.batchId < other.batchId ? -1 : 1));
-  return { batches, setApart, unreadable };
+  return { batches, setApart, unreadable, ...(elsewhere.isCut ? { limitedTo: MOST_LISTED } : {}) };
 }
 
 async function lookAtOpen(
@@ -162,7 +165,10 @@ function toWaiting(
  * A receipt decides over everything Temporal says: batches of the shares we see
  * have been judged by the share.
  */
-async function findElsewhere(client: Client, shares: readonly StoppedShare[]): Promise<StoppedBatch[]> {
+async function findElsewhere(
+  client: Client,
+  shares: readonly StoppedShare[],
+): Promise<{ readonly batches: readonly StoppedBatch[]; readonly isCut: boolean }> {
   const seen = new Set(shares.map(({ name }) => name));
   const ids = new Set<string>();
   let listed = 0;
@@ -184,7 +190,7 @@ async function findElsewhere(client: Client, shares: readonly StoppedShare[]): P
     if (stopped !== undefined && !(stopped.shareName !== undefined && seen.has(stopped.shareName)))
       found.push(stopped);
   });
-  return found;
+  return { batches: found, isCut: listed >= MOST_LISTED };
 }
 
 /** Runs that were started by hand do not name their share; those that the share knows were judged by it. */

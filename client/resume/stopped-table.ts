@@ -1,6 +1,7 @@
 // How `drawbridge resume` shows what stopped short: a table of one line a batch, below it
 // what was set apart, and counts.
 
+import { tellCount } from '../../activities/registers/words/outcome-words';
 import type { TakenUp } from '../../activities/share/receipt/set-apart';
 import { type Paint, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import type { Continued, ContinuePlan } from './continue-batch';
@@ -26,6 +27,7 @@ export interface Account {
   readonly batches: readonly BatchRow[];
   readonly documents: readonly DocumentRow[];
   readonly unreadable: Findings['unreadable'];
+  readonly limitedTo?: Findings['limitedTo'];
   readonly unseen: readonly { readonly name: string; readonly why: string }[];
   /** Shares whose watch was another Temporal's until now. */
   readonly watchTaken: readonly string[];
@@ -53,10 +55,16 @@ export function describeAccount(account: Account, style: TableStyle): string {
     describeTroubles(account),
     describeDocuments(account, style),
     describeUnseen(account),
+    describeLimit(account),
     describeTaken(account),
     describeCounts(account, style),
   ];
   return blocks.filter(block => block !== '').join('\n\n');
+}
+
+function describeLimit({ limitedTo }: Account): string {
+  if (limitedTo === undefined) return '';
+  return `No more than the newest ${tellCount(limitedTo)} unfinished runs of batches were looked at. Of shares that are not seen here, more may have stopped.`;
 }
 
 function describeBatchRows({ batches, dryRun }: Account, style: TableStyle): string {

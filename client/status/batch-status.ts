@@ -33,7 +33,7 @@ const QUERY_TIMEOUT_MS = 3_000;
 const ASKED_AT_ONCE = 8;
 const MOST_UNANSWERED = 3;
 /** Many, for runs are listed newest first, and people look for the oldest. */
-const MOST_RUNNING = 10_000;
+export const MOST_RUNNING = 10_000;
 
 /** A running batch, with what it waits for. */
 export interface RunningBatch extends BatchStatus {

@@ -14,6 +14,9 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
   // A run says until when it links a file, so that sending does not go on with what it would not link.
   /^activity transferFiles: args\.0\.linkWithinMs was absent and is \d+$/,
+  // What was answered is told as that, and is no longer among what is held.
+  /^activity settleUp: args\.0\.answered was absent and is \[/,
+  /^activity settleUp: args\.0\.held\.\d+ was .* and is absent$/,
 ];
 
 const recorded = readHistories();

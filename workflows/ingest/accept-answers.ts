@@ -155,22 +155,23 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
       }
       const checked = values.get(state);
       if (checked !== undefined && !state.completed) state.replan(checked.merged);
+      const atMs = Date.now();
+      const used = state.completed ? { ...answer, values: withoutEmptied(answer.values ?? {}) } : answer;
+      const { question, sinceMs } = held;
+      const by = as === undefined ? {} : { by: as };
+      const kept = { ...by, atMs, sinceMs, question, said: sayAnswer(used) };
       state.takeAnswer(held, answer, {
         ...(checked !== undefined && state.completed ? { writes: checked.writes } : {}),
         ...endings(terminations.get(state)),
         answers: withAnswer(batch, state, answer.values ?? {}),
+        kept,
       });
-      const atMs = Date.now();
-      const used = state.completed ? { ...answer, values: withoutEmptied(answer.values ?? {}) } : answer;
       if (as !== undefined) state.note(describeAnswer(used, as, atMs));
-      if (batch.keepsHow) {
-        const { question, sinceMs } = held;
-        const by = as === undefined ? {} : { by: as };
-        state.keepAnswer({ ...by, atMs, sinceMs, question, said: sayAnswer(used) });
-      }
+      if (batch.keepsHow) state.keepAnswer(kept);
     }
   } finally {
     for (const { state, held } of checks) state.refuseAnswer(held);
+    batch.show();
   }
   return refused;
 }

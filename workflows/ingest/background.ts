@@ -57,6 +57,12 @@ export class Background {
       });
   }
 
+  /** There is something to do besides what has ended: whoever waits in `untilAnotherEnds` looks now. */
+  nudge(): void {
+    this.#ended++;
+    this.#tellEnd();
+  }
+
   /** Until more than `before` tasks have ended; false when none is left. Throws the first failure. */
   async untilAnotherEnds(before: number): Promise<boolean> {
     while (this.#failure === undefined && this.#ended === before) {

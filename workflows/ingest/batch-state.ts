@@ -9,10 +9,11 @@ import { Background } from './background';
 import { type CarryOver, unpackDocuments } from './carry-over';
 import { describeProgress } from './decide/describe-progress';
 import { explainInDoubt } from './decide/explain-set-apart';
-import { type Held, isUnderway } from './document-facts';
+import { type Held, isAnswered, isUnderway } from './document-facts';
 import { DocumentState } from './document-state';
 import { Hints } from './hints';
 import type {
+  AnsweredNow,
   BatchDocument,
   BatchPolicy,
   BatchProgress,
@@ -59,6 +60,10 @@ export class BatchState {
   busy = 0;
   /** Whether a task waits for the answers to the held documents. */
   isAsking = false;
+  /** Whether documents were answered that have not ended soon, and the share has them as held still. */
+  isAnswerUntold = false;
+  /** Indexes of the documents that the receipt so far tells as answered. */
+  toldAnswered: readonly number[] = [];
   /** Whether one activity tries documents in conflict with workflows again while they are held. */
   waitsBeside = false;
   /** When the latest of the batch's files that the service released was reported, Unix ms. */
@@ -114,6 +119,15 @@ export class BatchState {
 
   get heldNow(): readonly DocumentState[] {
     return this.documents.filter(state => state.outcome === undefined && state.held !== undefined);
+  }
+
+  /** Held once, and answered; those that are in line by now are told as such. */
+  get answeredNow(): readonly AnsweredNow[] {
+    return this.documents.flatMap(({ document: { index, path }, outcome, held, inLine, answered }) => {
+      if (outcome !== undefined || inLine !== undefined) return [];
+      if (held?.answering === true) return [{ index, path }];
+      return answered === undefined ? [] : [{ index, path, answer: answered }];
+    });
   }
 
   /** Documents whose files are late. */
@@ -262,14 +276,22 @@ export class BatchState {
   }
 
   progress(): BatchProgress {
+    const { answeredNow } = this;
+    const answered = new Set(answeredNow.map(({ index }) => index));
     const stages: Partial<Record<DocumentStage, number>> = {};
-    for (const { stage } of this.documents) stages[stage] = (stages[stage] ?? 0) + 1;
+    for (const { stage, document } of this.documents) {
+      const shown = stage === 'held' && answered.has(document.index) ? 'answered' : stage;
+      stages[shown] = (stages[shown] ?? 0) + 1;
+    }
     return {
       batchId: this.batchId,
       share: this.share,
       documents: this.documents.length,
       stages,
-      held: this.heldNow.flatMap(({ held }) => (held === undefined ? [] : [toQuestion(held)])),
+      held: this.heldNow.flatMap(({ held }) =>
+        held === undefined || isAnswered(held) ? [] : [toQuestion(held)],
+      ),
+      ...(answeredNow.length === 0 ? {} : { answered: answeredNow }),
       ...(this.waitingForTurn.length === 0 ? {} : { inLine: this.waitingForTurn }),
       ...(this.blocked === undefined ? {} : { blocked: this.blocked }),
     };

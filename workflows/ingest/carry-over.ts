@@ -50,6 +50,7 @@ const ORIGINS = {
   notes: 'carried',
   heldSinceMs: 'carried',
   held: 'carried',
+  answered: 'carried',
   overtaken: 'carried',
   meant: 'carried',
 } as const satisfies Record<keyof DocumentFacts, 'carried' | 'share' | 'anew'>;

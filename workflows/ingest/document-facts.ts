@@ -132,6 +132,8 @@ export class DocumentFacts {
   /** When a person was first asked; an answer starts the clock anew. */
   readonly heldSinceMs: number | undefined = undefined;
   readonly held: Held | undefined = undefined;
+  /** What a person said to its last question, until it ends or is asked again. */
+  readonly answered: KeptAnswer | undefined = undefined;
   /**
    * A later revision went first while nobody ran the batch; a person decides whether this one goes all the
    * same.

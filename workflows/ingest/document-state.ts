@@ -255,6 +255,7 @@ export class DocumentState extends DocumentFacts {
     this.#change({
       held,
       heldSinceMs: held.sinceMs,
+      answered: undefined,
       termination: undefined,
       agreed: undefined,
       stage: 'held',
@@ -284,12 +285,14 @@ export class DocumentState extends DocumentFacts {
       readonly termination?: Termination | undefined;
       readonly agreed?: Termination | undefined;
       readonly answers: ValuesByField | undefined;
+      readonly kept: KeptAnswer;
     },
   ): void {
     const writes = given.writes === undefined ? {} : { writes: given.writes };
     this.#change({
       answers: given.answers,
       held: { ...asked, ...writes, answer, answering: false },
+      answered: given.kept,
       termination: given.termination,
       agreed: given.agreed,
       heldSinceMs: undefined,

@@ -10,6 +10,7 @@ import {
   patched,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { SettleUpInput } from '../../activities';
 import type { ProjectRef } from '../contract';
 import { ActivityCalls } from '../run/activity-calls';
 import { countOf } from '../run/decide/count-of';
@@ -18,6 +19,7 @@ import { writeAnswers } from './answers';
 import { BatchState } from './batch-state';
 import type { CarryOver } from './carry-over';
 import { untilReadyToContinueAsNew } from './continue-as-new';
+import { explainAnswered } from './decide/describe-answer';
 import { explainSetApart } from './decide/explain-set-apart';
 import { isUnderway } from './document-facts';
 import type { AnsweredDocument, DocumentState } from './document-state';
@@ -32,7 +34,7 @@ import { handleMessages } from './messages';
 import { Opening, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
 import { completeStage } from './stages/complete';
-import { holdAgain, holdDocument } from './stages/hold';
+import { ANSWERS_TOLD, holdAgain, holdDocument } from './stages/hold';
 import { linkStage } from './stages/link';
 import { planStage } from './stages/plan';
 import { lookAt, readStage } from './stages/read';
@@ -262,7 +264,8 @@ async function settleWhileAnyWaits(batch: BatchState): Promise<void> {
   const mustSettle = (): boolean => wasAnyWaiting || patched('settled-when-waiting-begins-later');
   let settled = -1;
   for (let ended = batch.background.ended; ; ended = batch.background.ended) {
-    if (isAnyWaiting(batch) && batch.outcomes.length !== settled && mustSettle()) {
+    const hasMore = isAnyWaiting(batch) && batch.outcomes.length !== settled && mustSettle();
+    if (hasMore || batch.isAnswerUntold || isAskedAgain(batch)) {
       settled = batch.outcomes.length;
       await settleUp(batch, false);
     }
@@ -270,19 +273,39 @@ async function settleWhileAnyWaits(batch: BatchState): Promise<void> {
   }
 }
 
+/** The share says of one that it was answered, and by now a person is asked once more. */
+function isAskedAgain(batch: BatchState): boolean {
+  const isAny = batch.documents.some(
+    ({ document, held, answered }) =>
+      held !== undefined && answered === undefined && batch.toldAnswered.includes(document.index),
+  );
+  return isAny && patched(ANSWERS_TOLD);
+}
+
 function toSkippedText({ skipped = 0 }: BatchSummary): string {
   return skipped === 0 ? '' : `, ${skipped} skipped`;
 }
 
+/** What the share is to say of documents that have not ended, and wait or were answered. */
+function listOpen(batch: BatchState): Pick<SettleUpInput, 'held' | 'answered'> {
+  const answered = batch.answeredNow.flatMap(({ index, answer }) =>
+    answer === undefined ? [] : [{ index, reason: explainAnswered(answer) }],
+  );
+  batch.toldAnswered = answered.map(({ index }) => index);
+  const held = batch.documents.flatMap(({ document: { index }, held, inLine, outcome }) => {
+    const reason = outcome === undefined ? (held?.reason ?? inLine?.reason) : undefined;
+    return reason === undefined || batch.toldAnswered.includes(index) ? [] : [{ index, reason }];
+  });
+  return { held, ...(answered.length === 0 ? {} : { answered }) };
+}
+
 async function settleUp(batch: BatchState, final: boolean): Promise<BatchSummary> {
+  batch.isAnswerUntold = false;
   const summary = await batch.calls.share.settleUp(
     () => ({
       ...batch.ref,
       outcomes: batch.outcomes,
-      held: batch.documents.flatMap(({ document, held, inLine, outcome }) => {
-        const reason = outcome === undefined ? (held?.reason ?? inLine?.reason) : undefined;
-        return reason === undefined ? [] : [{ index: document.index, reason }];
-      }),
+      ...listOpen(batch),
       final,
     }),
     final ? 'Write the receipt and move the files' : 'Write the receipt so far and move what is finished',

@@ -313,6 +313,7 @@ export type DocumentStage =
   | 'submitting'
   | 'in-line'
   | 'held'
+  | 'answered'
   | 'submitted'
   | 'set-apart'
   | 'skipped';
@@ -341,12 +342,22 @@ export interface WaitingDocument {
   readonly sinceMs: number;
 }
 
+/** A document that was held and has an answer: nobody need give another one. */
+export interface AnsweredNow {
+  readonly index: number;
+  readonly path: string;
+  /** Absent while it is being checked: it may be refused still, and then the document waits as before. */
+  readonly answer?: KeptAnswer;
+}
+
 export interface BatchProgress {
   readonly batchId: string;
   readonly share: string;
   readonly documents: number;
   readonly stages: Readonly<Partial<Record<DocumentStage, number>>>;
   readonly held: readonly HeldDocument[];
+  /** Not among `held` any more, and not ended either; absent when there are none. */
+  readonly answered?: readonly AnsweredNow[];
   /** Absent when there are none. */
   readonly inLine?: readonly WaitingDocument[];
   /** Why the whole batch stands still, if it does. */

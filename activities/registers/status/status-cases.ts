@@ -1,4 +1,4 @@
-// What is held or set apart in a job, one group a reason: 280 files that lack the same
+// What is held, set apart or answered in a job, one group a reason: 280 files that lack the same
 // value are one thing to do. Pure.
 import type { StatusCase } from './status-facts';
 
@@ -9,7 +9,7 @@ export interface CaseGroup {
 }
 
 /**
- * Held before set apart, for they wait; within an outcome the largest group first. Within a group the order
+ * Held before set apart, for they wait; what was answered last, for nothing is to be done; within an outcome the largest group first. Within a group the order
  * that was given, which is the register's.
  */
 export function groupCases(cases: readonly StatusCase[]): readonly CaseGroup[] {
@@ -21,7 +21,7 @@ export function groupCases(cases: readonly StatusCase[]): readonly CaseGroup[] {
     else group.push(one);
   }
   const sorted = [...groups.values()].sort((one, other) => other.length - one.length);
-  return (['held', 'set-apart'] as const).flatMap(outcome =>
+  return (['held', 'set-apart', 'on-the-way'] as const).flatMap(outcome =>
     sorted.flatMap(group => {
       const [first] = group;
       return first?.outcome === outcome ? [{ first, cases: group }] : [];

@@ -18,7 +18,7 @@ export interface StatusFacts {
   readonly zone: string;
   /** The name of the register that it came with. */
   readonly register?: string;
-  /** Files or rows that wait for a person, or that did not go through. */
+  /** Files or rows that wait for a person, that did not go through, or that were answered. */
   readonly cases: readonly StatusCase[];
   /** What nobody need do anything about, and people may look for. */
   readonly notes: readonly StatusNote[];
@@ -40,7 +40,8 @@ export interface StatusNote {
 }
 
 export interface StatusCase {
-  readonly outcome: 'held' | 'set-apart';
+  /** `on-the-way`: it was held, and somebody has answered. */
+  readonly outcome: 'held' | 'set-apart' | 'on-the-way';
   /** Below the job's folder. */
   readonly file: string;
   /** As people count the register's rows, the sheet's first is 1. */

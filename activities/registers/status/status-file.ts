@@ -112,7 +112,7 @@ function writeGroup({ first, cases }: CaseGroup, facts: StatusFacts): string {
     `<section class="case"><header class="${outcome}">`,
     `<h2 class="kind ${outcome}">${signOf(outcome)}${word} <span>${tellCount(cases.length)}</span>${isOne ? sinces[0] : ''}</h2>`,
     `<p class="why">${showText(reason)}</p>`,
-    `<p class="cure">${showText(whatToDo)}</p>`,
+    ...(whatToDo === '' ? [] : [`<p class="cure">${showText(whatToDo)}</p>`]),
     `</header><table>${rows.join('')}</table>${writeMore(cases.length)}</section>`,
   ].join('\n');
 }

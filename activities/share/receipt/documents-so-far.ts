@@ -151,7 +151,8 @@ function toRows(
     outcomes: told.flatMap(({ index, outcome }) =>
       outcome === undefined || manifest.files[index] === undefined ? [] : [outcome],
     ),
-    held: listHeld(manifest, soFar),
+    held: listAs('held', manifest, soFar),
+    answered: listAs('open', manifest, soFar),
     final: false,
     now,
     earlier: soFar,
@@ -164,9 +165,10 @@ function isOfOutcome({ kind }: JournalRecord): boolean {
   return kind === 'outcome';
 }
 
-function listHeld({ files }: Manifest, soFar: Receipt | undefined) {
+/** Of what is open, those alone that were answered have a reason. */
+function listAs(wanted: 'held' | 'open', { files }: Manifest, soFar: Receipt | undefined) {
   return (soFar?.files ?? []).flatMap(({ index, outcome, reason }) =>
-    outcome === 'held' && reason !== undefined && files[index] !== undefined ? [{ index, reason }] : [],
+    outcome === wanted && reason !== undefined && files[index] !== undefined ? [{ index, reason }] : [],
   );
 }
 

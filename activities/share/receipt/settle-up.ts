@@ -80,13 +80,18 @@ export async function settleFinally(
   return await finishMoves(layout, batch, receipt);
 }
 
+interface SoFar {
+  readonly outcomes: readonly DocumentOutcome[];
+  readonly held?: readonly HeldFile[];
+  readonly answered?: readonly HeldFile[];
+  readonly now: Date;
+}
+
 /** While documents are held for a person: writes a receipt so far, and moves the files that have ended. */
 export async function settleSoFar(
   layout: ShareLayout,
   batch: Batch,
-  outcomes: readonly DocumentOutcome[],
-  held: readonly HeldFile[],
-  now: Date,
+  { outcomes, held = [], answered = [], now }: SoFar,
 ): Promise<Settled> {
   const place = placeOfBatch(batch.manifest);
   const final = await readReceipt(batch.paths);
@@ -97,6 +102,7 @@ export async function settleSoFar(
     ...batch,
     outcomes: [...keptOutcomes(earlier), ...outcomes],
     held,
+    answered,
     final: false,
     now,
     earlier,

@@ -213,10 +213,12 @@ function toPart({ folder }: JobRecord, { files }: { readonly files: readonly Row
     seen: 'all',
     outcomes: files.map(({ outcome }) => OUTCOME_OF_ROW[outcome]),
     cases: files.flatMap(({ outcome, reason, path, row, heldSince }): StatusCase[] => {
-      if ((outcome !== 'held' && outcome !== 'set-apart') || reason === undefined) return [];
+      const shown = OUTCOME_OF_ROW[outcome];
+      if ((shown !== 'held' && shown !== 'set-apart' && shown !== 'on-the-way') || reason === undefined)
+        return [];
       return [
         {
-          outcome,
+          outcome: shown,
           file: belowFolder(folder, path),
           reason: reason.text,
           whatToDo: reason.fix,

@@ -87,6 +87,8 @@ export const operationsPage = z.object({
   /** The end of the last mark. */
   marksUntil: moment,
   stopped: z.array(stoppedGroup),
+  /** What was not looked at because there is so much, a sentence each: it is told of nowhere else here. */
+  notLookedAt: z.array(z.string()),
   /** The tightest first; null: no worker tells it here. */
   limits: z
     .array(

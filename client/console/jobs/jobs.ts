@@ -5,8 +5,9 @@
 //   From           Knows                               How old                     Refreshed by
 //   OpenWork,      open jobs: outcome, reason, stage,  1 s; a share that does not  who asks, and each second
 //   rowsOf         by journals and receipts so far     answer is waited for 60 ms  while a page is open
-//   LiveProgress   who is in line and why; until when  5 s; runs are waited for    who looks at this job
-//                  an answer is waited for             40 ms
+//   LiveProgress   who is in line and why; what was    5 s; runs are waited for    who looks at this job
+//                  answered; until when an answer is   40 ms
+//                  waited for
 //   HeldListing    what runs ask of people: for        3 s                         who asks, and each second
 //                  "Waiting for me", not here                                      while a page is open
 //   Lookout        why a batch waits for an operator   a minute; 5 s while         operations.ts, by itself
@@ -17,13 +18,14 @@
 //                  for finding
 //
 // Who wins: the share says the outcome, and a run adds to it: of a document that is open, that it is in line,
-// with a reason that goes before the share's; of one that is held, until when. An open job goes before a
-// finished one of the same id. Why a batch stopped is told only where nothing of its job is held. What still
-// lies set apart (apart-listing.ts) goes before the sum of the finished job. What is away leaves what was
-// known last, but for LiveProgress: without Temporal it adds nothing.
+// with a reason that goes before the share's; of one that is held, that it was answered and is on its way, or
+// until when it waits. An open job goes before a finished one of the same id. Why a batch stopped is told only
+// where nothing of its job is held. What still lies set apart (apart-listing.ts) goes before the sum of the
+// finished job. What is away leaves what was known last, but for LiveProgress: without Temporal it adds nothing.
 import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
-import { ingestWorkflowId } from '../../../workflows/contract';
+import { ingestWorkflowId, type Reason } from '../../../workflows/contract';
+import { explainAnswered } from '../../../workflows/ingest/decide/describe-answer';
 import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
 import type { JobHead, JobSummary, jobRoutes, RowDetail } from '../contract/jobs';
 import type { AnswerOf } from '../contract/route';
@@ -40,7 +42,7 @@ import { runPlaces } from './run-place';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
-import { findRow, rowsOf, type SeenRow, toRows } from './to-rows';
+import { findRow, rowsOf, type SaidByRuns, type SeenRow, toRows } from './to-rows';
 import { toSummary, withStop } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
@@ -88,7 +90,7 @@ export function createJobs(
     );
     const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
     const said = toSaid(batches.length === 0 ? [] : await live.of(batches, onNews));
-    return { said, rows: said.inLine.size === 0 ? rowsOf(job) : toRows(job, said.inLine) };
+    return { said, rows: said.inLine.size + said.answered.size === 0 ? rowsOf(job) : toRows(job, said) };
   };
 
   return {
@@ -165,19 +167,21 @@ export function createJobs(
   };
 }
 
-interface Said {
-  readonly inLine: ReadonlyMap<string, WaitingDocument>;
+interface Said extends SaidByRuns {
   readonly held: ReadonlyMap<string, HeldDocument>;
 }
 
 function toSaid(progress: readonly BatchProgress[]): Said {
   const inLine = new Map<string, WaitingDocument>();
+  const answered = new Map<string, Reason>();
   const held = new Map<string, HeldDocument>();
   for (const one of progress) {
     for (const document of one.inLine ?? []) inLine.set(`${one.batchId} ${document.index}`, document);
+    for (const { index, answer } of one.answered ?? [])
+      answered.set(`${one.batchId} ${index}`, explainAnswered(answer));
     for (const document of one.held) held.set(`${one.batchId} ${document.index}`, document);
   }
-  return { inLine, held };
+  return { inLine, answered, held };
 }
 
 /** Adds until when an answer is waited for: the earliest time that the runs have said. */

@@ -10,6 +10,7 @@ import { OUTCOME_OF_ROW } from '../../../activities/share/batch/outcome-of-row';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
 import type { MissingRow } from '../../../activities/share/status/missing-rows';
+import type { Reason } from '../../../workflows/contract';
 import type { WaitingDocument } from '../../../workflows/ingest/ingest-contract';
 import type { JobRow } from '../contract/jobs';
 import { texts } from '../texts/texts';
@@ -24,12 +25,19 @@ export interface SeenRow extends JobRow {
   readonly of: { readonly part: BatchDocuments; readonly index: number } | undefined;
 }
 
-/** Documents that wait in line, as their runs say it, by batch and index. */
-export type InLine = ReadonlyMap<string, WaitingDocument>;
+/** What runs say of documents, by batch and index. */
+export interface SaidByRuns {
+  /** Those that wait in line. */
+  readonly inLine: ReadonlyMap<string, WaitingDocument>;
+  /** Those that were held and have an answer: who gave it. */
+  readonly answered: ReadonlyMap<string, Reason>;
+}
 
-export function toRows(job: SeenJob, inLine: InLine = new Map()): readonly SeenRow[] {
+const NOTHING_SAID: SaidByRuns = { inLine: new Map(), answered: new Map() };
+
+export function toRows(job: SeenJob, said = NOTHING_SAID): readonly SeenRow[] {
   const rows = [
-    ...job.parts.flatMap(part => listOfPart(job, part, inLine)),
+    ...job.parts.flatMap(part => listOfPart(job, part, said)),
     ...job.inLine.map(path => toWaiting(path, 'in-line', job.waitsFor && texts.jobs.row.untilWhole)),
     // As long as files may still come, the missing ones are only named among the notes of the job.
     ...(job.job?.closed === undefined ? [] : job.missing.map(toMissing)),
@@ -117,7 +125,7 @@ function toMissing({ row, file }: MissingRow): Draft {
   };
 }
 
-function listOfPart(job: SeenJob, part: BatchDocuments, inLine: InLine): readonly Draft[] {
+function listOfPart(job: SeenJob, part: BatchDocuments, said: SaidByRuns): readonly Draft[] {
   if (part.sealed === undefined) {
     return part.claimed.map(path =>
       toWaiting(belowJob(job, path), 'on-the-way', texts.jobs.row.beingTakenOver),
@@ -126,10 +134,12 @@ function listOfPart(job: SeenJob, part: BatchDocuments, inLine: InLine): readonl
   const { manifest } = part.sealed;
   const stages = stagesOf(part);
   const columns = manifest.registers?.map(({ headers }) => readHeaders(headers)) ?? [];
-  return part.rows.map((row): Draft => {
+  return part.rows.map((kept): Draft => {
+    const key = `${part.batchId} ${kept.index}`;
+    const row = withAnswer(kept, said.answered.get(key));
     const file = manifest.files[row.index];
     const names = { ...namesFromManifest(file, columns), ...namesFromStored(row) };
-    const waiting = inLine.get(`${part.batchId} ${row.index}`);
+    const waiting = said.inLine.get(key);
     const outcome = waiting !== undefined && row.outcome === 'open' ? 'in-line' : OUTCOME_OF_ROW[row.outcome];
     const { stage, atMs } = stages[row.index] ?? { stage: 'taken-over', atMs: undefined };
     return {
@@ -140,13 +150,19 @@ function listOfPart(job: SeenJob, part: BatchDocuments, inLine: InLine): readonl
       revision: names.revision ?? null,
       title: names.title ?? null,
       reason: waiting?.reason.text ?? row.reason?.text ?? tellStage(stage),
-      whatToDo: whatToDoOf(row) ?? null,
+      whatToDo: whatToDoOf(row) || null,
       since: sinceOf(row, waiting, atMs, manifest),
       code: row.reason?.code ?? null,
       stage,
       of: { part, index: row.index },
     };
   });
+}
+
+/** The share learns of an answer a moment later: until then it has the document as held. */
+function withAnswer(row: ReceiptRow, reason: Reason | undefined): ReceiptRow {
+  if (reason === undefined || row.outcome !== 'held') return row;
+  return { ...row, outcome: 'open', reason, heldSince: undefined };
 }
 
 function sinceOf(

@@ -4,6 +4,7 @@ import type { DatedRecord } from '../../../activities/share/batch/fold-journal';
 import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
 import { tellNoted } from '../../../activities/share/batch/noted-requirement';
 import { nameOf } from '../../../activities/share/files/relative-path';
+import { ANSWERED } from '../../../workflows/ingest/decide/describe-answer';
 import type { HeldDocument } from '../../../workflows/ingest/ingest-contract';
 import { toDurationText } from '../../session/terminal-text';
 import type { RowDetail } from '../contract/jobs';
@@ -143,11 +144,12 @@ function tellAnswers({ answers = [] }: ReceiptRow): Step[] {
 }
 
 function tellEnd(
-  { outcome, reason }: SeenRow,
+  { outcome, reason, code }: SeenRow,
   receipt: ReceiptRow,
   records: readonly DatedRecord[],
   held: HeldDocument | undefined,
 ): Step[] {
+  if (code === ANSWERED) return [happened(null, reason ?? '', null, outcome), next(words.submitted)];
   switch (receipt.outcome) {
     case 'submitted': {
       const revision = receipt.revisionId ?? null;

@@ -13,6 +13,7 @@ import type { ConsoleDeps, ConsoleShare } from '../serve/module';
 /** Whoever asks within this time is told the same. */
 const FRESH_MS = 4_000;
 const NO_RUNS: SeenRuns = { away: [], unserved: [], running: [], others: [] };
+const NOTHING_STOPPED = { stopped: [], stoppedLimitedTo: undefined };
 
 export interface SeenStopped extends StoppedBatch {
   /** undefined where nobody knows. */
@@ -26,6 +27,8 @@ export interface Seen {
   /** As they were seen last. */
   readonly runs: SeenRuns;
   readonly stopped: readonly SeenStopped[];
+  /** As in `Findings`. */
+  readonly stoppedLimitedTo: number | undefined;
   readonly shares: readonly (Pick<ConsoleShare, 'why'> & {
     readonly name: string;
     /** Unix ms of the first look that found it away. */
@@ -107,7 +110,7 @@ export class Lookout {
     this.#isForgotten = true;
   }
 
-  async findStopped(client: Client): Promise<readonly SeenStopped[]> {
+  async findStopped(client: Client): Promise<Pick<Seen, 'stopped' | 'stoppedLimitedTo'>> {
     const { config, shares } = this.#deps;
     const ours = await createTemporalIdentity({
       connection: client,
@@ -116,12 +119,13 @@ export class Lookout {
       stateDir: config.stateDir,
     })();
     const seen = shares().flatMap(({ share }) => share ?? []);
-    const { batches } = await findStopped(client, seen, ours);
+    const { batches, limitedTo } = await findStopped(client, seen, ours);
     const present = new Set(batches.map(({ batchId }) => batchId));
     for (const each of this.#documents.keys()) if (!present.has(each)) this.#documents.delete(each);
-    return await Promise.all(
+    const stopped = await Promise.all(
       batches.map(async batch => ({ ...batch, documents: await this.#documentsOf(batch) })),
     );
+    return { stopped, stoppedLimitedTo: limitedTo };
   }
 
   async #look(atMs: number): Promise<Seen> {
@@ -138,6 +142,7 @@ export class Lookout {
       temporalAwayMs: this.#since('temporal', asked === undefined, atMs),
       runs: asked?.runs ?? before?.runs ?? NO_RUNS,
       stopped: asked?.stopped ?? before?.stopped ?? [],
+      stoppedLimitedTo: (asked ?? before)?.stoppedLimitedTo,
       shares,
       isServiceServed: asked?.isServiceServed,
     };
@@ -147,16 +152,23 @@ export class Lookout {
   async #askTemporal() {
     const client = await this.#deps.temporal();
     const runs = await lookAtRuns(client);
-    const stopped = await this.findStopped(client).catch(error => {
+    const found = await this.findStopped(client).catch(error => {
       // A share that goes away meanwhile is told as such; what stopped on it is told when it is back.
-      if (this.#last === undefined) return [];
+      if (this.#last === undefined) return NOTHING_STOPPED;
       this.#deps.logger.debug({ event: 'console-stopped-unknown', error }, 'What stopped short is not known');
-      return this.#last.stopped;
+      return this.#last;
     });
+    const { stopped, stoppedLimitedTo } = found;
     const served = new Map<string, boolean>();
     for (const { config } of this.#deps.shares())
       served.set(config.name, await areServed(client, taskQueuesOfShare(config.name)));
-    return { runs, stopped, served, isServiceServed: await areServed(client, [SERVICE_TASK_QUEUE]) };
+    return {
+      runs,
+      stopped,
+      stoppedLimitedTo,
+      served,
+      isServiceServed: await areServed(client, [SERVICE_TASK_QUEUE]),
+    };
   }
 
   /** Which shares are away, and since when, as it is known without a look. */

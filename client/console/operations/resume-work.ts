@@ -26,7 +26,8 @@ export async function resumeWork(
   });
   const ids = wanted.batches === undefined ? undefined : new Set(wanted.batches);
   const mayResume = resumersOf(deps, person);
-  const found = (await lookout.findStopped(client)).filter(
+  const { stopped } = await lookout.findStopped(client);
+  const found = stopped.filter(
     batch =>
       batch.state !== 'held' &&
       (wanted.cause === undefined || causeKey(batch) === wanted.cause) &&

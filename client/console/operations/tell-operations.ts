@@ -1,5 +1,6 @@
 // What is told of operations, from what was seen. Pure.
 import { createHash } from 'node:crypto';
+import { tellCount } from '../../../activities/registers/words/outcome-words';
 import type { Dependency } from '../../../activities/scope/dependency-away';
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
 import {
@@ -65,6 +66,7 @@ export function tellOperations(input: TellInput): OperationsPage {
     parts: listParts(input, away).map(part => ({ ...part, marks: toMarks(day, partKey(part)) })),
     marksUntil: toMoment(marksUntilMs),
     stopped,
+    notLookedAt: listNotLookedAt(seen),
     limits: known === undefined ? null : known.limits.map(limit => tellLimit(limit, nowMs)),
     state: {
       ...tellState(input),
@@ -80,6 +82,15 @@ export function tellOperations(input: TellInput): OperationsPage {
         hourly === undefined ? null : Math.round((hourly.limit * QUARTER_MS) / windowMsOf(hourly)),
     },
   };
+}
+
+function listNotLookedAt({ runs: { limitedTo = {} }, stoppedLimitedTo }: Seen): string[] {
+  const words = texts.operations;
+  return [
+    ...(limitedTo.batches === undefined ? [] : [words.batchesLimited(tellCount(limitedTo.batches))]),
+    ...(limitedTo.others === undefined ? [] : [words.othersLimited(tellCount(limitedTo.others))]),
+    ...(stoppedLimitedTo === undefined ? [] : [words.stoppedLimited(tellCount(stoppedLimitedTo))]),
+  ];
 }
 
 /** The limit for more than a minute, such as that of an hour, where the service has told of one. */

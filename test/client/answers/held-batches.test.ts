@@ -44,3 +44,19 @@ test('an answer is waited for half a minute at most: in an outage all other shee
   expect(deadlines[0]).toBeGreaterThan(20_000);
   expect(deadlines[0]).toBeLessThanOrEqual(30_000);
 });
+
+test('what runs hold is not known while an answer is being checked: it may be refused, and asked again', async () => {
+  const [one, other] = [{ path: 'A/1.pdf' }, { path: 'A/2.pdf' }];
+  let progress: object = { held: [one, other] };
+  const client = {
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
+    workflow: { getHandle: () => ({ query: async () => progress }) },
+  } as unknown as Client;
+  const batches = createHeldBatches(client);
+  // A run of a release before says no more.
+  expect(await batches.ask(BATCH)).toEqual({ held: [one, other], inLine: [] });
+  progress = { held: [one], answered: [{ index: 1, path: 'A/2.pdf' }] };
+  expect(await batches.ask(BATCH)).toBeUndefined();
+  progress = { held: [one], answered: [{ index: 1, path: 'A/2.pdf', answer: { atMs: 1 } }] };
+  expect(await batches.ask(BATCH)).toEqual({ held: [one], inLine: [] });
+});

@@ -70,6 +70,39 @@ test('a document in line is shown with what it waits for, and nobody is asked fo
   expect(text).not.toContain('Waiting for a person');
 });
 
+test('a document that was answered is told with who answered, and asked of nobody', () => {
+  const answer = {
+    by: 'Maria Keller',
+    atMs: Date.UTC(2026, 0, 31, 9, 30),
+    sinceMs: 1,
+    question: 'x',
+    said: 'try again',
+  };
+  const batch = {
+    workflowId: 'ingest/2/one',
+    batchId: 'one',
+    status: 'RUNNING',
+    startedAt: new Date(0),
+    progress: {
+      batchId: 'one',
+      share: 'tender',
+      documents: 2,
+      stages: { submitting: 1, answered: 1 },
+      held: [],
+      answered: [
+        { index: 0, path: 'a.pdf', answer },
+        { index: 1, path: 'b.pdf' },
+      ],
+    },
+  };
+  const text = describeBatches([batch], 'drawbridge', new Date(60_000));
+  expect(text).not.toContain('Waiting for a person');
+  expect(text).toContain(
+    'a.pdf: Answered by Maria Keller on 2026-01-31 at 09:30 UTC: try again. It is on its way; nobody need answer it again.',
+  );
+  expect(text).toContain('b.pdf: An answer has come and is being checked.');
+});
+
 test('what is there already is no open document, and is told when a batch has ended', () => {
   const batch: BatchStatus = {
     workflowId: 'ingest/7001/20260131-093000-k3f9a2',

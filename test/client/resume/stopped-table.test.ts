@@ -44,3 +44,8 @@ test('of files whose receipt cannot be read nobody is told to drop them again wi
   expect(text).toContain(`${why} So nobody can tell which of its files have a revision`);
   expect(text).toContain('drop again by hand only what is not there');
 });
+
+test('that no more than so many runs were looked at is said', () => {
+  expect(textOf({ limitedTo: 10_000 })).toContain('No more than the newest 10,000 unfinished runs');
+  expect(textOf({})).not.toContain('No more than');
+});

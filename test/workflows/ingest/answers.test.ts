@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { SettleUpInput } from '../../../activities';
 import type { SubmitRevisionsInput } from '../../../activities/ingest/api';
 import { resumeSignal } from '../../../workflows/contract';
 import { answerManyUpdate, answerUpdate, type HeldAnswer } from '../../../workflows/ingest/answer-contract';
@@ -154,6 +155,7 @@ test('nothing is tried again by itself while an answer is checked, and a second 
   await runBatch(temporal, world, async ({ handle }) => {
     await untilHeld(handle);
     const counts: number[] = [];
+    const told: unknown[] = [];
     world.onCall = async name => {
       if (name !== 'findStatus') return;
       // What had begun before the answer came ends first.
@@ -162,6 +164,9 @@ test('nothing is tried again by itself while an answer is checked, and a second 
       await expect(
         handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] }),
       ).rejects.toMatchObject({ cause: { message: expect.stringContaining('answer') } });
+      // It may be refused still: that somebody has answered is known, and no more.
+      const progress = await handle.query(progressQuery);
+      told.push([progress.held, progress.answered]);
       await delay(1_000);
       counts.push(world.count('submitRevisions'));
     };
@@ -172,6 +177,7 @@ test('nothing is tried again by itself while an answer is checked, and a second 
     }
     expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
     expect(counts[1]).toBe(counts[0]);
+    expect(told[0]).toEqual([[], [{ index: 1, path: 'Package/file-1.pdf' }]]);
     expect(world.calls.filter(({ name }) => name === 'submitRevisions').at(-1)?.input).toMatchObject({
       items: [{ index: 1, termination: { reason: 'x', statusId: 'S1' } }],
     });
@@ -188,6 +194,40 @@ function submissions(world: FakeWorld): readonly (readonly string[])[] {
       ),
     );
 }
+
+test('what was answered is told as that until its outcome is known, and as held if it is asked again', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  let isAway = false;
+  world.onSubmit = () => (isAway ? { kind: 'unknown' } : undefined);
+  const untilShareSays = async (isIt: (told: SettleUpInput) => boolean) => {
+    while (!world.settled.slice(-1).some(isIt)) await delay(50);
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await untilShareSays(({ held }) => held.length === 1);
+    isAway = true;
+    const answers = { answers: [{ documents: [1], decision: 'retry' as const }], as: 'Maria Keller' };
+    await handle.executeUpdate(answerManyUpdate, { args: [answers] });
+    const progress = await handle.query(progressQuery);
+    expect(progress.held).toEqual([]);
+    const answer = { by: 'Maria Keller', said: 'try again', question: 'workflow-conflict' };
+    expect(progress.answered).toMatchObject([{ index: 1, path: 'Package/file-1.pdf', answer }]);
+    expect(progress.stages.held).toBeUndefined();
+    await untilShareSays(({ answered = [] }) => answered.length === 1);
+    expect(world.settled.at(-1)).toMatchObject({ held: [], final: false });
+    expect(world.settled.at(-1)?.answered?.[0]?.reason.text).toMatch(
+      /^Answered by Maria Keller on .+ UTC: try again\. It is on its way/,
+    );
+    isAway = false;
+    // The review stands in the way still.
+    await untilShareSays(({ held, answered }) => held.length === 1 && answered === undefined);
+    expect(await handle.query(progressQuery)).not.toHaveProperty('answered');
+    world.conflicts.clear();
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+});
 
 test('the word that reviews may be ended goes out when the service has named the same ones again', async () => {
   const world = new FakeWorld(2);

@@ -73,13 +73,14 @@ test('an answer that is taken starts the clock anew, and the end of its check do
   const asked = state.checkAnswer();
   if (asked === undefined) throw new RangeError('The question cannot be answered');
   const termination = { reason: 'Superseded', statusId: '7', status: 'Superseded' };
-  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { termination, answers: undefined });
+  const kept = { atMs: 2_000, sinceMs: 1_000, question: 'workflow-conflict', said: 'end them' };
+  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { termination, answers: undefined, kept });
   state.refuseAnswer(asked);
   expect(state.held?.answer).toMatchObject({ decision: 'terminate' });
-  expect(state).toMatchObject({ termination, heldSinceMs: undefined });
+  expect(state).toMatchObject({ termination, heldSinceMs: undefined, answered: kept });
   // What was said to one question is no answer to the next.
   state.hold(QUESTION);
-  expect(state.termination).toBeUndefined();
+  expect(state).toMatchObject({ termination: undefined, answered: undefined });
 });
 
 test('what a person agreed to end is said for a time, and taken back alone', () => {

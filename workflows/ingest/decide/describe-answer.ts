@@ -1,5 +1,6 @@
 // What the receipt says of a person's answer: who, when and what.
-import type { HeldAnswer } from '../answer-contract';
+import type { Reason } from '../../contract';
+import type { HeldAnswer, KeptAnswer } from '../answer-contract';
 
 /** A note stands in one cell of the receipt, beside others. */
 const MOST_CHARACTERS = 400;
@@ -21,6 +22,21 @@ export function beginOfAnswer(as: string, atMs: number): string {
   const at = new Date(atMs).toISOString();
   return `Answered by ${as} on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC:`;
 }
+
+/**
+ * Of a document that was answered and has not ended. Undefined: the answer is being checked, and who gave it
+ * is not told before it is taken.
+ */
+export function explainAnswered(answer: KeptAnswer | undefined): Reason {
+  if (answer === undefined)
+    return { code: ANSWERED, text: 'An answer has come and is being checked.', fix: '' };
+  const { by = 'somebody who gave no name', atMs, said } = answer;
+  const told = `${beginOfAnswer(by, atMs)} ${said}${said.endsWith('...') ? '' : '.'}`;
+  return { code: ANSWERED, text: `${told} It is on its way; nobody need answer it again.`, fix: '' };
+}
+
+/** Code of why a document is on its way that was held before. */
+export const ANSWERED = 'answered';
 
 /** Only what was answered, without who and when; cut to the same length. */
 export function sayAnswer(answer: HeldAnswer): string {

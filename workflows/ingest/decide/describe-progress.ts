@@ -15,6 +15,7 @@ const STAGES: readonly (readonly [DocumentStage, string])[] = [
   ['submitting', 'being submitted'],
   ['in-line', 'waiting for an earlier revision'],
   ['held', 'held for a person'],
+  ['answered', 'answered, and about to go on'],
   ['submitted', 'submitted'],
   ['set-apart', 'set apart'],
   ['skipped', 'skipped: there already'],

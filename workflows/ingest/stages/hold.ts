@@ -36,6 +36,9 @@ const LONGEST_LOOK_MS = 60 * 60_000;
  */
 const HINTED_LOOK_MS = 60_000;
 
+/** The patch by which the receipt so far says what was answered, and what is asked again. */
+export const ANSWERS_TOLD = 'answers-on-their-way-are-told';
+
 interface LastLook {
   atMs: number;
   /** Documents that events came for since then. */
@@ -141,10 +144,21 @@ async function untilNoneIsHeld(batch: BatchState): Promise<void> {
     );
     await begun;
     // Who answers a hundred questions answers one after the other: what comes meanwhile is the next group.
-    await condition(() => isThrough, GATHER_MS);
+    const isSoon = await condition(() => isThrough, GATHER_MS);
+    if (!isSoon) tellLateAnswers(batch);
   }
   look.listener.close();
   batch.isAsking = false;
+}
+
+/** What was answered takes longer than a moment: until the share is told, it says that a person is asked. */
+function tellLateAnswers(batch: BatchState): void {
+  const isAnyUntold = batch.answeredNow.some(
+    ({ index, answer }) => answer !== undefined && !batch.toldAnswered.includes(index),
+  );
+  if (!isAnyUntold || !patched(ANSWERS_TOLD)) return;
+  batch.isAnswerUntold = true;
+  batch.background.nudge();
 }
 
 function isEnding({ held }: DocumentState): boolean {

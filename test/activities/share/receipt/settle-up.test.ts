@@ -167,6 +167,25 @@ describe('settleUp', () => {
     expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
   });
 
+  test('what was answered is under way by that answer, and held anew if it is asked again', async () => {
+    const { share, batchId } = await claimThree();
+    const held = [1, 2].map(index => ({ index, reason: REASON }));
+    await share.settleUp(batchId, [submitted(0)], { final: false, held });
+    const reason = { code: 'answered', text: 'Answered by Maria Keller: Type = Drawing.', fix: '' };
+    const answered = held.map(({ index }) => ({ index, reason }));
+    const open = { outcome: 'open', reason };
+    const settled = await share.settleUp(batchId, [submitted(0)], { final: false, held: [], answered });
+    const documents = await share.readDocuments(batchId);
+    expect(documents?.rows).toMatchObject([{ outcome: 'submitted' }, open, open]);
+    expect(documents?.rows[1]).not.toHaveProperty('heldSince');
+    // Nobody need look into `attention` any more.
+    expect(settled.receipts).toEqual([expect.stringMatching(/^done\//)]);
+    const again = { final: false, held: held.slice(0, 1), answered: answered.slice(1) };
+    await share.settleUp(batchId, [submitted(0)], again);
+    const rows = (await share.readDocuments(batchId))?.rows;
+    expect(rows).toMatchObject([{ outcome: 'submitted' }, { outcome: 'held', reason: REASON }, open]);
+  });
+
   test('a review that has come to its next step is still waited for since it was met first', async () => {
     const { share, batchId } = await claimThree();
     const hold = async (code: string, text: string) => {

@@ -136,6 +136,25 @@ test('tells what is away while documents are on the way, and not after that', as
   expect(asked).toEqual([[batchId]]);
 });
 
+test('what was answered is on the way by that answer, and waits for nobody', async () => {
+  const batchId = await carry('1.pdf', '2.pdf');
+  const held = [{ index: 1, reason: { code: 'missing', text: 'Status is missing.', fix: 'Give one.' } }];
+  await share.settleUp(batchId, [submitted(0)], { final: false, held });
+  await share.writeStatus(NOTHING_SEEN);
+  expect(await read()).toMatch(/1 is held and waits for you\. It ends when the held ones are answered\./);
+  const reason = { code: 'answered', text: 'Answered by Maria: Status = A4.', fix: '' };
+  await share.settleUp(batchId, [submitted(0)], {
+    final: false,
+    held: [],
+    answered: [{ index: 1, reason }],
+  });
+  await share.writeStatus(NOTHING_SEEN);
+  const page = await read();
+  expect(page).toMatch(/1 of 2 is through\. 1 is on the way\./);
+  expect(page).toMatch(/On the way 1 Answered by Maria: Status = A4\. 2\.pdf/);
+  expect(page).not.toMatch(/held|Held/);
+});
+
 test('names what stays in the drop folder', async () => {
   share = await bed.open({ register: { leavesUnlisted: true } });
   await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\n');

@@ -23,6 +23,7 @@ const WELL: OperationsPage = {
   ].map(part => ({ ...part, state: 'here', since: null, why: null, marks: well }) as const) as never,
   marksUntil: new Date((Math.floor(NOW.getTime() / QUARTER_MS) + 1) * QUARTER_MS).toISOString(),
   stopped: [],
+  notLookedAt: [],
   limits: [{ limit: 3600, remaining: 2396, fullAt: ago(-12), windowSeconds: 3600 }],
   state: {
     dropFiles: 12,

@@ -10,6 +10,7 @@ import { createJobs } from '../../../../client/console/jobs/jobs';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import type { Config } from '../../../../workers/config/config';
 import { createLogger } from '../../../../workers/logging';
+import type { BatchProgress } from '../../../../workflows/ingest/ingest-contract';
 import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 
 export const ANYONE: Person = { id: 'Maria', name: 'Maria', may: () => true };
@@ -21,6 +22,8 @@ export interface JobsBed {
   readonly apart: ApartFiles;
   /** Why batches wait for an operator, by id. */
   readonly stopped: Map<string, string>;
+  /** What each run says; undefined while Temporal is away. */
+  progress: Partial<BatchProgress> | undefined;
   /** The share, as this host sees it. */
   isAway: boolean;
   /** The page, started anew. */
@@ -50,7 +53,13 @@ export async function createJobsBed(
       rig.isAway
         ? [{ config: share.config, share: undefined, why: 'It is not mounted.' }]
         : [{ config: share.config, share, why: undefined }],
-    temporal: () => Promise.reject<Client>(new Error('Temporal is away')),
+    temporal: async () => {
+      const { progress } = rig;
+      if (progress === undefined) throw new Error('Temporal is away');
+      const withDeadline = async (_: number, ask: () => Promise<unknown>) => await ask();
+      const workflow = { getHandle: () => ({ query: async () => progress }) };
+      return { withDeadline, workflow } as unknown as Client;
+    },
     logger: createLogger({ level: 'silent' }),
     changed: () => undefined,
     now: () => new Date(Date.now() + passedMs),
@@ -66,6 +75,7 @@ export async function createJobsBed(
     jobs,
     apart,
     stopped,
+    progress: undefined,
     isAway: false,
     again: async () => createJobs(deps, { apart, lookout }),
     pass: ms => {

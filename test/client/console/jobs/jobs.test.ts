@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createApart } from '../../../../client/console/apart/apart';
 import type { ConsoleDeps } from '../../../../client/console/serve/module';
 import type { UploadId } from '../../../../workflows/contract';
+import { explainAnswered } from '../../../../workflows/ingest/decide/describe-answer';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
 import { ANYONE, createJobsBed, type JobsBed, listJobs, QUERY } from './jobs-bed';
@@ -174,6 +175,47 @@ test('a job has the rows of all its batches, what is in line, what is held and w
     ['Submitted', true],
     ['The receipt of the job', false],
   ]);
+});
+
+test('what was answered waits for nobody: by its run at once, and then by the share', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const batchId = await rig.carry('A', '1.pdf', '2.pdf');
+  const held = [{ index: 1, reason: REASON }];
+  await rig.share.settleUp(batchId, [submitted(0)], { final: false, held });
+  const { job } = (await list()).open[0]!;
+  const answer = {
+    by: 'Maria',
+    atMs: Date.UTC(2026, 0, 31, 9, 30),
+    sinceMs: 1,
+    question: 'x',
+    said: 'try again',
+  };
+  const reason = explainAnswered(answer);
+  const isOnTheWay = async () => {
+    const { rows } = await rowsOf(job);
+    expect(rows[1]).toMatchObject({ outcome: 'on-the-way', reason: reason.text, whatToDo: null });
+    const { question, way } = await detailOf(job, rows[1]!.key);
+    expect(question).toBeNull();
+    expect(way.slice(-3)).toMatchObject([
+      { text: reason.text, hasHappened: true },
+      { text: 'Submitted', hasHappened: false },
+      { text: 'The receipt of the job', hasHappened: false },
+    ]);
+    expect(await headOf(job)).toMatchObject({ tally: { held: 0, 'on-the-way': 1 }, needs: null });
+  };
+  rig.progress = { batchId, held: [], answered: [{ index: 1, path: 'A/2.pdf', answer }] };
+  await isOnTheWay();
+  expect((await list()).counts).toMatchObject({ held: 1 });
+  await rig.share.settleUp(batchId, [submitted(0)], {
+    final: false,
+    held: [],
+    answered: [{ index: 1, reason }],
+  });
+  rig.progress = undefined;
+  rig.pass(10_000);
+  expect(await rig.jobs.look?.()).toContain('jobs');
+  await isOnTheWay();
+  expect((await list()).counts).toMatchObject({ held: 0, onTheWay: 1 });
 });
 
 test('rows keep their keys from the drop folder on', async () => {

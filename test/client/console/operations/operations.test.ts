@@ -22,6 +22,8 @@ let topics: Topic[] = [];
 let isAway = false;
 let whyAway: string | undefined;
 let isServed = true;
+/** How many runs Temporal lists of batches that are not finished, and of other kinds. */
+let [unfinished, others] = [0, 0];
 let nowMs = NOW_MS;
 /** How often attributes were added to the namespace of Temporal. */
 let registrations = 0;
@@ -34,6 +36,7 @@ beforeEach(async () => {
   ({ batchId } = await claimAll(share));
   await bed.drop('c.pdf');
   registrations = 0;
+  [unfinished, others] = [0, 0];
   [started, topics, isAway, isServed, whyAway, nowMs] = [[], [], false, true, undefined, NOW_MS];
 });
 afterEach(async () => {
@@ -62,7 +65,16 @@ const client = {
       }),
   },
   workflow: {
-    list: async function* () {},
+    list: async function* ({ query }: { query: string }) {
+      // None of a batch that can be looked at: only how many there are.
+      const count = query.includes("'Failed'") ? unfinished : query.includes("!= 'ingestBatch") ? others : 0;
+      for (let at = 0; at < count; at += 1)
+        yield await Promise.resolve({
+          workflowId: `other/${at}`,
+          status: { name: 'RUNNING' },
+          startTime: new Date(0),
+        });
+    },
     start: async (_: string, { workflowId }: { workflowId: string }) => {
       started.push(workflowId);
       await Promise.resolve();
@@ -102,6 +114,16 @@ const NOBODY = { params: undefined, query: undefined, body: undefined };
 async function look(of = operations ?? create()) {
   return operationsPage.parse(await of.handlers['GET /api/operations'](NOBODY, person('see')));
 }
+
+test('of how many runs no more than so many were looked at is said, where there may be more', async () => {
+  [unfinished, others] = [9_999, 499];
+  expect((await look()).notLookedAt).toEqual([]);
+  [unfinished, others, nowMs] = [10_000, 500, nowMs + 60_000];
+  expect((await look()).notLookedAt).toEqual([
+    'No more than the newest 500 of the other runs were looked at.',
+    expect.stringMatching(/^No more than the newest 10,000 unfinished runs of batches were looked at\./),
+  ]);
+});
 
 test('a batch without a run is told with what it is, is looked at first, and goes on once it is said', async () => {
   const { handlers } = create();

@@ -55,7 +55,7 @@ export function RequestsLeft({ page: { limits } }: { readonly page: Operations }
   );
 }
 
-export function State({ page: { state } }: { readonly page: Operations }): JSX.Element {
+export function State({ page: { state, notLookedAt } }: { readonly page: Operations }): JSX.Element {
   const words = texts.operations;
   const files = words.files(tell(state.dropFiles), state.dropFiles === 1, state.dropIsMore);
   const oldest = state.dropOldest === null ? '' : `, ${words.oldest(tellAge(state.dropOldest))}`;
@@ -85,6 +85,11 @@ export function State({ page: { state } }: { readonly page: Operations }): JSX.E
           </Fact>
         )}
       </dl>
+      {notLookedAt.map(text => (
+        <p key={text} class="quiet small">
+          {text}
+        </p>
+      ))}
     </section>
   );
 }
