@@ -27,6 +27,7 @@ import type {
   KnownProgress,
   RegisterHeader,
   RegisterInput,
+  RegisterRules,
   SaidOfDocument,
   StoredValue,
   TransferredFile,
@@ -69,6 +70,24 @@ export interface PlanDocumentsInput extends RegisterInput {
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;
 }
+
+/** Values as they stand in the cells of a sheet. */
+export interface ReadCellsInput {
+  readonly project: ProjectRef;
+  readonly rules: Pick<RegisterRules, 'dates' | 'emptyWord'>;
+  readonly rows: readonly CellValues[];
+}
+
+export interface CellValues {
+  readonly values: ValuesByField;
+  /** Which of `values` are numbers of the sheet; absent for none. */
+  readonly numbers?: readonly string[] | undefined;
+}
+
+/** For each row its values, or what is wrong with its cells, all of it at once. */
+export type ReadCells =
+  | { readonly kind: 'values'; readonly values: Record<string, string | string[]> }
+  | { readonly kind: 'faults'; readonly text: string };
 
 export interface CreateUploadsInput {
   readonly project: ProjectRef;

@@ -23,7 +23,7 @@ import { type ClaimableShare, claimFiles, followBatch } from './claim-on-demand'
 import { createUploads, writeValues } from './documents';
 import { findAbsent } from './find-absent';
 import { linkUnlessLinked } from './link-uploads';
-import { findStatus, planDocuments } from './plan-documents';
+import { findStatus, planDocuments, readCells } from './plan-documents';
 import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
@@ -57,7 +57,7 @@ export function createIngestActivities(deps: IngestActivityDeps) {
   };
   return {
     ...toActivities(draining, deps, { refreshToken, awaitFiles }),
-    ...toActivities(draining, lookups, { planDocuments, findStatus }),
+    ...toActivities(draining, lookups, { planDocuments, readCells, findStatus }),
     ...toActivities(draining, reading, {
       linkUploads: linkUnlessLinked,
       readUploads,

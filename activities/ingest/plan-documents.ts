@@ -5,7 +5,7 @@ import { forEachLimited } from '../host/concurrency';
 import type { Candidate, Resolution } from '../host/resolve-value';
 import { type Choices, choicesOf } from '../registers/choices';
 import { MisconfiguredError } from '../service/errors';
-import type { Plan, PlanDocumentsInput, PlannedDocument } from './api';
+import type { Plan, PlanDocumentsInput, PlannedDocument, ReadCells, ReadCellsInput } from './api';
 import { explainUnlessField } from './decide/explain-value';
 import { type MergedValues, mergeValues } from './decide/merge-values';
 import {
@@ -24,6 +24,7 @@ import {
   listCellTexts,
   NO_ROW,
   type ReadableRegister,
+  readCellValues,
   readEntry,
   readHeaders,
 } from './decide/read-entry';
@@ -54,6 +55,15 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
     })),
     notices,
   };
+}
+
+/** What people have written into a sheet of ours, by the rules of registers. */
+export async function readCells(
+  lookups: Pick<ProjectLookups, 'rules'>,
+  { project, rules, rows }: ReadCellsInput,
+): Promise<readonly ReadCells[]> {
+  const { fields } = await lookups.rules(project);
+  return rows.map(row => readCellValues(fields, row, rules));
 }
 
 /** What is decided of one document, with what it was decided from. */

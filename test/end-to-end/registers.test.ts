@@ -213,15 +213,17 @@ test('held rows go on once they are corrected in the sheet of their folder, and 
       .replace('003,heavy', '003,3')
       .replace('004,heavy', '004,-')
       .replace('005,heavy', '005,')
-      .replace('006,heavy', '006,much'),
+      .replace('006,heavy', '006,2.500'),
   );
   while (!read().includes('The correction was not taken')) await delay(50);
   expect(await rig.control.revisions()).toHaveLength(5);
-  expect(readFileSync(join(sheet, '../corrections.txt'), 'utf8')).toMatch(/Row 7: .*"much"/);
-  save(read().replace('006,much', '006,6'));
+  expect(readFileSync(join(sheet, '../corrections.txt'), 'utf8')).toContain(
+    'Row 7: "2.500" for "Sheet Count" could be 2500 or 2.500. Write 2500 or 2.5000.',
+  );
+  save(read().replace('006,2.500', '006,2500'));
   const [receipt] = await rig.untilSettled(6);
   expect(receipt?.files.map(({ outcome, stored }) => [outcome, valuesOf(stored)['Sheet Count']])).toEqual(
-    ['1', '2', '3', undefined, undefined, '6'].map(count => ['submitted', count]),
+    ['1', '2', '3', undefined, undefined, '2500'].map(count => ['submitted', count]),
   );
   expect(rig.filesIn('attention')).toEqual([]);
   expect(await rig.control.revisions()).toHaveLength(6);

@@ -22,6 +22,7 @@ import type {
   TransferFilesInput,
   TransferFilesResult,
 } from '../../activities';
+import type { CellValues, ReadCells } from '../../activities/ingest/api';
 import type { NotedIntent } from '../../activities/ingest/batches';
 import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
@@ -95,6 +96,7 @@ export class FakeWorld {
   revisions: string[] = [];
   needsAnalysis: (index: number) => boolean = () => false;
   plan: (index: number, values: unknown) => Partial<PlannedDocument> = () => ({});
+  readRow: (row: CellValues) => ReadCells = () => ({ kind: 'values', values: {} });
   /** What a document waits for, given the documents of the batch that have ended. */
   behind: (index: number, ended: readonly number[]) => InLine['behind'] | undefined = () => undefined;
   /** What is answered to the question for their turns, besides what they wait for; undefined: nothing. */
@@ -223,6 +225,10 @@ export class FakeWorld {
           ...this.plan(index, values),
         })),
       })),
+      readCells: log<
+        Parameters<IngestActivities['readCells']>[0],
+        Awaited<ReturnType<IngestActivities['readCells']>>
+      >('readCells', ({ rows }) => rows.map(row => this.readRow(row))),
       createUploads: log<
         Parameters<IngestActivities['createUploads']>[0],
         Awaited<ReturnType<IngestActivities['createUploads']>>

@@ -13,7 +13,14 @@ import {
   type ManyAnswers,
 } from './answer-contract';
 import type { BatchState } from './batch-state';
-import { type Check, checkTerminations, checkValues, type Refused, withAnswer } from './check-answers';
+import {
+  type Check,
+  checkTerminations,
+  checkValues,
+  type Refused,
+  readAnswers,
+  withAnswer,
+} from './check-answers';
 import { withoutEmptied } from './decide/add-given';
 import { describeAnswer, sayAnswer } from './decide/describe-answer';
 import { type Held, isAnswered, type Termination } from './document-facts';
@@ -76,8 +83,11 @@ export async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<
 
 /** All that can be used goes on together; all that cannot is told at once, and its documents wait on. */
 export async function acceptMany(batch: BatchState, raw: ManyAnswers): Promise<AcceptedAnswers> {
-  const { answers, as } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
+  const { answers: said, as, inCells } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
+  const { answers, unread } =
+    inCells === true ? await readAnswers(batch, said) : { answers: said, unread: [] };
   const { given, faults } = findDocuments(batch, answers);
+  for (const { document, why } of unread) faults.set(document, why);
   const refused = await accept(batch, given, as);
   for (const [{ document }, reason] of refused) faults.set(document.path, sayReason(reason));
   return {
@@ -104,7 +114,7 @@ function findDocuments(
       else faults.set(state.document.path, GIVEN_TWICE);
     }
   }
-  const given = [...saidOf].flatMap(([state, { documents: _documents, ...said }]) => {
+  const given = [...saidOf].flatMap(([state, { documents: _documents, numbers: _numbers, ...said }]) => {
     const { path } = state.document;
     const answer = { ...said, document: path };
     const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));

@@ -91,12 +91,19 @@ export const answerManyInput = z.strictObject({
   answers: z
     .array(
       z
-        .strictObject({ documents: z.array(documentName).min(1).max(MOST_ANSWERS), ...answerFields })
+        .strictObject({
+          documents: z.array(documentName).min(1).max(MOST_ANSWERS),
+          ...answerFields,
+          /** Which of `values` are numbers of the sheet; absent for none. */
+          numbers: z.array(text).max(MOST_VALUES).optional(),
+        })
         .refine(saysSomething, SAYS_NOTHING)
         .refine(isWholeTermination, HALF_A_TERMINATION),
     )
     .min(1)
     .max(MOST_ANSWERS),
+  /** `values` are as they stand in a sheet: they are read by the rules that registers are read by. */
+  inCells: z.literal(true).optional(),
   /** Who answers, as the receipt is to say it. */
   as: z
     .string()

@@ -2,7 +2,8 @@
 // One question to the service for all documents of an update.
 import { patched } from '@temporalio/workflow';
 import type { Reason } from '../contract';
-import type { HeldAnswer } from './answer-contract';
+import { countOf } from '../run/decide/count-of';
+import type { HeldAnswer, ManyAnswers, RefusedAnswer } from './answer-contract';
 import type { BatchState } from './batch-state';
 import { addGiven, refuseEmptied } from './decide/add-given';
 import { askForRegisters } from './decide/ask-for-registers';
@@ -29,6 +30,30 @@ interface CheckedValues {
   readonly writes: readonly FieldWrite[];
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
+
+/** Answers as they stand in a sheet, each with what its cells say; and why others cannot be read. */
+export async function readAnswers(
+  { calls, project, policy }: BatchState,
+  answers: ManyAnswers['answers'],
+): Promise<{ readonly answers: ManyAnswers['answers']; readonly unread: readonly RefusedAnswer[] }> {
+  const rows = answers.map(({ values = {}, numbers }) => ({ values, numbers }));
+  if (answers.every(({ values }) => values === undefined)) return { answers, unread: [] };
+  const { emptyWord = '-', dates } = policy.register ?? {};
+  const rules = { emptyWord, ...(dates === undefined ? {} : { dates }) };
+  const read = await calls.service.readCells(
+    () => ({ project, rules, rows }),
+    `Read the cells of ${countOf(rows.length, 'row')}`,
+  );
+  const unread: RefusedAnswer[] = [];
+  const readable = answers.flatMap((answer, at): ManyAnswers['answers'] => {
+    const row = read[at];
+    if (answer.values === undefined || row === undefined) return [answer];
+    if (row.kind === 'values') return [{ ...answer, values: row.values }];
+    unread.push(...answer.documents.map(document => ({ document: String(document), why: row.text })));
+    return [];
+  });
+  return { answers: readable, unread };
+}
 
 /** All that people have given so far; a batch that was opened before there were registers asks without it. */
 export function withAnswer(

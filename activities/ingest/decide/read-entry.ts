@@ -8,12 +8,13 @@ import type {
   RegisterTexts,
 } from '../../../workflows/ingest/ingest-contract';
 import { indexWords, nameColumns, type RegisterColumn } from '../../registers/name-columns';
-import type { RegisterField } from '../../registers/read-cell';
+import { type CellRules, type RegisterField, readCell } from '../../registers/read-cell';
 import { readRows } from '../../registers/read-rows';
 import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
 import type { Cell } from '../../registers/sheet/grid';
+import type { CellValues, ReadCells } from '../api';
 import type { Resolver } from './plan-document';
-import { type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
+import { findField, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 import { resolveText, takesIds, takesSeveral } from './resolve-text';
 
 /** Codes of reasons that a register gives. Receipts carry them. */
@@ -125,6 +126,32 @@ export function readEntry(
     leftEmpty: given.flatMap(({ field, texts }) => (texts.length === 0 ? [field.id] : [])),
     faults,
   };
+}
+
+/**
+ * Values as they stand in cells, each under the name or label of its field. What has to be found in a list,
+ * and what is no field, is left to whoever plans the document.
+ */
+export function readCellValues(
+  fields: readonly ProjectField[],
+  { values, numbers = [] }: CellValues,
+  cellRules: CellRules,
+): ReadCells {
+  const read: Record<string, string | string[]> = {};
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const field = findField(fields, name);
+    if (field === undefined || takesIds(field) || typeof value !== 'string') {
+      read[name] = typeof value === 'string' ? value : [...value];
+      continue;
+    }
+    const cell: Cell = { text: value, kind: numbers.includes(name) ? 'number' : 'text' };
+    const reading = readCell(cell, toRegisterField(field), cellRules);
+    if (reading.kind === 'fault') faults.push(reading.text);
+    else if (reading.kind === 'silent') read[name] = '';
+    else read[name] = reading.kind === 'values' ? (reading.values[0] ?? '') : [];
+  }
+  return faults.length > 0 ? { kind: 'faults', text: faults.join(' ') } : { kind: 'values', values: read };
 }
 
 /** Why a register's header keeps all its rows from being read; undefined where it does not. */

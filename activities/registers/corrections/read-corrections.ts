@@ -57,6 +57,8 @@ export interface CorrectedRow {
   readonly cells: readonly string[];
   /** Which of `headers` have another cell than the sheet had that was corrected, from 0. */
   readonly changed: readonly number[];
+  /** Which of `headers` have a number, from 0; absent for none. */
+  readonly numbers?: readonly number[];
 }
 
 export type Corrections =
@@ -208,7 +210,15 @@ function compare(
       const tooLong = tellTooLong(number, named, texts);
       longTold.push(...tooLong);
       const at = changed.map(column => columns.indexOf(column));
-      if (tooLong.length === 0) corrected.push({ number, path: known.path, cells: texts, changed: at });
+      const numbers = numbersIn(cells, old, columns);
+      if (tooLong.length === 0)
+        corrected.push({
+          number,
+          path: known.path,
+          cells: texts,
+          changed: at,
+          ...(numbers.length === 0 ? {} : { numbers }),
+        });
     }
   }
   const told = [
@@ -305,6 +315,19 @@ function toReason(state: RowState): Reason {
 
 function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: string): readonly string[] {
   return columns.map(({ isFile, now }) => (isFile ? path : (cells[now]?.text ?? '')));
+}
+
+/** What stands as it stood is what it was: programs make texts of numbers, and numbers of texts. */
+function numbersIn(
+  cells: readonly Cell[],
+  old: readonly Cell[],
+  columns: readonly SheetColumn[],
+): readonly number[] {
+  return columns.flatMap(({ isFile, before, now }, at) => {
+    const isAsBefore = before !== undefined && textAt(cells, now) === textAt(old, before);
+    const cell = isAsBefore ? old[before] : cells[now];
+    return !isFile && cell?.kind === 'number' ? [at] : [];
+  });
 }
 
 /** Characters shown of a cell's error: a name in it may be long. */

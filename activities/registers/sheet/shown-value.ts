@@ -40,6 +40,13 @@ export function showNumber(stored: number, format: string): string {
   return Number(value.toFixed(decimals)) === value ? fillIn(value, simple[0], decimals) : plainNumber(value);
 }
 
+/** The number that a sheet shows as this text, and under which format; undefined where there is none. */
+export function numberShownAs(text: string): { readonly value: number; readonly format: string } | undefined {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+  const [value, format] = [Number(text), text.replace('-', '').replace(/\d/g, '0')];
+  return showNumber(value, format) === text ? { value, format } : undefined;
+}
+
 /** Digits take the places of the zeros from the right; those that are left over stand at the first zero. */
 function fillIn(value: number, format: string, decimals: number): string {
   const tokens: readonly string[] = format.match(/"[^"]*"|\\.|./gs) ?? [];

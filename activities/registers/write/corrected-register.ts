@@ -1,5 +1,5 @@
 // The rows of a corrected sheet that are taken up, as a register of their own: the person's columns and
-// nothing of ours, texts as they were written. Pure.
+// nothing of ours, texts and numbers as they were written. Pure.
 import { writeWorkbook } from './write-workbook';
 
 export interface CorrectedRegister {
@@ -7,11 +7,18 @@ export interface CorrectedRegister {
   readonly title: string;
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Of each of `rows`, which of its cells are numbers, from 0; absent for none. */
+  readonly numbers?: readonly (readonly number[] | undefined)[];
 }
 
 const WIDTHS = { least: 10, most: 40 };
 
-export async function writeCorrectedWorkbook({ title, headers, rows }: CorrectedRegister): Promise<Buffer> {
+export async function writeCorrectedWorkbook({
+  title,
+  headers,
+  rows,
+  numbers = [],
+}: CorrectedRegister): Promise<Buffer> {
   const widths = headers.map((header, column) => {
     const longest = Math.max(header.length, ...rows.map(row => row[column]?.length ?? 0));
     return Math.min(Math.max(longest + 2, WIDTHS.least), WIDTHS.most);
@@ -21,7 +28,13 @@ export async function writeCorrectedWorkbook({ title, headers, rows }: Corrected
     widths,
     rows: [
       headers.map(text => ({ text, look: 'header-always' as const })),
-      ...rows.map(row => row.map(text => ({ text, look: 'text' as const }))),
+      ...rows.map((row, at) =>
+        row.map((text, column) => ({
+          text,
+          look: 'text' as const,
+          isNumber: numbers[at]?.includes(column) === true,
+        })),
+      ),
     ],
     frozenRows: 1,
     filterRow: 0,

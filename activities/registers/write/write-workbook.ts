@@ -1,14 +1,18 @@
-// A workbook of ours from a plain description of its sheets. What is written is text alone: no numbers, no
-// dates, no formulas, and none of it can become one. Pure, and the same bytes for the same description.
+// A workbook of ours from a plain description of its sheets. What is written is text, and numbers where they
+// are asked for: no dates, no formulas, and no text can become one. Pure, and the same bytes for the same
+// description.
 import type { NamedRange, Sheet } from 'hucre';
 import { type Cell, type ConditionalRule, type DataValidation, writeXlsx } from 'hucre/xlsx';
 import { columnLetter } from '../sheet/column-letter';
+import { numberShownAs } from '../sheet/shown-value';
 import { groundOf, type Look, lookOf, TONE_COLOURS, type Tone } from './looks';
 import { toWorkbookText } from './safe-text';
 
 export interface PlannedCell {
   readonly text: string;
   readonly look: Look;
+  /** Its text is that of a number, and is written as one that shows it. */
+  readonly isNumber?: boolean;
   /** Shown beside the cell when the pointer rests on it. */
   readonly note?: string;
 }
@@ -104,9 +108,14 @@ export async function writeWorkbook(plan: PlannedWorkbook): Promise<Buffer> {
 export const FILTER_NAME = '_xlnm._FilterDatabase';
 
 /** A cell as the library takes it. */
-export function toTextCell({ text, look, note }: PlannedCell): Cell {
+export function toTextCell({ text, look, isNumber = false, note }: PlannedCell): Cell {
   const style = lookOf(look);
   const comment = note === undefined ? {} : { comment: { author: 'Drawbridge', text: toWorkbookText(note) } };
+  const number = isNumber ? numberShownAs(text) : undefined;
+  if (number !== undefined) {
+    const { value, format } = number;
+    return { value, type: 'number', style: { ...style, numFmt: format }, ...comment };
+  }
   return text === ''
     ? { value: null, type: 'empty', style, ...comment }
     : { value: toWorkbookText(text), type: 'string', style, ...comment };

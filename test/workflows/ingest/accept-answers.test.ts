@@ -98,6 +98,32 @@ test('what cannot be used is told at once, its documents wait on, and all others
   expect(fifth).toMatchObject([{ by: 'Maria Keller', said: 'set it apart' }]);
 });
 
+test('cells of a sheet are read before anything is made of them, and what cannot be read waits on', async () => {
+  const world = lackingType(3, false);
+  world.readRow = ({ values, numbers }) =>
+    numbers === undefined
+      ? { kind: 'faults', text: `${values.Type} could be two.` }
+      : { kind: 'values', values: { Type: `read ${values.Type}` } };
+  await runBatch(temporal, world, async running => {
+    await untilHeld(running, 3);
+    const answer = async (answers: Parameters<typeof answerMany>[2]['answers']) =>
+      await answerMany(temporal.client, running.handle.workflowId, { answers, inCells: true });
+    const accepted = await answer([
+      { documents: ['Package/file-0.pdf'], values: { Type: '2.500' }, numbers: ['Type'] },
+      { documents: ['Package/file-1.pdf'], values: { Type: '2.500' } },
+    ]);
+    expect(accepted).toEqual({
+      taken: ['Package/file-0.pdf'],
+      refused: [{ document: 'Package/file-1.pdf', why: '2.500 could be two.' }],
+    });
+    await answer([{ documents: [1, 2], decision: 'set-apart' }]);
+    expect(await running.handle.result()).toMatchObject({ submitted: 1, setApart: 2 });
+  });
+  expect(world.count('readCells')).toBe(1);
+  const planned = world.calls.flatMap(({ name, input }) => (name === 'planDocuments' ? [input] : []));
+  expect(planned.at(-1)).toMatchObject({ documents: [{ values: { Type: 'read 2.500' } }] });
+});
+
 /** Documents that lack their Type, at these paths. */
 function lackingTypeAt(...paths: readonly string[]): FakeWorld {
   const world = lackingType(paths.length, false);

@@ -196,11 +196,15 @@ async function writeRegister(
 ): Promise<void> {
   const { headers } = made.correction;
   const cells = made.rows.map(row => row.cells);
+  const numbers = made.rows.map(row => row.numbers);
   const { dialect } = made.deps;
   const title = `Corrected rows of ${record.name}`;
   const bytes =
     dialect === undefined
-      ? await writeInThread({ kind: 'corrected-workbook', corrected: { title, headers, rows: cells } })
+      ? await writeInThread({
+          kind: 'corrected-workbook',
+          corrected: { title, headers, rows: cells, numbers },
+        })
       : writeCsv([headers, ...cells], dialect).bytes;
   await makeInside(layout, own, path);
   await writeOver(layout.fs, below(own, path), bytes, layout.corrections);

@@ -41,6 +41,8 @@ const correctionSchema = z.strictObject({
         /** The upload that has the file which comes in its place; absent where the file itself goes. */
         upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
         cells,
+        /** Which of `cells` are numbers, from 0; absent for none, and in what earlier versions kept. */
+        numbers: z.array(z.number().int().nonnegative()).max(SHEET_LIMITS.columns).optional(),
       }),
     )
     .max(SHEET_LIMITS.rows),

@@ -85,9 +85,10 @@ export async function decideCorrection(
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const said = found.told.filter(text => !known.has(text));
-  const taken = found.rows.flatMap(({ number, path, cells }) => {
+  const taken = found.rows.flatMap(({ number, path, cells, numbers }) => {
     const { sha256, reason } = fileOf.get(path) ?? {};
-    if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256 }];
+    const kept = numbers === undefined ? {} : { numbers: [...numbers] };
+    if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256, ...kept }];
     said.push(
       `Row ${number}: the file ${quote(path)} itself could not be sent, whatever its row says: ${reason?.text ?? ''} Drop a new one with a register.`,
     );

@@ -53,6 +53,8 @@ interface KnownRow {
   /** Of its row in the register, as people count; a file that no row lists is counted on behind them. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** Which of `cells` are numbers, from 0. */
+  readonly numbers: readonly number[];
 }
 
 interface KnownRows {
@@ -129,7 +131,9 @@ export async function decideAgain(
       told.push(...tooLong);
       if (tooLong.length > 0) return [];
       const upload = given === undefined ? {} : { upload: given.upload };
-      return [{ number, path, sha256, ...upload, cells }];
+      // What is given as it stood was not touched.
+      const numbers = row.numbers.filter(at => cells[at] === row.cells[at]);
+      return [{ number, path, sha256, ...upload, cells, ...(numbers.length === 0 ? {} : { numbers }) }];
     },
   );
   const nothing: Correction = {
@@ -235,6 +239,9 @@ async function readRows(
       path,
       number: row ?? last,
       cells: columns.map(({ index }, column) => (column === fileAt ? path : (cells?.[index]?.text ?? ''))),
+      numbers: columns.flatMap(({ index }, column) =>
+        column !== fileAt && cells?.[index]?.kind === 'number' ? [column] : [],
+      ),
     };
   });
   return { headers: columns.map(({ header }) => header), fileAt, rows };

@@ -70,7 +70,11 @@ async function answerBatch(
 async function send(batch: HeldBatch, rows: readonly SavedRow[], batches: HeldBatches) {
   const all: { readonly row: SavedRow; readonly why: string }[] = [];
   for (const part of inParts(rows)) {
-    const { refused } = await batches.answer(batch, { answers: part.map(toAnswer), as: AS });
+    const { refused } = await batches.answer(batch, {
+      answers: part.map(toAnswer),
+      as: AS,
+      inCells: true,
+    });
     for (const { document, why } of refused) {
       const row = part.find(({ path }) => path === document);
       if (row !== undefined) all.push({ row, why });
@@ -99,10 +103,11 @@ function bytesOf(row: SavedRow): number {
 }
 
 function toAnswer(row: SavedRow) {
-  const { values } = row;
+  const { values, numbers } = row;
   return {
     documents: [row.path],
     ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...(numbers === undefined ? {} : { numbers }),
     ...(row.isSetApart === true ? { decision: 'set-apart' as const } : {}),
     ...(row.isSent ? { decision: 'retry' as const } : {}),
   };

@@ -65,8 +65,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
   };
 }
 
-interface Said {
-  readonly values: SavedRows['rows'][number]['values'];
+interface Said extends Pick<SavedRows['rows'][number], 'values' | 'numbers'> {
   /** What the column Action says, if that can answer a held document. */
   readonly action: 'send' | 'set-apart' | undefined;
 }
@@ -74,18 +73,24 @@ interface Said {
 function readRow(
   { words }: HeldJob,
   { headers }: Extract<Corrections, { kind: 'read' }>,
-  { cells, changed }: CorrectedRow,
+  { cells, changed, numbers = [] }: CorrectedRow,
 ): Said {
   const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
   const values: Record<string, string | string[]> = {};
+  const asNumbers: string[] = [];
   let action: Said['action'];
   for (const at of changed) {
     const header = headers[at] ?? '';
     const text = (cells[at] ?? '').trim();
-    if (foldHeader(header) === ACTION) action = toAnswer(readAction(text));
-    else values[synonymOf(header) ?? bareHeader(header)] = isEmptyWord(text, words) ? [] : text;
+    if (foldHeader(header) === ACTION) {
+      action = toAnswer(readAction(text));
+      continue;
+    }
+    const name = synonymOf(header) ?? bareHeader(header);
+    values[name] = isEmptyWord(text, words) ? [] : text;
+    if (numbers.includes(at)) asNumbers.push(name);
   }
-  return { values, action };
+  return { values, action, ...(asNumbers.length === 0 ? {} : { numbers: asNumbers }) };
 }
 
 function isEmptyWord(text: string, { emptyWord }: HeldJob['words']): boolean {
@@ -147,7 +152,7 @@ function toSaved(
   { folder }: HeldJob,
   { batch, question }: HeldHere,
   { number, path, cells }: CorrectedRow,
-  { values, action }: Said,
+  { values, numbers, action }: Said,
 ): SavedRows['rows'][number] {
   // Values count also for a document that seems to be double: a mistyped Number may be why.
   const isValued = question === 'missing-values' || question === 'duplicate';
@@ -157,7 +162,9 @@ function toSaved(
     path: `${folder}/${path}`,
     file: path,
     cells: [...cells],
-    values: action !== 'set-apart' && isValued ? values : {},
+    ...(action !== 'set-apart' && isValued
+      ? { values, ...(numbers === undefined ? {} : { numbers }) }
+      : { values: {} }),
     isSent: action === 'send',
     ...(action === 'set-apart' ? { isSetApart: true } : {}),
   };

@@ -43,6 +43,8 @@ const savedSchema = z.strictObject({
          * nothing any more, no value for one that says "leave it empty".
          */
         values: z.record(cell, z.union([cell, z.array(cell).max(SHEET_LIMITS.cellLength)])),
+        /** Which of `values` are numbers of the sheet; absent for none, and in what earlier versions kept. */
+        numbers: cells.optional(),
         /** It is to be submitted in spite of what it was held for. */
         isSent: z.boolean(),
         /** It is to be set apart. */

@@ -5,6 +5,7 @@ import {
   explainNoRow,
   listCellTexts,
   NO_ROW,
+  readCellValues,
   readEntry,
   readHeaders,
 } from '../../../../activities/ingest/decide/read-entry';
@@ -74,6 +75,41 @@ test('a number is one that the sheet has as such, and no date', () => {
   const { writes, faults } = read(['a.pdf', '', '', '', '46000', '1.234'], { numbers: [4, 5] });
   expect(writes).toEqual([{ fieldId: 'id-sheets', column: 'F', values: ['1.234'] }]);
   expect(faults).toMatchObject([{ column: 'E', text: expect.stringMatching(/is a number and no date/) }]);
+});
+
+describe('cells that people have corrected', () => {
+  const readCorrected = (values: Record<string, string | string[]>, numbers?: string[]) =>
+    readCellValues(RULES.fields, { values, numbers }, CELLS);
+
+  test('are read as those of a register, and stay what they are where a list or nobody knows them', () => {
+    const values = {
+      Number: ' 0042 ',
+      issued: '03.04.2026',
+      Sheets: '12,5',
+      Status: 'Plan; A',
+      Tags: ['a'],
+      Colour: '1.234',
+    };
+    expect(readCorrected(values)).toEqual({
+      kind: 'values',
+      values: { ...values, Number: '0042', issued: '2026-04-03', Sheets: '12.5' },
+    });
+    expect(readCorrected({ Sheets: '', Issued: [] })).toEqual({
+      kind: 'values',
+      values: { Sheets: '', Issued: [] },
+    });
+  });
+
+  test('are asked about where they can be read two ways, but a number of the sheet is one', () => {
+    expect(readCorrected({ Sheets: '2.500', Issued: '03/04/2026' })).toEqual({
+      kind: 'faults',
+      text: '"2.500" for "Sheets" could be 2500 or 2.500. Write 2500 or 2.5000. "03/04/2026" for "Issued" could be 3 April 2026 or 4 March 2026. Write it as 2026-04-03 or 2026-03-04.',
+    });
+    expect(readCorrected({ Sheets: '2.500' }, ['Sheets'])).toEqual({
+      kind: 'values',
+      values: { Sheets: '2.500' },
+    });
+  });
 });
 
 test('texts of lists are looked up, each part of several as well, and what stays empty is not', () => {

@@ -7,7 +7,7 @@ import {
 } from '../../../../activities/registers/corrections/read-corrections';
 import { findRegister } from '../../../../activities/registers/find-register';
 import { writeRegisterCsv } from '../../../../activities/registers/receipt/register-receipt';
-import type { SheetFile } from '../../../../activities/registers/sheet/grid';
+import type { Cell, SheetFile } from '../../../../activities/registers/sheet/grid';
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import { gridOf } from '../grid-of-texts';
 import { receiptFacts } from '../receipt/receipt-facts';
@@ -94,6 +94,28 @@ test('takes the row that was changed, with its own columns and its exact file', 
     ],
     told: [],
   });
+});
+
+test('a number is what was typed as one; what stands as it stood is what it was, whatever a program made of it', async () => {
+  const rows = await receiptRows();
+  rows[0]!.push('Weight');
+  rows[2]![rows[0]!.length - 1] = '1.234';
+  const sheet = sheetOf(rows);
+  const as =
+    (kind: 'text' | 'number', ...texts: string[]) =>
+    (cell: Cell) =>
+      texts.includes(cell.text) ? { ...cell, kind } : cell;
+  const withKinds = (kinds: (cell: Cell) => Cell): SheetFile => ({
+    ...sheet,
+    grids: sheet.grids.map(grid => ({ ...grid, rows: grid.rows.map(row => row.map(kinds)) })),
+  });
+  const saved = withKinds(as('number', '0043', '1.234'));
+  expect(readCorrections(receipt(), saved)).toMatchObject({ rows: [{ changed: [4], numbers: [4] }] });
+  const now = receipt();
+  const register = now.register!;
+  const numbered = register.rows.map(row => ({ ...row, cells: row.cells.map(as('number', '0043')) }));
+  const before = { ...now, register: { ...register, rows: numbered } };
+  expect(readCorrections(before, sheet)).toMatchObject({ rows: [{ changed: [4], numbers: [1] }] });
 });
 
 test('a file that no row lists is taken once its row is filled', async () => {

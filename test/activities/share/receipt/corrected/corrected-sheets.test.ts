@@ -2,6 +2,7 @@
 // changed go on, from their files, whoever looks and wherever they die.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import { Seals } from '../../../../../activities/share/files/seals';
@@ -226,6 +227,46 @@ async function saveWorkbook(path: string, edit: (rows: string[][]) => string[][]
   const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows });
   await writeFile(join(bed.root, path), bytes);
 }
+
+describe('numbers of a workbook', () => {
+  const WORKBOOK = 'attention/A/receipt-register.xlsx';
+  const readDropped = async () => {
+    const { grids } = await readSheet(await readFile(join(bed.root, 'drop/A/register.xlsx')), 'a.xlsx');
+    return grids[0]!.rows;
+  };
+
+  beforeEach(async () => {
+    const rows = [
+      ['File', 'Number', 'Type', 'Weight', 'Remark'],
+      ['1.pdf', 'N-1', 'Plan', 1, ''],
+      ['2.pdf', 'N-2', 'Plam', 1.234, '1.234'],
+    ];
+    await bed.drop('A/register.xlsx', Buffer.from(await writeXlsx({ sheets: [{ name: 'Register', rows }] })));
+    for (const name of ['1.pdf', '2.pdf']) await bed.drop(`A/${name}`);
+    await finishJob(share, ['1.pdf']);
+  });
+
+  const AS_THEY_WERE = [
+    { text: '1.234', kind: 'number' },
+    { text: '1.234', kind: 'text' },
+  ];
+
+  test('are what they were where nobody touched them, also when all was saved as text', async () => {
+    await saveWorkbook(WORKBOOK, rows => rows.map(row => row.map(mend)));
+    expect(await look()).toMatchObject([{ kind: 'taken', rows: 1 }]);
+    const [, row] = await readDropped();
+    expect(row?.slice(2)).toEqual([{ text: 'Plan', kind: 'text' }, ...AS_THEY_WERE]);
+  });
+
+  test('are what they were in a row that is sent again by hand', async () => {
+    const [apart] = (await share.setApart()).files;
+    const jobId = (await share.readBatch(apart!.batchId)).manifest.job!.id;
+    const wanted = [{ path: 'A/2.pdf', values: { Type: 'Plan', Weight: '1.234' } }];
+    await share.sendAgain(jobId, { wanted, by: 'A. Novák' });
+    const [, row] = await readDropped();
+    expect(row?.slice(2)).toEqual([{ text: 'Plan', kind: 'text' }, ...AS_THEY_WERE]);
+  });
+});
 
 describe('of a folder without a register', () => {
   const PLAIN = 'attention/A/receipt.xlsx';

@@ -363,6 +363,21 @@ describe('of a folder without a register', () => {
     await writeFile(join(bed.root, PLAIN), bytes);
   };
 
+  test('a number that was typed as one is answered as one', async () => {
+    await hold('missing-values', false);
+    await look();
+    const [headers = [], ...rows] = await readRows();
+    const at = headers.indexOf('Type');
+    const filled = rows.map(row => row.with(at, row.includes('2.pdf') ? '2.500' : row[at]!));
+    const numbers = rows.map(row => (row.includes('2.pdf') ? [at] : []));
+    const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows: filled, numbers });
+    await writeFile(join(bed.root, PLAIN), bytes);
+    await look();
+    expect(batches.answers[0]).toEqual([
+      { documents: ['A/2.pdf'], values: { Type: '2.500' }, numbers: ['Type'] },
+    ]);
+  });
+
   test('the sheet has a row for each document and a column for what is missing', async () => {
     const { jobId } = await hold('missing-values', false);
     expect(await look()).toEqual([]);

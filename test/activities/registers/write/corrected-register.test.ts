@@ -1,0 +1,77 @@
+// What we write of corrected rows is read back as what it was, with no question that was not asked before.
+import fc from 'fast-check';
+import { type RegisterField, readCell } from '../../../../activities/registers/read-cell';
+import { type Cell, EMPTY_CELL } from '../../../../activities/registers/sheet/grid';
+import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
+import { numberShownAs, showNumber, toShownCell } from '../../../../activities/registers/sheet/shown-value';
+import { writeCorrectedWorkbook } from '../../../../activities/registers/write/corrected-register';
+import { writeCsv } from '../../../../activities/registers/write/write-csv';
+
+const FIELDS = (['text', 'number', 'date', 'one-of', 'many-of'] as const).map(
+  (takes): RegisterField => ({ name: takes, label: takes, takes }),
+);
+const readings = (cell: Cell) => FIELDS.map(field => readCell(cell, field, { emptyWord: '-' }));
+
+const formats = fc.constantFrom('', 'General', '0', '0000', '0.00', '0.000', '#,##0.00', '0%', '"P"00', '@');
+const values = fc.oneof(
+  fc.integer({ min: -100_000, max: 100_000 }).map(value => value / 1000),
+  fc.integer(),
+  fc.double({ noNaN: true, min: -1e20, max: 1e20 }),
+);
+const numbers = fc
+  .tuple(values, formats)
+  .map(([value, format]) => toShownCell({ kind: 'number', value, format }));
+const dates = fc
+  .date({ min: new Date('1950-01-01'), max: new Date('2150-01-01'), noInvalidDate: true })
+  .map(at => toShownCell({ kind: 'date', value: at.getTime(), format: 'yyyy-mm-dd hh:mm' }));
+const texts = fc
+  .constantFrom('2.500', '1,234', '0042', '03/04/2026', '3 April 2026', 'heavy', 'a; b', '-', '=1', '1e5')
+  .map((text): Cell => ({ text, kind: 'text' }));
+
+test.each([
+  ['1.234', 1.234, '0.000'],
+  ['0042', 42, '0000'],
+  ['-2.50', -2.5, '0.00'],
+  ['100000000000000000000', 1e20, '0'.repeat(21)],
+])('%s is a number that is shown so', (text, value, format) => {
+  expect(numberShownAs(text)).toEqual({ value, format });
+  expect(showNumber(value, format)).toBe(text);
+});
+
+test.each(['', 'P01', '12-34', '1,5', '-0', '12345678901234567.5'])('%j is text alone', text => {
+  expect(numberShownAs(text)).toBeUndefined();
+});
+
+test('a workbook that we wrote is read as the values that it was written of', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(numbers, dates, texts), { minLength: 1, maxLength: 8 }), async row => {
+      const bytes = await writeCorrectedWorkbook({
+        title: 'Corrected',
+        headers: ['File', ...row.map((_, at) => `Column ${at}`)],
+        rows: [['a.pdf', ...row.map(({ text }) => text)]],
+        numbers: [row.flatMap(({ kind }, at) => (kind === 'number' ? [at + 1] : []))],
+      });
+      const { grids } = await readSheet(bytes, 'register.xlsx');
+      for (const [at, cell] of row.entries()) {
+        const read = grids[0]?.rows[1]?.[at + 1] ?? EMPTY_CELL;
+        expect(read.text).toBe(cell.text);
+        // What looks like no number, such as P01, is a text: no field takes it for a number.
+        if (cell.kind !== 'number' || numberShownAs(cell.text) !== undefined)
+          expect(readings(read)).toEqual(readings(cell));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('so is a CSV, whose cells are texts before and after', async () => {
+  const dialect = { encoding: 'utf-8', bom: false, delimiter: ';', lineEnd: '\n' } as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 8 }), async row => {
+      const { bytes } = writeCsv([['File', ...row.map(({ text }) => text)]], dialect);
+      const { grids } = await readSheet(bytes, 'register.csv');
+      expect(grids[0]?.rows[0]?.slice(1).map(readings)).toEqual(row.map(readings));
+    }),
+    { numRuns: 40 },
+  );
+});
