@@ -68,8 +68,8 @@ const MOST_DEPTH = 32;
  * Matches rows to `paths`, which are relative to the job's folder, with `/`. A row may write its file with
  * `/` or `\`, in any case and Unicode form, from the job's folder or from a drive on, without its ending and
  * without folders above it. The closest way of writing that fits any file decides; where it fits several, the
- * row is ambiguous. A folder in the job may be called like the job: a path that fits one file from that folder
- * on, and another from the job's, is ambiguous as well.
+ * row is ambiguous. A folder in the job may be called like the job: a path that fits one file from that
+ * folder on, and another from the job's, is ambiguous as well.
  */
 export function matchFiles(rows: readonly FileRow[], paths: readonly string[], jobName: string): FileMatches {
   const ways = listWays(paths);

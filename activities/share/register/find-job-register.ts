@@ -71,8 +71,8 @@ interface Sheet {
 
 /**
  * Of several files with a register's name those nearest to the job's folder count, and of these the one that
- * can be read as a register: a transmittal's cover sheet often lies beside it. Those of a kind that is not read
- * count only where no other one is there.
+ * can be read as a register: a transmittal's cover sheet often lies beside it. Those of a kind that is not
+ * read count only where no other one is there.
  */
 export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
   const near = nearest(job.paths.filter(job.isNamed));
