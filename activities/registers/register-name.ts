@@ -1,6 +1,6 @@
 // Whether a file is a register by its name alone.
 import { RE2JS } from 're2js';
-import { isSheetName } from './sheet/read-sheet';
+import { hasSheetEnding } from './sheet/read-sheet';
 
 const USUAL_NAMES = 'register|transmittal|document[ _-]*list';
 
@@ -21,7 +21,7 @@ export function compileRegisterNames(pattern: string = USUAL_NAMES): RegisterNam
   const compiled = compile(pattern);
   return path => {
     const name = path.slice(path.lastIndexOf('/') + 1);
-    return isSheetName(name) && compiled.matcher(name.normalize('NFC')).find();
+    return hasSheetEnding(name) && compiled.matcher(name.normalize('NFC')).find();
   };
 }
 

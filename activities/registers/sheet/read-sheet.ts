@@ -22,7 +22,7 @@ export function sheetFormatOf(name: string): SheetFormat | undefined {
 }
 
 /** Whether it is a sheet by its name, of a kind that is read or not. */
-export function isSheetName(name: string): boolean {
+export function hasSheetEnding(name: string): boolean {
   return sheetFormatOf(name) !== undefined || NOT_READ.has(endingOf(name));
 }
 
