@@ -33,11 +33,17 @@ export interface Register {
 }
 
 export type RegisterFinding =
-  | { readonly kind: 'register'; readonly register: Register }
+  /** `others`: sheets that could be a register as well, read alike. */
+  | { readonly kind: 'register'; readonly register: Register; readonly others: readonly Register[] }
   /** Called a register, but none that can be read. */
   | { readonly kind: 'unusable'; readonly faults: readonly RegisterFault[] }
   /** Any other sheet; `looks` is a sentence where somebody may have meant a register. */
   | { readonly kind: 'document'; readonly looks: string | null };
+
+interface Headed {
+  readonly grid: Grid;
+  readonly header: HeaderRow;
+}
 
 /**
  * `isNamed`: its name fits `register.pattern`. Such a sheet needs a column for the file to be read; any other
@@ -45,7 +51,7 @@ export type RegisterFinding =
  */
 export function findRegister(file: SheetFile, isNamed: boolean, words: ColumnWords): RegisterFinding {
   const index = indexWords(words);
-  const seen = file.grids.flatMap(grid => {
+  const seen = file.grids.flatMap((grid): readonly Headed[] => {
     const header = findHeader(grid, index);
     return header === undefined ? [] : [{ grid, header }];
   });
@@ -56,9 +62,10 @@ export function findRegister(file: SheetFile, isNamed: boolean, words: ColumnWor
   const telling = open.filter(({ header }) => header.fields > 0);
   const [chosen, ...others] = telling.length > 0 ? telling : open;
   if (chosen !== undefined) {
-    const register = readRegister(fillMerged(chosen.grid), chosen.header, index);
+    const read = ({ grid, header }: Headed) => readRegister(fillMerged(grid), header, index);
+    const register = read(chosen);
     const notices = [...register.notices, ...tellOthers(chosen.grid, others)];
-    return { kind: 'register', register: { ...register, notices } };
+    return { kind: 'register', register: { ...register, notices }, others: others.map(read) };
   }
   if (isNamed) return { kind: 'unusable', faults: [tellNoFile(file, seen)] };
   return { kind: 'document', looks: tellLooks(seen) };

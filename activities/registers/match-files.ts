@@ -43,6 +43,11 @@ interface Way {
   readonly isWithoutEnding: boolean;
 }
 
+interface Fit {
+  readonly way: Way;
+  readonly paths: readonly string[];
+}
+
 interface Found {
   readonly row: number;
   readonly file: string;
@@ -63,12 +68,13 @@ const MOST_DEPTH = 32;
  * Matches rows to `paths`, which are relative to the job's folder, with `/`. A row may write its file with
  * `/` or `\`, in any case and Unicode form, from the job's folder or from a drive on, without its ending and
  * without folders above it. The closest way of writing that fits any file decides; where it fits several, the
- * row is ambiguous.
+ * row is ambiguous. A folder in the job may be called like the job: a path that fits one file from that
+ * folder on, and another from the job's, is ambiguous as well.
  */
 export function matchFiles(rows: readonly FileRow[], paths: readonly string[], jobName: string): FileMatches {
   const ways = listWays(paths);
   const found = rows.map(({ number, file }): Found => {
-    const fitting = lookUp(cleanPath(file, jobName), ways);
+    const fitting = lookUp(readingsOf(file, jobName), ways);
     return { row: number, file, way: fitting?.way, paths: fitting?.paths ?? [] };
   });
   const single = found.flatMap(({ row, paths: fitting }) =>
@@ -90,7 +96,11 @@ export function matchFiles(rows: readonly FileRow[], paths: readonly string[], j
       const file = inDoubt.get(row);
       return file === undefined ? [] : [{ row, file, path }];
     }),
-    missing: missing.map(({ row, file }) => ({ row, file, nearest: suggest(cleanPath(file, jobName)) })),
+    missing: missing.map(({ row, file }) => ({
+      row,
+      file,
+      nearest: suggest(readingsOf(file, jobName).at(-1) ?? ''),
+    })),
     unnamed: found.filter(({ file }) => file.trim() === '').map(({ row }) => row),
     ambiguous: found
       .filter(({ paths: fitting }) => fitting.length > 1)
@@ -144,10 +154,20 @@ function indexBy(paths: readonly string[], waysOf: (path: string) => readonly st
   return index;
 }
 
-function lookUp(
-  file: string,
-  ways: readonly Way[],
-): { readonly way: Way; readonly paths: readonly string[] } | undefined {
+/**
+ * A reading that fits from the job's folder on goes before one that leaves folders out. Rows that are written
+ * alike share one list of many files: it is not copied.
+ */
+function lookUp(readings: readonly string[], ways: readonly Way[]): Fit | undefined {
+  const whole = ways.filter(({ isWithoutFolders }) => !isWithoutFolders);
+  const [written, ...cut] = readings.map(reading => fitOf(reading, whole));
+  const behind = cut.find(fit => fit !== undefined);
+  if (written === undefined) return behind ?? fitOf(readings.at(-1) ?? '', ways);
+  if (behind === undefined || written.paths.length > 1) return written;
+  return behind.paths.length > 1 ? behind : { ...written, paths: [...written.paths, ...behind.paths] };
+}
+
+function fitOf(file: string, ways: readonly Way[]): Fit | undefined {
   if (file === '') return undefined;
   const folded = fold(file);
   for (const [at, way] of ways.entries()) {
@@ -157,16 +177,18 @@ function lookUp(
   return undefined;
 }
 
-/** Relative to the job's folder, with `/`. */
-function cleanPath(file: string, jobName: string): string {
+/** With `/`: as it is written, and from behind each folder that is called like the job. */
+function readingsOf(file: string, jobName: string): readonly string[] {
   const path = file
     .normalize('NFC')
     .trim()
     .replaceAll('\\', '/')
     .replace(/^(\.?\/)+/, '');
+  if (jobName === '') return [path];
+  const job = fold(jobName);
   const parts = path.split('/');
-  const job = parts.findLastIndex(part => fold(part) === fold(jobName));
-  return jobName !== '' && job >= 0 && job < parts.length - 1 ? parts.slice(job + 1).join('/') : path;
+  const starts = parts.flatMap((part, at) => (at < parts.length - 1 && fold(part) === job ? [at + 1] : []));
+  return [path, ...starts.slice(-MOST_DEPTH).map(at => parts.slice(at).join('/'))];
 }
 
 function fold(text: string): string {

@@ -1,10 +1,13 @@
 // Whether a file is a register by its name alone.
 import { RE2JS } from 're2js';
-import { sheetFormatOf } from './sheet/read-sheet';
+import { hasSheetEnding } from './sheet/read-sheet';
 
 const USUAL_NAMES = 'register|transmittal|document[ _-]*list';
 
-/** Says of a path below the drop folder whether its name is a register's. */
+/**
+ * Says of a path below the drop folder whether its name is a register's, also of a kind of sheet that is not
+ * read: taken for a document, it and its files would be sent without what it says.
+ */
 export type RegisterNames = (path: string) => boolean;
 
 /**
@@ -18,7 +21,7 @@ export function compileRegisterNames(pattern: string = USUAL_NAMES): RegisterNam
   const compiled = compile(pattern);
   return path => {
     const name = path.slice(path.lastIndexOf('/') + 1);
-    return sheetFormatOf(name) !== undefined && compiled.matcher(name.normalize('NFC')).find();
+    return hasSheetEnding(name) && compiled.matcher(name.normalize('NFC')).find();
   };
 }
 

@@ -1,6 +1,6 @@
 // Files that are claimed on demand, parted by jobs. A folder with a register is a job, as it is for the
 // watcher: else only those of its files that share a batch with the register would have their rows.
-import { sheetFormatOf } from '../registers/sheet/read-sheet';
+import { hasSheetEnding } from '../registers/sheet/read-sheet';
 import type { DropEntry } from './drop/scan-drop';
 import { topOf } from './files/relative-path';
 import type { JobRecord } from './jobs/job-record';
@@ -40,7 +40,7 @@ export async function partByJobs(
     const files = all.filter(path => !staying.has(path));
     for (const path of staying) ofJobs.add(path);
     left.push(...staying);
-    if (top === '' || !(open.has(top) || files.some(path => sheetFormatOf(path) !== undefined))) continue;
+    if (top === '' || !(open.has(top) || files.some(hasSheetEnding))) continue;
     const begunWith = await share.readRegister(top, await lookAt(share, files));
     const isJob = begunWith?.register !== undefined || begunWith?.unusable?.ofOthers !== undefined;
     if (begunWith !== undefined && !isJob && !open.has(top)) continue;

@@ -66,7 +66,7 @@ export function describeEntries(found: Found, register: number): ReadonlyMap<str
     // Rows that are written alike share one list, which may be long.
     if (told.has(paths)) continue;
     told.add(paths);
-    const text = `Row ${row} could mean ${joinSome(paths.map(quote))}. Write the whole name of its file.`;
+    const text = `Row ${row} could mean ${joinSome(paths.map(quote))}. Write the whole name of its file, or give one of them another name.`;
     for (const path of paths) if (!entries.has(path)) entries.set(path, { register, faults: [text] });
   }
   return entries;

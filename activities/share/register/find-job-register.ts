@@ -3,13 +3,13 @@
 
 import { USUAL_FIELDS } from '../../registers/column-words';
 import { findMarked } from '../../registers/corrections/marked-rows';
-import { findRegister, type Register } from '../../registers/find-register';
+import { findRegister, type Register, type RegisterFinding } from '../../registers/find-register';
 import { type FileMatches, matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
 import { joinWords, quote, tellFault } from '../../registers/register-fault';
 import type { RegisterNames } from '../../registers/register-name';
 import type { SheetFile } from '../../registers/sheet/grid';
-import { readSheet, sheetFormatOf } from '../../registers/sheet/read-sheet';
+import { readSheet, requireFormat, sheetFormatOf } from '../../registers/sheet/read-sheet';
 import { MOST_COLUMNS } from '../../registers/sheet/row-limits';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../registers/sheet/sheet-limits';
@@ -71,10 +71,13 @@ interface Sheet {
 
 /**
  * Of several files with a register's name those nearest to the job's folder count, and of these the one that
- * can be read as a register: a transmittal's cover sheet often lies beside it.
+ * can be read as a register: a transmittal's cover sheet often lies beside it. Those of a kind that is not
+ * read count only where no other one is there.
  */
 export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
-  const named = nearest(job.paths.filter(job.isNamed));
+  const near = nearest(job.paths.filter(job.isNamed));
+  const ofReadKind = near.filter(path => sheetFormatOf(path) !== undefined);
+  const named = ofReadKind.length > 0 ? ofReadKind : near;
   if (named.length === 0) return await findUnnamed(job);
   if (named.length > MOST_OPENED) return severalRegisters(named);
   const tried: Tried[] = [];
@@ -90,19 +93,20 @@ export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
     return severalRegisters(named);
   }
   const looks = new Map(faulty.map(({ path, text }) => [path, text]));
-  return useRegister(job, chosen.sheet, chosen.register, looks);
+  return requireOneSheet(job, useRegister(job, chosen.sheet, chosen.finding, looks), chosen.finding);
 }
+
+type Finding = Extract<RegisterFinding, { kind: 'register' }>;
 
 type Tried =
   | (Extract<JobRegister, { kind: 'faulty' }> & { readonly isRead: boolean })
-  | { readonly kind: 'register'; readonly isRead: true; readonly sheet: Sheet; readonly register: Register };
+  | { readonly kind: 'register'; readonly isRead: true; readonly sheet: Sheet; readonly finding: Finding };
 
 async function tryNamed(job: JobRequest, path: string): Promise<Tried> {
   try {
     const sheet = await openSheet(job, path);
     const finding = findRegister(sheet.file, true, wordsOf(job));
-    if (finding.kind === 'register')
-      return { kind: 'register', isRead: true, sheet, register: finding.register };
+    if (finding.kind === 'register') return { kind: 'register', isRead: true, sheet, finding };
     const text = finding.kind === 'unusable' ? finding.faults.map(tellFault).join(' ') : '';
     return { kind: 'faulty', isRead: true, path, text, mayPass: false };
   } catch (error) {
@@ -116,30 +120,31 @@ async function findUnnamed(job: JobRequest): Promise<JobRegister> {
   const sheets = job.paths.filter(path => folderOf(path) === '' && sheetFormatOf(path) !== undefined);
   const looks = new Map<string, string>();
   const receipts: string[] = [];
-  const found: (readonly [Sheet, Register])[] = [];
+  const found: (readonly [Sheet, Finding])[] = [];
   if (sheets.length > MOST_OPENED) return { kind: 'none', looks };
   for (const path of sheets) {
     const sheet = await openUnnamed(job, path);
     if (sheet === undefined) continue;
     if (findMarked(sheet.file)?.rows.some(({ mark }) => mark !== undefined)) receipts.push(path);
     const finding = findRegister(sheet.file, false, wordsOf(job));
-    if (finding.kind === 'register') found.push([sheet, finding.register]);
+    if (finding.kind === 'register') found.push([sheet, finding]);
     else if (finding.kind === 'document' && finding.looks !== null) looks.set(path, finding.looks);
   }
   const [first, ...others] = found;
   const came = receipts.length === 0 ? {} : { receipts };
   if (first === undefined) return { kind: 'none', looks, ...came };
   if (others.length > 0) return severalRegisters(found.map(([{ path }]) => path));
-  const [sheet, register] = first;
-  const used = useRegister(job, sheet, register, looks);
+  const [sheet, finding] = first;
+  const used = useRegister(job, sheet, finding, looks);
   // Lists of files are documents, too: this one says nothing of what came with it.
-  if (used.kind === 'register' && used.matches.pairs.length > 0) return used;
+  if (used.kind === 'register' && used.matches.pairs.length > 0) return requireOneSheet(job, used, finding);
   const text =
     'It could be a register, but none of its rows is about a file that came with it, so it was taken for a document. If it is a register, put "register" into its name.';
   return { kind: 'none', looks: new Map([...looks, [sheet.path, text]]), ...came };
 }
 
 async function openSheet(job: JobRequest, path: string): Promise<Sheet> {
+  requireFormat(path);
   const bytes = await job.open(path, SHEET_LIMITS.packedBytes);
   return { path, bytes, file: await readSheet(bytes, path) };
 }
@@ -155,7 +160,7 @@ async function openUnnamed(job: JobRequest, path: string): Promise<Sheet | undef
   }
 }
 
-function useRegister(job: JobRequest, sheet: Sheet, register: Register, looks: Looks): JobRegister {
+function useRegister(job: JobRequest, sheet: Sheet, { register }: Finding, looks: Looks): JobRegister {
   const { path } = sheet;
   const faulty = (text: string): JobRegister => ({ kind: 'faulty', path, text, mayPass: false });
   const fileColumns = register.columns.filter(({ meaning }) => meaning.kind === 'file');
@@ -174,6 +179,27 @@ function useRegister(job: JobRequest, sheet: Sheet, register: Register, looks: L
     matches: matchFiles(listFileRows(register), rest, job.name),
     looks,
   };
+}
+
+/** A workbook may have a sheet for each issue: which one counts for a file that two list, nothing tells. */
+function requireOneSheet(job: JobRequest, used: JobRegister, { others }: Finding): JobRegister {
+  if (used.kind !== 'register' || others.length === 0) return used;
+  const { path, register, matches } = used;
+  const rows = others.flatMap((other, number) => listFileRows(other).map(({ file }) => ({ number, file })));
+  const again = matchFiles(
+    rows,
+    job.paths.filter(file => file !== path),
+    job.name,
+  );
+  const sheets = new Map([
+    ...again.pairs.map(({ path: file, row }) => [file, others[row]?.sheet] as const),
+    ...again.twice.map(({ path: file, rows: [row = 0] }) => [file, others[row]?.sheet] as const),
+  ]);
+  const both = matches.pairs.find(pair => sheets.has(pair.path))?.path;
+  if (both === undefined) return used;
+  const names = joinWords([register.sheet, sheets.get(both) ?? ''].map(quote));
+  const text = `The sheets ${names} both list ${quote(both)}. Keep one of them: hide or delete the other.`;
+  return { kind: 'faulty', path, text, mayPass: false };
 }
 
 function severalRegisters(paths: readonly string[]): JobRegister {

@@ -42,6 +42,17 @@ test.each([
   expect(await bed.list('drop')).toEqual(['other.pdf']);
 });
 
+test.each(['Package A/Register.xls', 'Register.xls'])('files go nowhere beside %s', async register => {
+  const paths = [register.replace('Register.xls', 'a.pdf'), register];
+  for (const path of paths) await bed.drop(path);
+  const { batchIds } = await claim({ paths });
+  const { manifest } = await share.readSeal(batchIds[0] ?? '');
+  expect(manifest.files.map(({ path, refused }) => [path, refused?.code])).toEqual(
+    paths.map(path => [path, 'register-unusable']),
+  );
+  expect(manifest.job?.name).toBe(register.startsWith('Package A') ? 'Package A' : undefined);
+});
+
 test('the drop folder itself is everything in it', async () => {
   for (const path of ['a.pdf', 'b/c.pdf']) await bed.drop(path);
   const { batchIds } = await claim({ paths: ['.'] });

@@ -54,6 +54,26 @@ test('the closest way of writing decides: a file at the top before one in a fold
   expect(match(['x.PDF'], ['x.pdf', 'X.pdf']).ambiguous).toHaveLength(1);
 });
 
+test('a folder that is called like the job leaves a row in doubt only where the file could be either one', () => {
+  const inPlans = (file: string, paths: readonly string[]) => {
+    const { pairs, ambiguous } = match([file], paths, 'Plans');
+    return [...pairs.map(({ path }) => path), ...ambiguous.flatMap(each => each.paths)];
+  };
+  for (const file of ['Plans/x.pdf', 'plans\\X.PDF', 'Plans/x'])
+    expect(inPlans(file, ['x.pdf', 'Plans/x.pdf', 'y.pdf'])).toEqual(['Plans/x.pdf', 'x.pdf']);
+  for (const file of ['P:\\Plans\\Plans\\x.pdf', 'Plans/Plans/x.pdf'])
+    expect(inPlans(file, ['x.pdf', 'Plans/x.pdf'])).toEqual(['Plans/x.pdf']);
+  expect(inPlans('Plans/x', ['x.pdf', 'x.dwg', 'Plans/x.pdf'])).toEqual(['x.pdf', 'x.dwg']);
+  expect(inPlans('Plans/x', ['x.pdf', 'Plans/x.dwg', 'Plans/x.pdf'])).toEqual(['Plans/x.dwg', 'Plans/x.pdf']);
+  expect(inPlans('Plans/x.pdf', ['x.pdf', 'Plans/y.pdf'])).toEqual(['x.pdf']);
+  expect(inPlans('Plans/x.pdf', ['old/x.pdf', 'Plans/x.pdf'])).toEqual(['Plans/x.pdf']);
+  expect(inPlans('Plans/x.pdf', ['x.pdf', 'old/Plans/x.pdf'])).toEqual(['x.pdf']);
+  expect(inPlans('x.pdf', ['x.pdf', 'Plans/x.pdf'])).toEqual(['x.pdf']);
+  expect(match(['Plans/x.pdf', 'y.pdf'], ['x.pdf', 'Plans/x.pdf', 'y.pdf'], 'Plans').pairs).toEqual([
+    { row: 3, path: 'y.pdf' },
+  ]);
+});
+
 const SEVERAL = ['a/1.pdf', 'a/2.pdf', 'b/3.pdf'];
 
 test.each([

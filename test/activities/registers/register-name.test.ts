@@ -7,7 +7,13 @@ test.each([
   ['documentlist.csv', true],
   ['register/A-1.pdf', false],
   ['register.pdf', false],
-  ['register.xlsm', false],
+  ['register.docx', false],
+  ['Register.XLSM', true],
+  ['register.xls', true],
+  ['register.xlsb', true],
+  ['register.ods', true],
+  ['register.tsv', true],
+  ['Drawings.xls', false],
   ['register/Drawings.xlsx', false],
 ])('%s is named as a register: %p', (path, isNamed) => {
   expect(compileRegisterNames()(path)).toBe(isNamed);

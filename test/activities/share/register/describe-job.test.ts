@@ -42,7 +42,9 @@ test('a file of two rows, and files that one row could mean, have none, and say 
     register: 0,
     faults: ['Rows 2 and 3 are both about this file. Keep one of them.'],
   });
-  const either = ['Row 4 could mean "b.pdf" and "b.dwg". Write the whole name of its file.'];
+  const either = [
+    'Row 4 could mean "b.pdf" and "b.dwg". Write the whole name of its file, or give one of them another name.',
+  ];
   expect(entries['b.pdf']).toEqual({ register: 0, faults: either });
   expect(entries['b.dwg']).toEqual({ register: 0, faults: either });
 });

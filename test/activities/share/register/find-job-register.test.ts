@@ -1,11 +1,12 @@
 import { compileRegisterNames } from '../../../../activities/registers/register-name';
 import { lockedSheet, tooLargeSheet } from '../../../../activities/registers/sheet/sheet-error';
 import { findJobRegister, nameRegister } from '../../../../activities/share/register/find-job-register';
+import { partsOf, sheetDataOf, zipOf } from '../../registers/workbook-of-parts';
 
 const LIST = 'File,Title\na.pdf,Plan\n';
 
 /** Contents by path; an error is thrown when it is opened. */
-async function find(files: Readonly<Record<string, string | Error>>, name = 'Job') {
+async function find(files: Readonly<Record<string, string | Buffer | Error>>, name = 'Job') {
   const opened: string[] = [];
   const found = await findJobRegister({
     name,
@@ -15,9 +16,9 @@ async function find(files: Readonly<Record<string, string | Error>>, name = 'Job
     open: async (path, mostBytes) => {
       opened.push(path);
       const content = files[path];
-      if (content === undefined || typeof content === 'object') throw content ?? new Error(path);
+      if (content === undefined || content instanceof Error) throw content ?? new Error(path);
       if (content.length > mostBytes) throw tooLargeSheet('The sheet has more');
-      return Buffer.from(content);
+      return Buffer.from(content as Buffer);
     },
   });
   return { found, opened };
@@ -130,8 +131,71 @@ describe('a register that cannot be used', () => {
     expect(found).toMatchObject({ kind: 'faulty', path: 'register.csv', mayPass: true });
   });
 
+  test.each(['xlsm', 'xls', 'xlsb', 'ods', 'TSV'])('is a .%s, and is not even opened', async ending => {
+    const path = `Register.${ending}`;
+    const { found, opened } = await find({ [path]: 'x', 'list.csv': LIST, 'a.pdf': '' });
+    expect(found).toMatchObject({
+      kind: 'faulty',
+      path,
+      text: 'A register has to be .xlsx or .csv. Open this one, and save it as .xlsx. If it is no register, give it another name.',
+      mayPass: false,
+    });
+    expect(opened).toEqual([]);
+    expect((await find({ [path]: 'x', 'a.pdf': '' }, '')).found).toMatchObject({ kind: 'faulty', path });
+  });
+
+  test('is one of another kind that lies nearer to the top than an older one', async () => {
+    const files = { 'old/register.csv': LIST, 'Register.xls': 'x', 'a.pdf': '' };
+    expect((await find(files)).found).toMatchObject({ kind: 'faulty', path: 'Register.xls' });
+  });
+
+  test('is none where one of another kind lies beside one that can be read', async () => {
+    const files = { 'Register.xls': 'x', 'register.csv': LIST, 'a.pdf': '' };
+    expect((await find(files)).found).toMatchObject({ kind: 'register', path: 'register.csv' });
+  });
+
   test('is told from a share that is away', async () => {
     await expect(find({ 'register.csv': new Error('EIO') })).rejects.toThrow('EIO');
+  });
+});
+
+describe('a workbook with several sheets that are registers', () => {
+  const sheetsOf = (first: readonly string[], second: readonly string[]) =>
+    partsOf({
+      sheets: [first, second].map(files =>
+        sheetDataOf([['File', 'Title'], ...files.map(file => [file, 'x'])]),
+      ),
+    });
+  const register = (first: readonly string[], second: readonly string[]) => zipOf(sheetsOf(first, second));
+  const BOTH =
+    'The sheets "Sheet 1" and "Sheet 2" both list "a.pdf". Keep one of them: hide or delete the other.';
+
+  test.each(['register.xlsx', 'issues.xlsx'])('%s cannot be used where two list one file', async path => {
+    for (const other of ['a.pdf', 'A', 'Job/a.pdf']) {
+      const bytes = register(['b.pdf', 'a.pdf'], ['c.pdf', other]);
+      const { found } = await find({ [path]: bytes, 'a.pdf': '', 'b.pdf': '' });
+      expect(found).toEqual({ kind: 'faulty', path, text: BOTH, mayPass: false });
+    }
+  });
+
+  test('cannot be used where the other one lists the file twice', async () => {
+    const bytes = register(['a.pdf'], ['a.pdf', 'a.pdf']);
+    expect((await find({ 'register.xlsx': bytes, 'a.pdf': '' })).found).toMatchObject({ text: BOTH });
+  });
+
+  test('can be used where the other one is hidden, or lists other files', async () => {
+    const parts = sheetsOf(['a.pdf'], ['a.pdf']);
+    const workbook = parts['xl/workbook.xml']?.replace('sheetId="1"', 'sheetId="1" state="hidden"') ?? '';
+    const hidden = zipOf({ ...parts, 'xl/workbook.xml': workbook });
+    expect((await find({ 'register.xlsx': hidden, 'a.pdf': '' })).found).toMatchObject({
+      kind: 'register',
+      register: { sheet: 'Sheet 2', notices: [] },
+    });
+    const apart = register(['a.pdf', 'c.pdf'], ['b.pdf', 'c.pdf']);
+    expect((await find({ 'register.xlsx': apart, 'a.pdf': '', 'b.pdf': '' })).found).toMatchObject({
+      kind: 'register',
+      register: { sheet: 'Sheet 1', notices: [{ text: expect.stringMatching(/^Only the sheet/) }] },
+    });
   });
 });
 
