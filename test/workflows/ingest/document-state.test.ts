@@ -90,7 +90,8 @@ test('what a person agreed to end is said for a time, and taken back alone', () 
   state.hold(QUESTION);
   const asked = state.checkAnswer();
   if (asked === undefined) throw new RangeError('The question cannot be answered');
-  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { agreed, answers: undefined });
+  const kept = { atMs: 2_000, sinceMs: 1_000, question: 'workflow-conflict', said: 'end them' };
+  state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { agreed, answers: undefined, kept });
   state.sayAgreed(5_000);
   expect(state.termination).toEqual({ ...agreed, untilMs: 5_000 });
   state.withdrawUnsentTermination();
