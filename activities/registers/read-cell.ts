@@ -11,7 +11,7 @@ export interface RegisterField {
   readonly name: string;
   readonly label: string;
   readonly takes: 'text' | 'number' | 'date' | 'one-of' | 'many-of';
-  /** By its text a document is known: what a spreadsheet program made of what was typed is not sent for it. */
+  /** A document is known by it: what a spreadsheet program made of a text that was typed is not sent. */
   readonly isIdentity?: boolean;
   /** The list that `one-of` and `many-of` choose from; without it texts are passed on as they are. */
   readonly choices?: Choices;
@@ -66,7 +66,7 @@ function splitValues(text: string, { choices }: RegisterField): readonly string[
   return [...new Set(parts.filter(part => part !== ''))];
 }
 
-/** A program makes the first of February of a revision 1.2 that is typed into a cell not formatted as text. */
+/** Of a revision 1.2 that is typed a program makes 1 February, unless the cell is formatted as text. */
 function readText(text: string, { kind }: Cell, { label, isIdentity }: RegisterField): CellReading {
   if (isIdentity !== true || (kind !== 'date' && kind !== 'boolean'))
     return { kind: 'values', values: [text] };

@@ -5,13 +5,13 @@ import { EMPTY_CELL } from './grid';
 import type { StoredCell } from './workbook-thread';
 
 /**
- * A section of a number format that only adds zeros and fixed text: `0000`, `0.00`, `"P"00`, `00-00`. Whatever
- * groups thousands, scales, rounds to a percentage or depends on a condition is not shown but told as the
- * number.
+ * A section of a number format that only adds zeros and fixed text: `0000`, `0.00`, `"P"00`, `00-00`.
+ * Whatever groups thousands, scales, rounds to a percentage or depends on a condition is not shown but told
+ * as the number.
  */
 const SIMPLE_FORMAT = /^(?:"[^"]*"|\\.|[A-Z -])*0(?:"[^"]*"|\\.|[0 -])*(?:\.(0+))?(?:"[^"]*"|\\.|[ -])*$/;
 
-/** What a format is made of: fixed text, space as wide as a character, filling, a word in brackets, a sign. */
+/** What a format is made of: fixed text, a space as wide as a character, filling, brackets, a sign. */
 const TOKENS = /"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|./gs;
 const CONDITION = /^\[[<>=]/;
 /** What shows nothing by itself. */

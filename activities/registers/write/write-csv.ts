@@ -5,7 +5,7 @@ import { encodeWindows1252, isLikelyWindows1252 } from '../sheet/windows-1252';
 
 export interface WrittenCsv {
   readonly bytes: Buffer;
-  /** What it was written in: UTF-8 with a byte order mark where the encoding asked for could not be read again. */
+  /** What it was written in: UTF-8 with a byte order mark where the encoding asked for could not be read. */
   readonly dialect: CsvDialect;
 }
 
