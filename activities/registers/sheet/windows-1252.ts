@@ -12,7 +12,7 @@ const UNITS = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * What stands between two letters and is neither a letter, nor a sign that does so in Windows-1252:
- * apostrophes, dashes, points, `×`, `°`, a blank, a hyphen that is not seen. It is a letter of another encoding.
+ * apostrophes, dashes, points, `×`, `°`, a blank, a hyphen that is not seen. It is a letter elsewhere.
  */
 const STRANGE_WITHIN_WORD = /(?<=\p{L})[^\0-\x7f\p{L}’‘–—·´×°\xa0\xad](?=\p{L})/u;
 
