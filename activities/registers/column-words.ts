@@ -43,18 +43,41 @@ const FILE_HEADERS: ReadonlySet<string> = new Set([
  * share, before the service is asked.
  */
 export const USUAL_FIELDS: readonly KnownField[] = [
-  { name: 'number', label: 'Document No' },
-  { name: 'document number', label: 'Doc No' },
-  { name: 'drawing number', label: 'Drawing No' },
-  { name: 'title', label: 'Document Title' },
-  { name: 'description', label: 'Document Description' },
-  { name: 'revision', label: 'Rev' },
-  { name: 'status', label: 'Suitability' },
-  { name: 'type', label: 'Document Type' },
+  { name: 'number', label: 'Number' },
+  { name: 'title', label: 'Title' },
+  { name: 'description', label: 'Description' },
+  { name: 'revision', label: 'Revision' },
+  { name: 'status', label: 'Status' },
+  { name: 'type', label: 'Type' },
   { name: 'discipline', label: 'Role' },
   { name: 'originator', label: 'Author' },
   { name: 'revision date', label: 'Date' },
 ];
+
+/**
+ * What registers call fields that the service has by these names. A project that uses such a word for a field
+ * of its own means that one.
+ */
+const USUAL_WORDS: Readonly<Record<string, readonly string[]>> = {
+  number: [
+    ...['document no', 'document nr', 'document number', 'doc no', 'doc nr', 'doc number'],
+    ...['drawing no', 'drawing nr', 'drawing number'],
+  ],
+  title: ['document title'],
+  description: ['document description'],
+  revision: ['rev', 'rev no', 'rev nr', 'revision no', 'revision nr', 'revision number'],
+  status: ['suitability', 'suitability code'],
+  type: ['document type', 'doc type'],
+};
+
+const FIELD_OF_WORD: ReadonlyMap<string, string> = new Map(
+  Object.entries(USUAL_WORDS).flatMap(([field, words]) => words.map(word => [word, field] as const)),
+);
+
+/** The name of the field that a header usually stands for, where nobody has said more of it. */
+export function usualFieldOf(header: string): string | undefined {
+  return FIELD_OF_WORD.get(foldHeader(header.replaceAll('.', ' ')));
+}
 
 /** Two headers are the same when this gives the same: marks of required columns and a colon do not count. */
 export function foldHeader(header: string): string {

@@ -1,7 +1,7 @@
 // What each column of a register stands for, by its header; and all that is wrong with the headers, at once.
 import { editDistance } from '../host/edit-distance';
 import { listNearest } from '../host/resolve-value';
-import { foldHeader, isFileHeader, type KnownField } from './column-words';
+import { foldHeader, isFileHeader, type KnownField, usualFieldOf } from './column-words';
 import { findReceiptColumns } from './receipt/receipt-columns';
 import { joinWords, quote, type RegisterFault } from './register-fault';
 import { columnLetter } from './sheet/column-letter';
@@ -46,7 +46,11 @@ export interface WordIndex extends ColumnWords {
   synonymOf(header: string): string | undefined;
 }
 
-export type HeaderMeaning = ColumnMeaning | { readonly kind: 'several'; readonly labels: readonly string[] };
+export type HeaderMeaning =
+  | ColumnMeaning
+  /** By a usual word for the field: it counts where no other column gives the field by its own name. */
+  | { readonly kind: 'field'; readonly field: string; readonly isUsual: true }
+  | { readonly kind: 'several'; readonly labels: readonly string[] };
 
 /** A spelling is taken for a slip up to so many letters away. */
 const MOST_SLIPS = 2;
@@ -65,12 +69,38 @@ export function indexWords(words: ColumnWords): WordIndex {
     if (text === 'file') return { kind: 'file' };
     const [field, ...others] = names.get(text) ?? labels.get(text) ?? [];
     if (field === undefined && isFileHeader(text)) return { kind: 'file' };
+    const usual = field === undefined ? names.get(usualFieldOf(text) ?? '')?.[0] : undefined;
+    if (usual !== undefined) {
+      const known = { kind: 'field', field: usual.name } as const;
+      return meant === undefined ? { ...known, isUsual: true } : known;
+    }
     // The fields are not known everywhere: then the share's configuration is believed that this is one.
     if (field === undefined) return meant === undefined ? { kind: 'other' } : { kind: 'field', field: meant };
     if (others.length === 0) return { kind: 'field', field: field.name };
     return { kind: 'several', labels: [field, ...others].map(({ name }) => name) };
   };
   return { ...words, meaningOf, synonymOf };
+}
+
+/** What each header means beside the others. */
+export function meaningsOf(headers: readonly string[], words: WordIndex): readonly HeaderMeaning[] {
+  // A receipt of ours that comes back as a register: what we put around its columns says nothing.
+  const ours = new Set(findReceiptColumns(headers));
+  const meanings = headers.map(
+    (header, column): HeaderMeaning => (ours.has(column) ? { kind: 'other' } : words.meaningOf(header)),
+  );
+  const named = new Set(
+    meanings.flatMap(meaning => (meaning.kind === 'field' && !isUsual(meaning) ? [meaning.field] : [])),
+  );
+  return meanings.map(meaning =>
+    isUsual(meaning) && named.has(meaning.field) ? { kind: 'other' } : meaning,
+  );
+}
+
+type UsualMeaning = Extract<HeaderMeaning, { readonly isUsual: true }>;
+
+function isUsual(meaning: HeaderMeaning): meaning is UsualMeaning {
+  return 'isUsual' in meaning;
 }
 
 /**
@@ -82,11 +112,8 @@ export function nameColumns(
   filled: (column: number) => boolean,
   words: WordIndex,
 ): NamedColumns {
-  // A receipt of ours that comes back as a register: what we put around its columns says nothing.
   const ours = new Set(findReceiptColumns(headers));
-  const meanings = headers.map(
-    (header, column): HeaderMeaning => (ours.has(column) ? { kind: 'other' } : words.meaningOf(header)),
-  );
+  const meanings = meaningsOf(headers, words);
   const columns = headers.map(
     (header, index): RegisterColumn => ({
       index,
@@ -99,12 +126,13 @@ export function nameColumns(
   return {
     columns,
     faults: [...tellSeveral(columns, meanings), ...tellDoubles(columns), ...tellSynonyms(columns, words)],
-    notices: [...tellBlank(theirs, filled), ...tellOtherDoubles(theirs), ...tellSlips(theirs, words)],
+    notices: [...tellBlank(theirs, filled), ...tellOtherDoubles(theirs), ...tellUnread(theirs, words)],
   };
 }
 
 function settle(meaning: HeaderMeaning | undefined): ColumnMeaning {
-  return meaning === undefined || meaning.kind === 'several' ? { kind: 'other' } : meaning;
+  if (meaning === undefined || meaning.kind === 'several') return { kind: 'other' };
+  return isUsual(meaning) ? { kind: 'field', field: meaning.field } : meaning;
 }
 
 function tellSeveral(
@@ -182,16 +210,26 @@ function tellOtherDoubles(columns: readonly RegisterColumn[]): readonly Register
     }));
 }
 
-/** A header that is almost a field's: it travels through untouched, which its writer may not have meant. */
-function tellSlips(
+/**
+ * A header that is almost a field's, or a usual word for one that another column gives: it travels through
+ * untouched, which its writer may not have meant.
+ */
+function tellUnread(
   columns: readonly RegisterColumn[],
-  { fields, isComplete }: WordIndex,
+  { fields, isComplete, meaningOf }: WordIndex,
 ): readonly RegisterFault[] {
   if (!isComplete) return [];
   const taken = new Set(columns.map(({ meaning }) => keyOf(meaning)));
   return columns.flatMap(({ header, letter, meaning }) => {
+    if (meaning.kind !== 'other') return [];
+    const alone = meaningOf(header);
+    if (isUsual(alone)) {
+      const giver = columns.find(column => keyOf(column.meaning) === keyOf(alone));
+      const text = `${quote(header)} is not read, for column ${giver?.letter} gives ${quote(alone.field)}.`;
+      return [{ row: null, column: letter, text }];
+    }
     const folded = foldHeader(header);
-    if (meaning.kind !== 'other' || folded.length < 4) return [];
+    if (folded.length < 4) return [];
     const near = fields.find(
       ({ name, label }) =>
         !taken.has(`field ${name}`) && [name, label].some(word => isSlipOf(folded, foldHeader(word))),

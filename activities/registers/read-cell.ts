@@ -11,6 +11,8 @@ export interface RegisterField {
   readonly name: string;
   readonly label: string;
   readonly takes: 'text' | 'number' | 'date' | 'one-of' | 'many-of';
+  /** A document is known by it: what a spreadsheet program made of a text that was typed is not sent. */
+  readonly isIdentity?: boolean;
   /** The list that `one-of` and `many-of` choose from; without it texts are passed on as they are. */
   readonly choices?: Choices;
 }
@@ -45,9 +47,9 @@ export function readCell(cell: Cell, field: RegisterField, rules: CellRules): Ce
   if (foldText(text) === foldText(rules.emptyWord)) return { kind: 'leave-empty' };
   switch (field.takes) {
     case 'text':
-      return { kind: 'values', values: [text] };
+      return readText(text, cell, field);
     case 'number':
-      return cell.kind === 'number' ? { kind: 'values', values: [text] } : readNumber(text, field);
+      return readNumber(text, cell, field);
     case 'date':
       return readDateCell(text, cell, field, rules.dates);
     case 'one-of':
@@ -64,7 +66,18 @@ function splitValues(text: string, { choices }: RegisterField): readonly string[
   return [...new Set(parts.filter(part => part !== ''))];
 }
 
-function readNumber(text: string, { label }: RegisterField): CellReading {
+/** Of a revision 1.2 that is typed a program makes 1 February, unless the cell is formatted as text. */
+function readText(text: string, { kind }: Cell, { label, isIdentity }: RegisterField): CellReading {
+  if (isIdentity !== true || (kind !== 'date' && kind !== 'boolean'))
+    return { kind: 'values', values: [text] };
+  const what = kind === 'boolean' ? 'truth value' : text.includes('-') ? 'date' : 'time';
+  return fault(
+    `The cell for ${quote(label)} is the ${what} ${text} and no text. Format it as text, and write the value again.`,
+  );
+}
+
+function readNumber(text: string, { kind, plain = text }: Cell, { label }: RegisterField): CellReading {
+  if (kind === 'number' && PLAIN_NUMBER.test(plain)) return { kind: 'values', values: [plain] };
   if (MAYBE_THOUSANDS.test(text)) {
     const thousand = text.replace(/[.,]/, '');
     const decimal = text.replace(',', '.');

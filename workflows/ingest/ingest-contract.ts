@@ -102,6 +102,12 @@ export interface RegisterTexts {
   readonly numbers?: readonly number[] | undefined;
   /** Columns (from 0) whose cells show errors; absent for none. */
   readonly errors?: readonly number[] | undefined;
+  /** Columns (from 0) whose cells are dates or times; absent for none. */
+  readonly dates?: readonly number[] | undefined;
+  /** Columns (from 0) whose cells are TRUE or FALSE; absent for none. */
+  readonly booleans?: readonly number[] | undefined;
+  /** By column (from 0): the number itself where the sheet shows it as something else; absent for none. */
+  readonly plain?: Readonly<Record<number, string>> | undefined;
 }
 
 /** What the register says of one file that came with it. */

@@ -1,7 +1,7 @@
 // Why a value that people gave cannot be written to a field, and what they can write instead. Pure.
 import type { Reason } from '../../../workflows/contract';
 import { listNearest, type Resolution } from '../../host/resolve-value';
-import { findField, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
+import { findByName, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 
 /** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
 export interface ValueProblem extends Reason {
@@ -16,7 +16,7 @@ export interface ValueProblem extends Reason {
 
 /** Why no value can be written under this name; nothing when it is a field that may be set. */
 export function explainUnlessField(rules: ProjectRules, given: string): readonly ValueProblem[] {
-  const field = findField(rules.fields, given);
+  const field = findByName(rules.fields, given);
   if (field !== undefined && !WORKFLOW_FIELD_NAMES.has(field.name)) return [];
   const { code, text } = explainUnknownField(given, rules.fields);
   const fields = rules.fields.filter(({ name }) => !WORKFLOW_FIELD_NAMES.has(name));

@@ -37,6 +37,9 @@ export interface ReadableRegister {
   readonly notices: readonly string[];
 }
 
+/** A date in one of these is what a spreadsheet program made of something else. */
+const IDENTITY_FIELDS: ReadonlySet<string> = new Set(['name', 'number', 'revision', 'title']);
+
 export const NO_ROW: RowWrites = { writes: [], leftEmpty: [], faults: [] };
 
 /** Names the columns of all registers of a batch. The rows in `entries` tell which columns are filled. */
@@ -193,10 +196,16 @@ function rowReason(path: string, texts: readonly string[]): Reason {
   };
 }
 
-function toCells({ cells, numbers = [], errors = [] }: RegisterTexts): readonly Cell[] {
+function toCells({ cells, plain = {}, ...columns }: RegisterTexts): readonly Cell[] {
+  const { errors = [], numbers = [], dates = [], booleans = [] } = columns;
   return cells.map((text, column): Cell => {
     if (errors.includes(column)) return { text, kind: 'error' };
-    if (numbers.includes(column)) return { text, kind: 'number' };
+    if (dates.includes(column)) return { text, kind: 'date' };
+    if (booleans.includes(column)) return { text, kind: 'boolean' };
+    if (numbers.includes(column)) {
+      const number = plain[column];
+      return { text, kind: 'number', ...(number === undefined ? {} : { plain: number }) };
+    }
     return { text, kind: text === '' ? 'empty' : 'text' };
   });
 }
@@ -206,7 +215,7 @@ export function toRegisterField(field: ProjectField, resolve?: Resolver): Regist
   const { name, label } = field;
   if (!takesIds(field)) {
     const takes = field.type === 'numeric' ? 'number' : field.type === 'timestamp' ? 'date' : 'text';
-    return { name, label, takes };
+    return { name, label, takes, ...(IDENTITY_FIELDS.has(name) ? { isIdentity: true } : {}) };
   }
   const takes = takesSeveral(field) ? 'many-of' : 'one-of';
   if (resolve === undefined) return { name, label, takes };

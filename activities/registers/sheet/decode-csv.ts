@@ -2,7 +2,7 @@
 // into "HÃ¶he" in a permanent record, so what fits nothing is refused rather than guessed.
 import type { CsvDialect } from './csv-dialect';
 import { SheetError, tornSheet } from './sheet-error';
-import { decodeWindows1252 } from './windows-1252';
+import { decodeWindows1252, isLikelyWindows1252 } from './windows-1252';
 
 export interface DecodedCsv extends Pick<CsvDialect, 'encoding' | 'bom'> {
   readonly text: string;
@@ -90,7 +90,7 @@ function decodeSingleBytes(bytes: Buffer): DecodedCsv {
   // Rows of two programs pasted into one file: either reading would spoil the other's letters.
   if (whole > broken) throw mixedEncodings();
   const text = decodeWindows1252(bytes);
-  if (text === undefined) throw mixedEncodings();
+  if (text === undefined || !isLikelyWindows1252(text)) throw mixedEncodings();
   return { encoding: 'windows-1252', bom: false, text };
 }
 

@@ -13,6 +13,8 @@ export interface Cell {
    */
   readonly text: string;
   readonly kind: CellKind;
+  /** Of a number that the sheet shows as something else, such as `P01` or `12 m`: the number itself. */
+  readonly plain?: string;
 }
 
 /** Cells shown as one: rows and columns from 0, the last ones included. */

@@ -5,10 +5,17 @@ import { EMPTY_CELL } from './grid';
 import type { StoredCell } from './workbook-thread';
 
 /**
- * A number format that only adds zeros and fixed text: `0000`, `0.00`, `"P"00`, `00-00`. Whatever groups
- * thousands, scales, rounds to a percentage or depends on a condition is not shown but told as the number.
+ * A section of a number format that only adds zeros and fixed text: `0000`, `0.00`, `"P"00`, `00-00`.
+ * Whatever groups thousands, scales, rounds to a percentage or depends on a condition is not shown but told
+ * as the number.
  */
 const SIMPLE_FORMAT = /^(?:"[^"]*"|\\.|[A-Z -])*0(?:"[^"]*"|\\.|[0 -])*(?:\.(0+))?(?:"[^"]*"|\\.|[ -])*$/;
+
+/** What a format is made of: fixed text, a space as wide as a character, filling, brackets, a sign. */
+const TOKENS = /"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|./gs;
+const CONDITION = /^\[[<>=]/;
+/** What shows nothing by itself. */
+const SPACING = /^(?:_.|\*.)$/s;
 
 /** Excel and LibreOffice keep 15 digits; those beyond them come from the binary form of the number. */
 const DIGITS = 15;
@@ -19,7 +26,7 @@ export function toShownCell(stored: StoredCell): Cell {
   if (typeof stored === 'string') return { text: stored, kind: 'text' };
   switch (stored.kind) {
     case 'number':
-      return { text: showNumber(stored.value, stored.format), kind: 'number' };
+      return showNumberCell(stored.value, stored.format);
     case 'date':
       return showDate(stored.value, stored.format);
     case 'boolean':
@@ -31,13 +38,25 @@ export function toShownCell(stored: StoredCell): Cell {
   }
 }
 
+function showNumberCell(stored: number, format: string): Cell {
+  const text = showNumber(stored, format);
+  const plain = plainNumber(toKept(stored));
+  const isSame = Number(text) === Number(plain);
+  return { text, kind: 'number', ...(isSame ? {} : { plain }) };
+}
+
 /** As the sheet shows it where the format is simple and loses nothing; otherwise the plain number. */
 export function showNumber(stored: number, format: string): string {
-  const value = Number(stored.toPrecision(DIGITS));
-  const simple = SIMPLE_FORMAT.exec(withoutLocale(format));
+  const value = toKept(stored);
+  const { section, isOfSign } = sectionFor(value, format);
+  const simple = SIMPLE_FORMAT.exec(section);
   const decimals = simple?.[1]?.length ?? 0;
   if (simple === null || Math.abs(value) >= 1e15 || decimals > DIGITS) return plainNumber(value);
-  return Number(value.toFixed(decimals)) === value ? fillIn(value, simple[0], decimals) : plainNumber(value);
+  if (Number(value.toFixed(decimals)) !== value) return plainNumber(value);
+  const digits = fillIn(Math.abs(value), simple[0], decimals);
+  if (value >= 0) return digits;
+  if (!isOfSign) return `-${digits}`;
+  return digits.includes('-') ? digits : plainNumber(value);
 }
 
 /** The number that a sheet shows as this text, and under which format; undefined where there is none. */
@@ -47,17 +66,49 @@ export function numberShownAs(text: string): { readonly value: number; readonly 
   return showNumber(value, format) === text ? { value, format } : undefined;
 }
 
-/** Digits take the places of the zeros from the right; those that are left over stand at the first zero. */
+function toKept(stored: number): number {
+  return Number(stored.toPrecision(DIGITS));
+}
+
+/**
+ * The section of a format that the number is shown by, without what shows nothing; `isOfSign` where it has to
+ * write the minus itself. Empty where a condition chooses.
+ */
+function sectionFor(value: number, format: string): { readonly section: string; readonly isOfSign: boolean } {
+  const tokens: readonly string[] = format.match(TOKENS) ?? [];
+  if (tokens.some(token => CONDITION.test(token))) return { section: '', isOfSign: false };
+  const ends = tokens.flatMap((token, at) => (token === ';' ? [at] : []));
+  const sections = [-1, ...ends].map((end, at) => tokens.slice(end + 1, ends[at]));
+  // That of texts is the last one.
+  const ofNumbers = sections.filter(section => !section.includes('@'));
+  const at = value < 0 ? 1 : value === 0 ? 2 : 0;
+  const section = ofNumbers[at] ?? ofNumbers[0] ?? [];
+  return { section: withoutOptional(section), isOfSign: at === 1 && ofNumbers.length > 1 };
+}
+
+/** Also without places right before the first zero that show a digit only where there is one. */
+function withoutOptional(tokens: readonly string[]): string {
+  const shown = tokens.filter(token => !SPACING.test(token) && withoutLocale(token) !== '');
+  const firstZero = shown.indexOf('0');
+  const before = shown.slice(0, Math.max(firstZero, 0));
+  const places = before.length - before.findLastIndex(token => token !== '#' && token !== '?') - 1;
+  return [...before.slice(0, before.length - places), ...shown.slice(before.length)].join('');
+}
+
+/**
+ * Digits of a number without its sign take the places of the zeros from the right; those that are left over
+ * stand at the first zero.
+ */
 function fillIn(value: number, format: string, decimals: number): string {
   const tokens: readonly string[] = format.match(/"[^"]*"|\\.|./gs) ?? [];
-  const digits = [...Math.abs(value).toFixed(decimals).replace('.', '')];
+  const digits = [...value.toFixed(decimals).replace('.', '')];
   const firstZero = tokens.indexOf('0');
   const shown = tokens.toReversed().map((token, fromRight) => {
     if (token !== '0') return token.replace(/^"|"$|^\\/g, '');
     const digit = digits.pop() ?? '0';
     return tokens.length - 1 - fromRight === firstZero ? digits.splice(0).join('') + digit : digit;
   });
-  return (value < 0 ? '-' : '') + shown.toReversed().join('');
+  return shown.toReversed().join('');
 }
 
 function plainNumber(value: number): string {
@@ -77,7 +128,9 @@ function showDate(unixMs: number, format: string): Cell {
   return { text: /[yd]/i.test(letters) ? `${date}T${time}` : time, kind: 'date' };
 }
 
-/** Without what says for which language or in which colour: `[$-409]`, `[Red]`. */
+/** Without what says for which language or in which colour: `[$-409]`, `[Red]`, `[Color10]`. */
 function withoutLocale(format: string): string {
-  return format.replace(/\[(?:\$[^\]]*|[A-Za-z]+)\]/g, match => (/^\[[hms]+\]$/i.test(match) ? match : ''));
+  return format.replace(/\[(?:\$[^\]]*|[A-Za-z]+\d*)\]/g, match =>
+    /^\[[hms]+\]$/i.test(match) ? match : '',
+  );
 }

@@ -10,6 +10,19 @@ const UNITS = Uint16Array.from({ length: 256 }, (_, byte) => {
   return high === 0x20 && byte !== 0x20 ? 0 : high;
 });
 
+/**
+ * What stands between two letters and is neither a letter, nor a sign that does so in Windows-1252:
+ * apostrophes, dashes, points, `×`, `°`, a blank, a hyphen that is not seen. It is a letter elsewhere.
+ */
+const STRANGE_WITHIN_WORD = /(?<=\p{L})[^\0-\x7f\p{L}’‘–—·´×°\xa0\xad](?=\p{L})/u;
+
+/** Whether a text in Windows-1252 is one that somebody can have written: not letters of another encoding. */
+export function isLikelyWindows1252(text: string): boolean {
+  // No program that ends lines like this writes it.
+  const isMacintosh = text.includes('\r') && !text.includes('\n') && /[^\0-\x7f]/.test(text);
+  return !isMacintosh && !STRANGE_WITHIN_WORD.test(text);
+}
+
 /** Undefined when a byte stands for nothing: then the text is of another encoding. */
 export function decodeWindows1252(bytes: Buffer): string | undefined {
   const text = Buffer.allocUnsafe(bytes.length * 2);

@@ -1,11 +1,11 @@
 // A grid of texts as the bytes of a CSV file, in the dialect that is asked for. Pure.
 import { stringify } from 'csv-stringify/sync';
 import type { CsvDialect } from '../sheet/csv-dialect';
-import { encodeWindows1252 } from '../sheet/windows-1252';
+import { encodeWindows1252, isLikelyWindows1252 } from '../sheet/windows-1252';
 
 export interface WrittenCsv {
   readonly bytes: Buffer;
-  /** What it was written in: UTF-8 with a byte order mark where the encoding asked for lacks a character. */
+  /** What it was written in: UTF-8 with a byte order mark where the encoding asked for could not be read. */
   readonly dialect: CsvDialect;
 }
 
@@ -30,7 +30,7 @@ export function writeCsv(rows: readonly (readonly string[])[], dialect: CsvDiale
   return { bytes: Buffer.from(`\uFEFF${text}`), dialect: wider };
 }
 
-/** Undefined when the encoding has no bytes for one of the characters. */
+/** Undefined when the encoding has no bytes for one of the characters, or would not be known again. */
 function encode(text: string, { encoding, bom }: CsvDialect): Buffer | undefined {
   const marked = bom ? `\uFEFF${text}` : text;
   switch (encoding) {
@@ -41,6 +41,6 @@ function encode(text: string, { encoding, bom }: CsvDialect): Buffer | undefined
     case 'utf-16be':
       return Buffer.from(marked, 'utf16le').swap16();
     case 'windows-1252':
-      return encodeWindows1252(text);
+      return isLikelyWindows1252(text) ? encodeWindows1252(text) : undefined;
   }
 }

@@ -105,6 +105,9 @@ const entrySchema = z.strictObject({
       cells: z.array(cell).max(MOST_COLUMNS),
       numbers: columns.optional(),
       errors: columns.optional(),
+      dates: columns.optional(),
+      booleans: columns.optional(),
+      plain: z.record(z.string().regex(/^\d{1,3}$/), cell).optional(),
     })
     .optional(),
   faults: z.array(sentence).min(1).max(MOST_COLUMNS).optional(),

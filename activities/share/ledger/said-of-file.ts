@@ -3,7 +3,7 @@
 
 import type { RegisterRules } from '../../../workflows/ingest/ingest-contract';
 import { foldText } from '../../host/fold-text';
-import { foldHeader, USUAL_FIELDS } from '../../registers/column-words';
+import { foldHeader, usualFieldOf } from '../../registers/column-words';
 import type { Manifest, ManifestFile } from '../batch/manifest';
 import { textOf } from '../drop/name-values';
 
@@ -15,8 +15,6 @@ export interface SaidOfFile {
 }
 
 const ACTION = 'action';
-const NUMBER = headersOf('number', 'document number', 'drawing number');
-const REVISION = headersOf('revision');
 
 /** What headers stand for on the share, and what says "leave it empty" in a cell. */
 export type RegisterWording = Partial<Pick<RegisterRules, 'synonyms' | 'emptyWord'>>;
@@ -27,29 +25,27 @@ export function saidOfFile(
   { synonyms = {}, emptyWord }: RegisterWording = {},
 ): SaidOfFile {
   const meant = new Map(Object.entries(synonyms).map(([from, to]) => [foldHeader(from), foldHeader(to)]));
-  const headers = (entry === undefined ? undefined : registers[entry.register]?.headers) ?? [];
-  const cellOf = (wanted: ReadonlySet<string>): string | undefined => {
-    const column = headers.map(foldHeader).findIndex(header => wanted.has(meant.get(header) ?? header));
+  const { headers = [] } = (entry === undefined ? undefined : registers[entry.register]) ?? {};
+  const folded = headers.map(foldHeader).map(header => meant.get(header) ?? header);
+  // The project's own labels are not known here.
+  const columnOf = (name: string) =>
+    folded.includes(name) ? folded.indexOf(name) : folded.findIndex(header => usualFieldOf(header) === name);
+  const cellOf = (name: string): string | undefined => {
+    const column = columnOf(name);
     const text = entry?.row?.cells[column]?.trim() ?? '';
     return text === '' ? undefined : text;
   };
-  const said = (wanted: ReadonlySet<string>, name: string): string | null => {
-    const cell = cellOf(wanted);
+  const said = (name: string): string | null => {
+    const cell = cellOf(name);
     // "Leave it empty" goes before what the name says, too.
     const isLeftEmpty =
       cell !== undefined && emptyWord !== undefined && foldText(cell) === foldText(emptyWord);
     return isLeftEmpty ? null : (cell ?? textOf(values, name) ?? null);
   };
-  const action = cellOf(new Set([ACTION]));
+  const action = cellOf(ACTION);
   return {
-    number: said(NUMBER, 'number'),
-    revision: said(REVISION, 'revision'),
+    number: said('number'),
+    revision: said('revision'),
     ...(action === undefined ? {} : { action }),
   };
-}
-
-/** Headers by which a column of one of these fields is known; the project's own labels are not known here. */
-function headersOf(...names: readonly string[]): ReadonlySet<string> {
-  const fields = USUAL_FIELDS.filter(({ name }) => names.includes(name));
-  return new Set([...names, ...fields.map(({ label }) => label)].map(foldHeader));
 }

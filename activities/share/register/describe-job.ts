@@ -77,14 +77,10 @@ export function describeOrder(
   { matches, register }: Found,
   emptyWord: string,
 ): ReadonlyMap<string, Readonly<Record<string, string>>> {
-  const columnOf = (...names: readonly string[]) =>
-    names
-      .map(name => register.columns.find(({ meaning }) => meaning.kind === 'field' && meaning.field === name))
-      .find(column => column !== undefined)?.index ?? -1;
-  const columns = [
-    ['number', columnOf('number', 'document number', 'drawing number')],
-    ['revision', columnOf('revision')],
-  ] as const;
+  const columns = ['number', 'revision'].map(name => {
+    const column = register.columns.find(({ meaning }) => meaning.kind === 'field' && meaning.field === name);
+    return [name, column?.index ?? -1] as const;
+  });
   const rowOf = new Map(register.rows.map(row => [row.number, row]));
   return new Map(
     matches.pairs.map(({ path, row }) => [
@@ -117,6 +113,9 @@ function describeRow({ number, cells }: RegisterRow): Omit<Entry, 'register'> {
     cells: shown.map(({ text }) => text),
     ...columnsOf(shown, 'number', 'numbers'),
     ...columnsOf(shown, 'error', 'errors'),
+    ...columnsOf(shown, 'date', 'dates'),
+    ...columnsOf(shown, 'boolean', 'booleans'),
+    ...plainOf(shown),
   };
   const faults = tellTooLong(
     number,
@@ -133,6 +132,11 @@ function columnsOf<Key extends string>(
 ): Partial<Record<Key, number[]>> {
   const found = cells.flatMap((cell, column) => (cell.kind === kind ? [column] : []));
   return found.length === 0 ? {} : ({ [key]: found } as Record<Key, number[]>);
+}
+
+function plainOf(cells: readonly Cell[]): { readonly plain?: Readonly<Record<string, string>> } {
+  const found = cells.flatMap(({ plain }, column) => (plain === undefined ? [] : [[column, plain]]));
+  return found.length === 0 ? {} : { plain: Object.fromEntries(found) };
 }
 
 function tellNearest(nearest: readonly string[]): string {

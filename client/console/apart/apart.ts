@@ -18,8 +18,6 @@ import { tryAgain } from './try-again';
 
 /** Rows in one answer; more than a person reads. */
 const MOST_ROWS = 5_000;
-/** What registers also call the field `number`. */
-const NUMBERS = new Set(['document number', 'drawing number']);
 /** Shares are only looked at each second for so long after somebody has shown this view. */
 const LOOKED_AT_MS = 30_000;
 const OFTEN_MS = 500;
@@ -107,9 +105,7 @@ function toRow(file: ApartFile): ApartRow {
     key: keyOfDocument(file),
     file: below,
     row: row ?? null,
-    ...nameDocument(
-      values.map(value => ({ ...value, field: NUMBERS.has(value.field) ? 'number' : value.field })),
-    ),
+    ...nameDocument(values),
     code: reason.code,
     reason: reason.text,
     whatToDo: whatToDoOf({ outcome: 'set-apart', reason, row }) ?? reason.fix,

@@ -1,7 +1,7 @@
 // The documents of a job as rows, in the register's order. Pure.
 import { hash } from 'node:crypto';
 import { USUAL_FIELDS } from '../../../activities/registers/column-words';
-import { indexWords } from '../../../activities/registers/name-columns';
+import { indexWords, meaningsOf } from '../../../activities/registers/name-columns';
 import { compareNatural } from '../../../activities/registers/natural-order';
 import { FIX_NOT_THERE } from '../../../activities/registers/words/outcome-words';
 import type { ReceiptRow } from '../../../activities/share/batch/kept-receipt';
@@ -186,8 +186,6 @@ interface Names {
 const WORDS = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms: {} });
 const NAME_OF: Readonly<Record<string, keyof Names>> = {
   number: 'number',
-  'document number': 'number',
-  'drawing number': 'number',
   revision: 'revision',
   title: 'title',
   // Where nothing is called a title.
@@ -202,8 +200,7 @@ function isTitle(meaning: ReturnType<typeof WORDS.meaningOf>): boolean {
 /** Which column has the number, the revision and the title. */
 function readHeaders(headers: readonly string[]): ReadonlyMap<keyof Names, number> {
   const columns = new Map<keyof Names, number>();
-  for (const [at, header] of headers.entries()) {
-    const meaning = WORDS.meaningOf(header);
+  for (const [at, meaning] of meaningsOf(headers, WORDS).entries()) {
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
     if (name !== undefined && (!columns.has(name) || isTitle(meaning))) columns.set(name, at);
   }

@@ -2,7 +2,7 @@
 // the register, the file's name and its folders, in the order in which they count. Pure.
 
 import { foldHeader } from '../../../activities/registers/column-words';
-import { indexWords, type WordIndex } from '../../../activities/registers/name-columns';
+import { indexWords, meaningsOf, type WordIndex } from '../../../activities/registers/name-columns';
 import { columnLetter } from '../../../activities/registers/sheet/column-letter';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
@@ -59,11 +59,12 @@ export function listPresent(
   };
   addAll(policy.values ?? {}, tellSource('share', undefined));
   const { row } = file.entry ?? {};
-  const headers = registers[file.entry?.register ?? -1]?.headers ?? [];
+  const meanings = meaningsOf(registers[file.entry?.register ?? -1]?.headers ?? [], names);
   for (const [column, text] of row?.cells.entries() ?? []) {
     if (text === emptyWordOf(policy)) continue;
     const from = tellSource(`row ${columnLetter(column)}`, row?.number);
-    add(nameOf(names, headers[column] ?? ''), text, from);
+    const meaning = meanings[column];
+    add(meaning?.kind === 'field' ? meaning.field : undefined, text, from);
   }
   addAll(file.values, tellSource('name', undefined));
   addAll(policy.defaults, tellSource('default', undefined));

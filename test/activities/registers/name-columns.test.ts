@@ -77,3 +77,32 @@ test('a blank header above values, a header that comes twice and a slip are wort
 test.each(['constructor', '__proto__', 'toString'])('the header %s is nothing special', header => {
   expect(name(['File', header]).meanings).toEqual(['<file>', '<other>']);
 });
+
+test('a usual word stands for the field that the project has', () => {
+  const named = name(['File', 'Doc. No.', 'Rev.', 'Document Title', 'Document Type'], { synonyms: {} });
+  expect(named.meanings).toEqual(['<file>', 'number', 'revision', 'title', '<other>']);
+  expect([...named.faults, ...named.notices]).toEqual([]);
+});
+
+test('the name or label of a field goes before the usual word, and the other column is told', () => {
+  const named = name(['File', 'Rev', 'Revision']);
+  expect(named.meanings).toEqual(['<file>', '<other>', 'revision']);
+  expect(named.faults).toEqual([]);
+  expect(named.notices).toEqual(['Column B: "Rev" is not read, for column C gives "revision".']);
+  const own = name(['Rev', 'Revision'], { fields: [...WORDS.fields, { name: 'own', label: 'Rev' }] });
+  expect(own.meanings).toEqual(['own', 'revision']);
+});
+
+test('two usual words for one field contradict each other', () => {
+  expect(name(['File', 'Drawing No', 'Document Nr'], { synonyms: {} }).faults).toEqual([
+    'Column B: Columns B and C ("Drawing No" and "Document Nr") both give "number". Keep one of them, or give the others another header.',
+  ]);
+});
+
+test('a usual word for a field that the project lacks is a column of its own', () => {
+  expect(name(['File', 'Suitability'], { fields: [{ name: 'number', label: 'Number' }] })).toMatchObject({
+    meanings: ['<file>', '<other>'],
+    faults: [],
+    notices: [],
+  });
+});

@@ -33,3 +33,11 @@ describe('findField', () => {
     expect(findField([one, two], 'zone 2')).toBe(two);
   });
 });
+
+test('a usual word means its field, unless a field of the project is called so', () => {
+  const revision = { id: '1', name: 'revision', label: 'Revision' };
+  expect(findField([revision], 'Rev.')).toBe(revision);
+  const own = { id: '2', name: 'own', label: 'Rev.' };
+  expect(findField([revision, own], 'Rev.')).toBe(own);
+  expect(findField([revision, own, { ...own, id: '3' }], 'Rev.')).toBeUndefined();
+});

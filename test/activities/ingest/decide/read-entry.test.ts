@@ -10,7 +10,7 @@ import {
   readHeaders,
 } from '../../../../activities/ingest/decide/read-entry';
 import { resolveText, takesIds } from '../../../../activities/ingest/decide/resolve-text';
-import type { RegisterRules } from '../../../../workflows/ingest/ingest-contract';
+import type { RegisterRules, RegisterTexts } from '../../../../workflows/ingest/ingest-contract';
 import { FIELDS, field, requirement, rulesOf } from './fixtures';
 
 const RULES = rulesOf(
@@ -38,7 +38,7 @@ function headerOf(headers: readonly string[], cells: readonly string[] = []) {
   return header!;
 }
 
-function read(cells: readonly string[], more: { numbers?: number[]; errors?: number[] } = {}) {
+function read(cells: readonly string[], more: Partial<RegisterTexts> = {}) {
   return readEntry(RULES, headerOf(HEADERS, cells), { number: 7, cells, ...more }, CELLS, resolve);
 }
 
@@ -146,4 +146,54 @@ test('without a row nothing is said, and a person sees it first where the share 
 
 test('without registers there is nothing to read', () => {
   expect(readHeaders(RULES, {}, [])).toEqual([]);
+});
+
+test('the usual headings of registers are read', () => {
+  const header = headerOf(['File', 'Document No', 'Rev', 'Document Type', 'Suitability']);
+  const cells = ['a.pdf', 'N-A2', 'P07', 'Drawing', 'Shared'];
+  const { writes } = readEntry(RULES, header, { number: 2, cells }, CELLS, resolve);
+  expect(Object.fromEntries(writes.map(({ fieldId, values }) => [fieldId, values[0]]))).toEqual({
+    'id-number': 'N-A2',
+    'id-revision': 'P07',
+    'id-type': 'drawing',
+    'id-status': 'shared',
+  });
+});
+
+test('a spreadsheet program that made a date of a revision, or a truth value of a number, is told of', () => {
+  const header = headerOf(['File', 'Revision', 'Number', 'Description']);
+  const row = {
+    number: 2,
+    cells: ['a.pdf', '2026-02-01', 'TRUE', '2026-05-04'],
+    dates: [1, 3],
+    booleans: [2],
+  };
+  const { writes, faults } = readEntry(RULES, header, row, CELLS, resolve);
+  expect(faults).toMatchObject([
+    {
+      column: 'B',
+      text: 'The cell for "Revision" is the date 2026-02-01 and no text. Format it as text, and write the value again.',
+    },
+    {
+      column: 'C',
+      text: 'The cell for "Number" is the truth value TRUE and no text. Format it as text, and write the value again.',
+    },
+  ]);
+  expect(writes).toEqual([{ fieldId: 'id-description', column: 'D', values: ['2026-05-04'] }]);
+});
+
+test('a number counts as it is where its format shows something else', () => {
+  const { writes, faults } = read(['a.pdf', 'P01', '', '', '', '12 Blatt'], {
+    numbers: [1, 5],
+    plain: { 1: '1', 5: '12' },
+  });
+  expect(faults).toEqual([]);
+  expect(writes).toEqual([
+    { fieldId: 'id-number', column: 'B', values: ['P01'] },
+    { fieldId: 'id-sheets', column: 'F', values: ['12'] },
+  ]);
+  // Manifests of before do not have it.
+  expect(read(['a.pdf', '', '', '', '', '12 Blatt'], { numbers: [5] }).faults).toMatchObject([
+    { column: 'F', text: expect.stringMatching(/is no number/) },
+  ]);
 });

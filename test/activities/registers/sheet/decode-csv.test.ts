@@ -23,3 +23,19 @@ test.each([
 ])('Windows-1252: %s', (_, bytes, text) => {
   expect(decodeCsv(bytes)).toEqual({ encoding: 'windows-1252', bom: false, text });
 });
+
+test.each([
+  ['code page 850', 'a;H\x94he'],
+  ['code page 850', 'a;Stra\xe1e;T\x81r'],
+  ['Macintosh', 'a;H\x9ahe\rb;x'],
+  ['code page 1250 with a sign of its own', 'a;Po\xb3ska'],
+])('what is no Windows-1252 is refused: %s', (_, text) => {
+  expect(() => decodeCsv(Buffer.from(text, 'latin1'))).toThrow(/Save it as "CSV UTF-8"/);
+});
+
+test.each(['l\x92été', 'Süd\x96Ost', 'mer\x97été', 'Col·labora', 'B×é', 'Haus\xa0Ä', '20°C é', '"é" a\x85'])(
+  'signs that stand between letters in Windows-1252 are read: %j',
+  text => {
+    expect(decodeCsv(Buffer.from(text, 'latin1')).encoding).toBe('windows-1252');
+  },
+);

@@ -115,3 +115,18 @@ test.each([
   const limits = { rows: 1_000, columns: 100, cellLength: 1_000 };
   await expect(read(text, limits)).rejects.toMatchObject({ name: 'SheetError' });
 });
+
+test('blanks around quotation marks are none of the cell, those within them are', async () => {
+  const { rows } = await read('File, Rev,Title\r\na.pdf, "01" ,\t"x, ""y"" "\r\nb.pdf, 6" pipe,z\r\n');
+  expect(rows).toEqual([
+    ['File', 'Rev', 'Title'],
+    ['a.pdf', '01', 'x, "y" '],
+    ['b.pdf', '6" pipe', 'z'],
+  ]);
+  expect((await read('a\t\t "01"\t\t\n\t\tb\n\n c\r')).rows).toEqual([
+    ['a', '', '01'],
+    ['', '', 'b'],
+    [],
+    ['c'],
+  ]);
+});

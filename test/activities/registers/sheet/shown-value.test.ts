@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { showNumber, toShownCell } from '../../../../activities/registers/sheet/shown-value';
 
 test.each([
@@ -16,6 +17,21 @@ test.each([
   [1.5, '0.00', '1.50'],
   [0.1 + 0.2, '0.0', '0.3'],
   [5, '[$-407]000', '005'],
+  [1, '000;-000', '001'],
+  [-1, '000;-000', '-001'],
+  [1, '00;[Red]-00', '01'],
+  [1, '0000;@', '0001'],
+  [1, '0000_ ;-0000\\ ', '0001'],
+  [1, '0000_)', '0001'],
+  [1, '*x0000', '0001'],
+  [1, '"P"00;;;@', 'P01'],
+  [1, '"a;b"00', 'a;b01'],
+  [1, '"#0"00', '#001'],
+  [0, '00;-00;"P"00', 'P00'],
+  [1, '#00', '01'],
+  [123, '#00', '123'],
+  [1, '?0', '1'],
+  [1, '[Color10]00', '01'],
 ])('%p under the format %s is shown as %s', (value, format, shown) => {
   expect(showNumber(value, format)).toBe(shown);
 });
@@ -25,7 +41,9 @@ test.each([
   ['it groups thousands, which reads as a decimal elsewhere', 1234.5, '#,##0.00', '1234.5'],
   ['it multiplies', 0.5, '0%', '0.5'],
   ['it has a condition', 7, '[>5]000;0', '7'],
-  ['it has sections', 7, '000;-000', '7'],
+  ['its section for the number shows nothing', 0, '00;-00;', '0'],
+  ['its section loses the sign', -1, '00;[Red]00', '-1'],
+  ['a place before the zeros is not always shown', 1234, '##-00', '1234'],
   ['it is scientific', 100_000, '0.00E+00', '100000'],
   ['it is of text', 42, '@', '42'],
   ['the number has more digits than are kept', 1e20, '000', '100000000000000000000'],
@@ -54,3 +72,27 @@ test.each([Number.NaN, at('1700-01-01T00:00:00'), 1e15])(
     expect(toShownCell({ kind: 'date', value, format: 'yyyy' })).toEqual({ text: '########', kind: 'error' });
   },
 );
+
+test.each([
+  [12, '0 "Blatt"', '12 Blatt', '12'],
+  [12, '0"."00', '0.12', '12'],
+  [1, '"P"00', 'P01', '1'],
+])('the number behind %p under the format %s, shown as %s, is kept', (value, format, text, plain) => {
+  expect(toShownCell({ kind: 'number', value, format })).toEqual({ text, kind: 'number', plain });
+});
+
+test.each(['000', '0.00', ''])('a number that is shown as itself is kept once (%s)', format => {
+  expect(toShownCell({ kind: 'number', value: 7, format })).not.toHaveProperty('plain');
+});
+
+test('a section for negative numbers changes nothing for the others, and its minus is shown', () => {
+  const part = fc.constantFrom('0', '00', '"P"', '\\.', ' ', '-', '"0;"');
+  const format = fc.array(part, { maxLength: 4 }).map(parts => `${parts.join('')}0`);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 99_999 }), format, (value, written) => {
+      const shown = showNumber(value, written);
+      expect(showNumber(value, `${written}_);-${written};@`)).toBe(shown);
+      expect(showNumber(-value, `${written}_);-${written};@`)).toBe(`-${shown}`);
+    }),
+  );
+});

@@ -1,4 +1,5 @@
 import { compileRegisterNames } from '../../../../activities/registers/register-name';
+import type { Cell } from '../../../../activities/registers/sheet/grid';
 import {
   describeEntries,
   describeOrder,
@@ -26,6 +27,25 @@ const entriesOf = async (csv: string, ...paths: string[]) =>
 test('each file gets its row, with texts as they are and columns that are no fields', async () => {
   expect(await entriesOf('File,Number,Note\na.pdf,0042,x\n', 'a.pdf')).toEqual({
     'a.pdf': { register: 0, row: { number: 2, cells: ['a.pdf', '0042', 'x'] } },
+  });
+});
+
+test('what a workbook has as a date, a truth value or a number that it shows otherwise is kept with the row', async () => {
+  const job = await found('File,Rev,Number,Sheets\na.pdf,x,y,z\n', 'a.pdf');
+  const cells: readonly Cell[] = [
+    { text: 'a.pdf', kind: 'text' },
+    { text: '2026-02-01', kind: 'date' },
+    { text: 'TRUE', kind: 'boolean' },
+    { text: '12 m', kind: 'number', plain: '12' },
+  ];
+  const register = { ...job.register, rows: [{ number: 2, cells }] };
+  expect(describeEntries({ ...job, register }, 0).get('a.pdf')?.row).toEqual({
+    number: 2,
+    cells: ['a.pdf', '2026-02-01', 'TRUE', '12 m'],
+    numbers: [3],
+    dates: [1],
+    booleans: [2],
+    plain: { 3: '12' },
   });
 });
 
