@@ -10,6 +10,7 @@ const NOTHING: Account = {
   watchTaken: [],
   dryRun: true,
   takeUp: false,
+  isFiltered: false,
 };
 
 const textOf = (account: Partial<Account>) =>
@@ -43,4 +44,9 @@ test('of files whose receipt cannot be read nobody is told to drop them again wi
   const text = textOf({ unreadable: [{ share: 'tender', batchId: '20260131-093000-aaaaaa', why }] });
   expect(text).toContain(`${why} So nobody can tell which of its files have a revision`);
   expect(text).toContain('drop again by hand only what is not there');
+});
+
+test('where filters were given, nothing is said of what they leave out', () => {
+  expect(textOf({})).toBe('Nothing stopped short.');
+  expect(textOf({ isFiltered: true })).toBe('Nothing that fits stopped short.');
 });
