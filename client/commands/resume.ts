@@ -24,6 +24,7 @@ import {
 } from '../resume/stopped-batch';
 import { findStopped } from '../resume/stopped-batches';
 import { type Account, countAccount, type DocumentRow, describeAccount } from '../resume/stopped-table';
+import { chooseShare } from '../session/choose-project';
 import { EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
@@ -75,12 +76,17 @@ export const addResumeCommand: AddCommand = (declared, globals, command) => {
         const { wanted, unanswered } = await listWantedRuns(session.client, filter);
         const woken = await wakeOtherRuns(session.client, wanted, options.dryRun === true);
         const found = account.batches.length + account.documents.length;
+        const others = { woken, unanswered };
+        const isJson = options.json === true;
+        // One that was renamed may have left batches behind.
+        if (found + woken.length === 0 && options.share !== undefined)
+          chooseShare(sharesOf(config), options.share);
         if (batch !== undefined && found + woken.length === 0) {
-          await wake(config, session, batch, options.dryRun === true);
+          const run = await wake(config, session, batch, options.dryRun === true);
+          print(isJson ? toJson(account, others, run) : describeRun(run));
           return;
         }
-        const others = { woken, unanswered };
-        print(options.json === true ? toJson(account, others) : describe(account, others, command));
+        print(isJson ? toJson(account, others) : describe(account, others, command));
         process.exitCode = woken.some(({ result }) => result === 'failed')
           ? EXIT_CODES.failed
           : toExitCode(account);
@@ -125,7 +131,8 @@ async function resume(
       documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
     }
     const { unreadable, limitedTo } = found;
-    return { batches, documents, unreadable, limitedTo, unseen, watchTaken, dryRun, takeUp };
+    const isFiltered = !isEverything(filter);
+    return { batches, documents, unreadable, limitedTo, unseen, watchTaken, dryRun, takeUp, isFiltered };
   });
 }
 
@@ -156,20 +163,36 @@ async function putBack(document: SetApartDocument): Promise<NonNullable<Document
   }
 }
 
+/** The run of what was named and did not stop. */
+interface NamedRun {
+  readonly workflowId: string;
+  /** In Temporal's words, in small letters. */
+  readonly status: string;
+  readonly isTold: boolean;
+}
+
 /** A batch that did not stop: its waiting, if it does any, is cut short. */
-async function wake(config: Config, session: TemporalSession, batch: string, dryRun: boolean): Promise<void> {
+async function wake(
+  config: Config,
+  session: TemporalSession,
+  batch: string,
+  dryRun: boolean,
+): Promise<NamedRun> {
   const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
   const handle = session.client.workflow.getHandle(workflowId);
   const { status } = await handle.describe();
-  if (status.name !== 'RUNNING') {
-    const where = workflowId.startsWith('ingest/')
-      ? 'its receipt is on the share.'
-      : 'the command that started it starts it again.';
-    print(`${workflowId} has ended (${status.name.toLowerCase()}); ${where}`);
-    return;
-  }
-  if (!dryRun) await handle.signal(resumeSignal);
-  print(`${workflowId} is on its way${dryRun ? '' : ', and was told not to wait'}.`);
+  const isTold = status.name === 'RUNNING' && !dryRun;
+  if (isTold) await handle.signal(resumeSignal);
+  return { workflowId, status: status.name.toLowerCase(), isTold };
+}
+
+function describeRun({ workflowId, status, isTold }: NamedRun): string {
+  if (status === 'running')
+    return `${workflowId} is on its way${isTold ? ', and was told not to wait' : ''}.`;
+  const where = workflowId.startsWith('ingest/')
+    ? 'its receipt is on the share.'
+    : 'the command that started it starts it again.';
+  return `${workflowId} has ended (${status}); ${where}`;
 }
 
 function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFilter {
@@ -207,8 +230,8 @@ function toExitCode(account: Account): number {
   return isLeft ? EXIT_CODES.attention : EXIT_CODES.done;
 }
 
-/** The facts without the objects behind them. */
-function toJson(account: Account, { woken, unanswered }: Others): string {
+/** The facts without the objects behind them. @param run of what was named and did not stop. */
+function toJson(account: Account, { woken, unanswered }: Others, run?: NamedRun): string {
   const { dryRun, unreadable, limitedTo, unseen } = account;
   return JSON.stringify(
     {
@@ -236,6 +259,7 @@ function toJson(account: Account, { woken, unanswered }: Others): string {
         result,
       })),
       othersUnanswered: unanswered,
+      ...(run === undefined ? {} : { run }),
     },
     undefined,
     2,

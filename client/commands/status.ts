@@ -82,12 +82,13 @@ export function describeStatus(
 ): string {
   const paint = createPaint(process.stdout);
   const { batches, others } = report;
+  const shares = new Set(report.shares.map(({ share }) => share));
   const blocked = others.map(({ workflowId, progress }) => ({ batchId: workflowId, progress }));
   const intake = describeIntakes(report.shares, command, paint);
   const asked = describeBlocked(blocked, { command, now, paint, noun: 'runs' });
   return [
     ...(report.away.length === 0 ? [] : [describeAway(report.away, now, paint)]),
-    ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, command, paint)]),
+    ...(report.unserved.length === 0 ? [] : [describeUnserved(report.unserved, { command, paint, shares })]),
     ...(intake === '' ? [] : [intake]),
     ...(batches.length === 0 && (others.length > 0 || isAnyElsewhere(report.shares))
       ? []

@@ -25,6 +25,8 @@ const NO_SERVICE =
   'No service is configured: "service" names its address and credentials (drawbridge.example.json shows how).';
 const NO_SHARE = 'No share is configured: "shares" needs at least one (drawbridge.example.json shows how).';
 
+const NO_ROLE = 'With --no-shares and --no-workflows nothing is left to do: leave one of them out.';
+
 export const addWorkerCommand: AddCommand = (declared, globals) => {
   declared
     .option('--no-shares', 'serve no share: for machines that do not see them')
@@ -47,6 +49,7 @@ async function runWorker(
   options: { shares: boolean; workflows: boolean },
   signal: AbortSignal,
 ): Promise<void> {
+  if (!options.shares && !options.workflows) throw new CliError(NO_ROLE, EXIT_CODES.usage);
   const config = loadCommandConfig(globals, 'read');
   const { service } = config;
   if (service === undefined) throw new CliError(NO_SERVICE, EXIT_CODES.usage);

@@ -7,6 +7,7 @@ import { Option } from 'commander';
 import type { Config } from '../../workers/config/config';
 import { createLogger } from '../../workers/logging';
 import { findTemporalTarget } from '../../workers/temporal/temporal-connection';
+import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
@@ -27,10 +28,14 @@ export const addConsoleCommand: AddCommand = (group, globals) => {
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('see'))
     .option('--share <name...>', 'with which shares (default: all)')
     .action(async (name: string, options: { role: (typeof ROLES)[number]; share?: string[] }) => {
-      const { usersFile: file } = loadCommandConfig(globals(), 'leave').console;
+      const config = loadCommandConfig(globals(), 'leave');
+      const { usersFile: file, access } = config.console;
+      const shares = options.share ?? ['*'];
+      for (const share of shares) if (share !== '*') chooseShare(sharesOf(config), share);
       const password = await readPassword();
-      await putUser(file, { name, role: options.role, shares: options.share ?? ['*'] }, password);
-      print(`${name} may sign in, with the role "${options.role}". Kept in ${file}.`);
+      await putUser(file, { name, role: options.role, shares }, password);
+      const missing = access.users === undefined ? ' once console.access has "users": {}' : '';
+      print(`${name} may sign in${missing}, with the role "${options.role}". Kept in ${file}.`);
     });
 };
 

@@ -35,7 +35,8 @@ export function judgeConfigError(error: unknown): readonly Finding[] {
 /** @param isEmbedded no Temporal is configured, so that `run` starts one of its own. */
 export function judgeConfig(config: Config, isEmbedded: boolean): readonly Finding[] {
   const { ok, wrong } = judgesOf('configuration');
-  const faults: Finding[] = [];
+  const { openidFault } = config.console;
+  const faults: Finding[] = openidFault ? [wrong(`${openidFault.path}: ${openidFault.text}`)] : [];
   for (const check of [requireShare, ...(isEmbedded ? [requireWordForProduction] : [])]) {
     try {
       check(config);

@@ -1,5 +1,6 @@
 // Judges what Temporal has answered.
 import { toDurationText } from '../session/terminal-text';
+import { describeWaiting, toStrangeShareAdvice } from '../status/incident-text';
 import { type Asked, type Finding, judgesOf } from './finding';
 import type { TemporalFacts } from './look-at-temporal';
 
@@ -26,6 +27,7 @@ export function judgeTemporal(facts: TemporalFacts, command: string): readonly F
     judgeAttributes(facts.missingAttributes),
     ...judgeHttpApi(facts),
     judgeServed('workers', facts.serviceServed, 'the service', `Start one: ${command} worker`),
+    ...judgeRuns(facts, command),
   ];
 }
 
@@ -67,6 +69,34 @@ function judgeHttpApi({ isEmbedded, isHttpApiClosed }: Answers): readonly Findin
           'the embedded server was started with it open: any web page could start runs.',
           'End it, and start Drawbridge again.',
         ),
+  ];
+}
+
+/** Of shares that are configured here it is said with them whether a worker serves them. */
+function judgeRuns({ runs, sharesServed }: Answers, command: string): readonly Finding[] {
+  const { ok, look, notAsked } = judgesOf('runs');
+  if ('why' in runs) return [notAsked(`how they stand is not told: ${runs.why}`)];
+  const { running, others, unserved } = runs.value;
+  const blocked = [...running, ...others].flatMap(({ progress }) => progress?.blocked ?? []);
+  const [first] = blocked;
+  const many = blocked.length === 1 ? '1 is' : `${blocked.length} are`;
+  return [
+    first === undefined
+      ? ok('none says that it is blocked.')
+      : look(
+          `${many} blocked: ${first.reason.text} ${first.reason.fix}`,
+          `How each stands: ${command} status`,
+        ),
+    ...unserved.flatMap(({ share, ...waiting }) =>
+      share === undefined || sharesServed.has(share)
+        ? []
+        : [
+            judgesOf(`runs of share ${share}`).wrong(
+              `no worker asks for their work: ${describeWaiting(waiting)}.`,
+              toStrangeShareAdvice(command),
+            ),
+          ],
+    ),
   ];
 }
 

@@ -5,12 +5,15 @@ import { isHttpApiClosed } from '../../workers/temporal/embedded-temporal';
 import { SEARCH_ATTRIBUTES } from '../../workers/temporal/search-attributes';
 import { findTemporalTarget } from '../../workers/temporal/temporal-connection';
 import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
+import { lookAtRuns, type SeenRuns } from '../resume/look-at-runs';
 import { grpcCodeOf } from '../session/grpc-code';
 import { type TemporalSession, withTemporal } from '../session/session';
 import { areServed } from '../status/unserved';
 import { type Asked, toWhy } from './finding';
 
 const ASK_MS = 8_000;
+/** Each run is asked. */
+const ASK_RUNS_MS = 25_000;
 /** gRPC */
 const NOT_FOUND = 5;
 
@@ -33,6 +36,7 @@ export type TemporalFacts =
       /** Whether workers ask for the work of the service, and of each share. */
       readonly serviceServed: Asked<boolean>;
       readonly sharesServed: ReadonlyMap<string, Asked<boolean>>;
+      readonly runs: Asked<SeenRuns>;
       /** Of the embedded server; undefined of all others, and where it cannot be seen. */
       readonly isHttpApiClosed: boolean | undefined;
       readonly isEmbedded: boolean;
@@ -64,13 +68,13 @@ async function lookAtSession(
   shares: readonly string[],
 ): Promise<TemporalFacts> {
   const { address, namespace } = target;
-  const asking = async <T>(question: () => Promise<T>): Promise<Asked<T>> =>
-    await connection.withDeadline(Date.now() + ASK_MS, question).then(
+  const asking = async <T>(question: () => Promise<T>, withinMs = ASK_MS): Promise<Asked<T>> =>
+    await connection.withDeadline(Date.now() + withinMs, question).then(
       value => ({ value }),
       (error: unknown) => ({ why: toWhy(error) }),
     );
   const { workflowService, operatorService } = connection;
-  const [system, found, missingAttributes, serviceServed, ...served] = await Promise.all([
+  const [system, found, missingAttributes, serviceServed, runs, ...served] = await Promise.all([
     asking(async () => await workflowService.getSystemInfo({})),
     asking(async () => await workflowService.describeNamespace({ namespace }).then(toFacts, orNone)),
     asking(async () => {
@@ -78,6 +82,7 @@ async function lookAtSession(
       return SEARCH_ATTRIBUTES.filter(name => customAttributes[name] === undefined);
     }),
     asking(async () => await areServed(client, [SERVICE_TASK_QUEUE])),
+    asking(async () => await lookAtRuns(client), ASK_RUNS_MS),
     ...shares.map(async share => await asking(async () => await areServed(client, taskQueuesOfShare(share)))),
   ]);
   const embedded = isEmbedded(config);
@@ -91,6 +96,7 @@ async function lookAtSession(
     missingAttributes,
     serviceServed,
     sharesServed: new Map(shares.map((share, at) => [share, served[at] ?? { why: 'not asked' }])),
+    runs,
     isHttpApiClosed: embedded && database !== undefined ? isHttpApiClosed(database) : undefined,
     isEmbedded: embedded,
   };

@@ -7,6 +7,7 @@ import type {
   Claims,
   NamedShare,
   OpenBatches,
+  OtherProjects,
   SetApartFolder,
   TemporalMarks,
 } from '../../activities/share/share';
@@ -38,6 +39,7 @@ export type StoppedShare = NamedShare &
   OpenBatches &
   SetApartFolder &
   TemporalMarks &
+  Pick<OtherProjects, 'projectNow'> &
   Pick<Claims, 'adopt'> &
   Pick<Batches, 'settleUp'>;
 

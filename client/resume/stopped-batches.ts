@@ -78,7 +78,7 @@ async function lookAtOpen(
   }
   try {
     // The project that the batch was claimed for: the configuration may name another by now.
-    const { project } = (await share.readSeal(batchId)).manifest;
+    const project = await share.projectNow(batchId);
     const known = { ...base, projectId: project.projectId, workflowId: ingestWorkflowId(project, batchId) };
     const look = await lookAtRun(client, known.workflowId);
     if (state === 'settling') return toUnmoved(known, look);

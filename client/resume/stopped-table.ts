@@ -34,6 +34,8 @@ export interface Account {
   readonly dryRun: boolean;
   /** Documents set apart go back into the drop folder. */
   readonly takeUp: boolean;
+  /** Only some of what there may be was asked for. */
+  readonly isFiltered: boolean;
 }
 
 export interface TableStyle {
@@ -191,7 +193,7 @@ function describeTaken({ watchTaken, dryRun }: Account): string {
 function describeCounts(account: Account, { paint }: TableStyle): string {
   const counts = countAccount(account);
   if (account.batches.length + account.documents.length + account.unreadable.length === 0) {
-    return paint('green', 'Nothing stopped short.');
+    return paint('green', account.isFiltered ? 'Nothing that fits stopped short.' : 'Nothing stopped short.');
   }
   const words = [
     count(counts.continued, account.dryRun ? 'batch would be continued' : 'batch continued', 'batch'),

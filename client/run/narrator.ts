@@ -84,6 +84,12 @@ export function narrate(record: LogRecord, context: NarratorContext): NarratedLi
       ]);
     case 'batch-damaged':
       return line('red', 'damaged', `batch ${batch}`, text(record, 'why'));
+    case 'batch-of-former-name': {
+      const name = text(record, 'formerName');
+      return line('yellow', 'waits', `batch ${batch}`, `was begun while this share was called ${name}`, [
+        'give it that name back until the batch has ended',
+      ]);
+    }
     case 'batch-finished':
     case 'batch-settled-so-far':
       return narrateSettled(record, context);

@@ -52,11 +52,13 @@ async function startTemporal(
     );
   }
   requireWordForProduction(config);
+  const { namespace } = toEmbeddedTarget('', config.temporal);
   const cli = await resolveTemporalCli({ reporter, signal: ending });
   const start = async (onSpawned?: () => void): Promise<EmbeddedTemporal> => {
     const started = await startEmbeddedTemporal({
       cli: cli.path,
       port: embedded.port,
+      namespace,
       uiPort: embedded.uiPort,
       database: embedded.database,
       logFile: join(config.stateDir, 'temporal.log'),
@@ -64,7 +66,6 @@ async function startTemporal(
       signal: ending,
       onSpawned,
     });
-    const { namespace } = toEmbeddedTarget(started.address, config.temporal);
     await keepEndedRuns(started.address, [namespace], embedded.retention);
     return started;
   };

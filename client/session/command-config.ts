@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 
 import { isLoopbackHost } from '../../activities/service/service-config';
-import { type Config, loadConfig } from '../../workers/config/config';
+import { type Config, type LoadConfigInput, loadConfig } from '../../workers/config/config';
 import { CliError, EXIT_CODES } from './cli-error';
 
 /** Options that every command knows. */
@@ -16,7 +16,10 @@ export interface GlobalOptions {
 }
 
 /** The configuration with the command line's options over it. `secrets`: see loadConfig. */
-export function loadCommandConfig(options: GlobalOptions, secrets: 'read' | 'leave'): Config {
+export function loadCommandConfig(
+  options: GlobalOptions,
+  secrets: NonNullable<LoadConfigInput['secrets']>,
+): Config {
   const dataDir = options.dataDir ?? process.env.DRAWBRIDGE_DATA_DIR;
   return loadConfig({
     path: options.config,

@@ -118,6 +118,15 @@ export class BatchStarter {
     return await this.#look(ingestWorkflowId(project, batchId));
   }
 
+  /** The name by which the latest run of a batch asks for its share; undefined where nobody noted it. */
+  async shareOfRun({
+    project,
+    batchId,
+  }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<string | undefined> {
+    const { memo } = await this.#client.workflow.getHandle(ingestWorkflowId(project, batchId)).describe();
+    return typeof memo?.share === 'string' ? memo.share : undefined;
+  }
+
   /** Tells the run of a batch to go on at once with what it waits for. False: none runs. */
   async wake({ project, batchId }: Pick<BatchToStart, 'project' | 'batchId'>): Promise<boolean> {
     const handle = this.#client.workflow.getHandle(ingestWorkflowId(project, batchId));

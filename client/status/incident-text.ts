@@ -63,17 +63,40 @@ export function describeAway(away: readonly AwayDependency[], now: Date, paint: 
   ].join('\n');
 }
 
+export interface UnservedText {
+  readonly command: string;
+  readonly paint: Paint;
+  /** Names of those that are configured here. */
+  readonly shares: ReadonlySet<string>;
+}
+
 /** What no worker asks for, and what to start. */
-export function describeUnserved(unserved: readonly UnservedWork[], command: string, paint: Paint): string {
+export function describeUnserved(
+  unserved: readonly UnservedWork[],
+  { command, paint, shares }: UnservedText,
+): string {
   return unserved
     .map(({ share, batches, documents, others }) => {
       const whose =
         share === undefined ? 'No worker is running' : `No worker serves share ${toVisible(share)}`;
       const waiting = describeWaiting({ batches, documents, others });
-      const where = share === undefined ? 'Start one' : 'Start one on a host that sees this share';
-      return `${paint('red', `${whose}:`)} ${waiting} ${batches + others === 1 ? 'waits' : 'wait'}. ${where}: ${command} worker`;
+      const todo =
+        share === undefined
+          ? `Start one: ${command} worker`
+          : shares.has(share)
+            ? `Start one on a host that sees this share: ${command} worker`
+            : toStrangeShareAdvice(command);
+      return `${paint('red', `${whose}:`)} ${waiting} ${batches + others === 1 ? 'waits' : 'wait'}. ${todo}`;
     })
     .join('\n');
+}
+
+/** Of a share that work waits for, and that the configuration does not have. */
+export function toStrangeShareAdvice(command: string): string {
+  return (
+    'No share is configured by that name here. If one was renamed, give it that name back until what waits has ended; ' +
+    `else start a worker on a host that has it: ${command} worker`
+  );
 }
 
 export interface BlockedText {

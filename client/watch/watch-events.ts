@@ -97,6 +97,7 @@ export type WatchEvent =
   | ({ readonly event: 'chore-failed'; readonly chore: string; readonly why: string } & MayBeBug)
   | ({ readonly event: 'job-damaged'; readonly job: string; readonly why: string } & MayBeBug)
   | ({ readonly event: 'batch-damaged'; readonly batchId: string; readonly why: string } & MayBeBug)
+  | { readonly event: 'batch-of-former-name'; readonly batchId: string; readonly formerName: string }
   | { readonly event: 'batches-full'; readonly open: number; readonly waiting: number }
   | { readonly event: 'share-away'; readonly why: string }
   | { readonly event: 'share-back' }
@@ -119,6 +120,7 @@ const WARNINGS: ReadonlySet<WatchEvent['event']> = new Set([
   'file-waiting',
   'batch-stopped',
   'batch-damaged',
+  'batch-of-former-name',
   'sheet-told',
   'sheet-waits',
   'chore-failed',
@@ -159,6 +161,8 @@ const SENTENCES: Readonly<Record<WatchEvent['event'], string>> = {
   'chore-failed': 'Work beside the claiming of files has failed by a bug of ours; it is tried again.',
   'job-damaged': 'A job cannot be ended just now, for a file of it cannot be read or written.',
   'batch-damaged': 'A batch cannot be read and is left alone.',
+  'batch-of-former-name':
+    'A batch was begun while this share had another name: give it that one back until the batch has ended.',
   'batches-full': 'As many batches as allowed are on their way; more files wait in the drop folder.',
   'share-away': 'The share is away; waiting for it.',
   'share-back': 'The share is back.',

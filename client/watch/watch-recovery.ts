@@ -107,6 +107,7 @@ export class Recovery {
       project: manifest.project,
       files: manifest.files.length,
       job: manifest.job,
+      claimedAs: manifest.share,
       hadRun: held?.isOurs === true || isStopped,
       isStopped,
     });

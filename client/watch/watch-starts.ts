@@ -7,7 +7,7 @@ import { Wake } from './wake';
 import type { TellEvent } from './watch-events';
 
 /** The port to whatever starts workflows. Starting a batch twice must be starting it once. */
-export type StartsBatches = Pick<BatchStarter, 'start' | 'find' | 'wake'>;
+export type StartsBatches = Pick<BatchStarter, 'start' | 'find' | 'wake' | 'shareOfRun'>;
 
 /** What the share says of a batch, and is told of it. */
 export interface StartLedger {
@@ -25,6 +25,8 @@ export interface BatchToAnnounce {
   readonly project: ProjectRef;
   readonly files: number;
   readonly job?: { readonly name: string; readonly part: number } | undefined;
+  /** What its share was called when it was claimed; absent for one that has just been claimed. */
+  readonly claimedAs?: string | undefined;
   /** It was started before: not started again, whatever has become of its run. */
   readonly hadRun?: boolean | undefined;
   /** The share says already that nobody runs it. */
@@ -108,6 +110,7 @@ export class StartQueue {
             documents: files,
             job,
           });
+    if (outcome === 'already-running') await this.#tellFormerName(batch);
     // While it waited here Temporal may have lost its database: then the next round of the recovery decides.
     this.#waiting.delete(batchId);
     if (this.#incidents.ends('temporal')) this.#tell({ event: 'temporal-back' });
@@ -125,6 +128,14 @@ export class StartQueue {
       // What cannot be taken away now is taken away by the next round of the recovery.
       await this.#ledger.clearStopped(batchId).catch(() => undefined);
     }
+  }
+
+  /** A run asks for its share by the name of its start: once the share has another, no worker hears it. */
+  async #tellFormerName({ project, batchId, claimedAs = this.#share }: BatchToAnnounce): Promise<void> {
+    if (claimedAs === this.#share) return;
+    const ofRun = await this.#starter.shareOfRun({ project, batchId });
+    if (ofRun === undefined || ofRun === this.#share || !this.#incidents.begins(`name of ${batchId}`)) return;
+    this.#tell({ event: 'batch-of-former-name', batchId, formerName: ofRun });
   }
 
   /**

@@ -118,6 +118,7 @@ async function watchToTheEnd(input: { readonly folder: string; readonly files: n
       find: async () => 'already-running' as const,
       start: async () => 'started',
       wake: async () => true,
+      shareOfRun: async () => undefined,
     },
     logger,
     signal: stop.signal,

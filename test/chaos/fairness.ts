@@ -106,6 +106,7 @@ async function tryShape(shape: Shape, options: PartOptions) {
       },
       find: async () => 'already-running',
       wake: async () => true,
+      shareOfRun: async () => undefined,
     },
     onEvent: event => {
       if (event.event === 'file-claimed')

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../activities/service/service-config';
 import type { ConfigFault } from './config-types';
-import { duration, listenAddress, secretReference, webAddress } from './config-values';
+import { duration, listenAddress, parsePeer, secretReference, webAddress } from './config-values';
 
 const ORIGIN = 'an origin such as "https://drawbridge.example.com", without a path';
 
@@ -24,7 +24,14 @@ const accessSection = z
     proxy: z
       .strictObject({
         peers: z
-          .array(z.string().min(2))
+          .array(
+            z
+              .string()
+              .min(2)
+              .refine(text => parsePeer(text) !== undefined, {
+                error: 'an address, or a network such as "10.1.0.0/24"',
+              }),
+          )
           .min(1)
           .max(50)
           .describe('Addresses, or networks such as "10.1.0.0/24", of the proxies that are believed.'),

@@ -1,5 +1,6 @@
 // Values of the config file that people write with a unit or by reference:
 // durations, sizes, addresses, secrets.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {
@@ -104,4 +105,20 @@ function amount(
     .meta({ examples: [least] });
 }
 
-export const listenAddress = z.string().regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"');
+export const listenAddress = z
+  .string()
+  .regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"')
+  .refine(text => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, {
+    error: 'host:port with a port of at most 65535',
+  });
+
+/** An address, or a network such as "10.1.0.0/24"; undefined when it is neither. */
+export function parsePeer(
+  text: string,
+): { readonly address: string; readonly bits: number; readonly version: 'ipv4' | 'ipv6' } | undefined {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  if (version === 0 || Number(bits ?? 0) > most) return undefined;
+  return { address, bits: Number(bits ?? most), version: version === 4 ? 'ipv4' : 'ipv6' };
+}

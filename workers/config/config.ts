@@ -41,6 +41,8 @@ export interface Config {
   readonly console: Settings['console'] & {
     /** The client's, for OpenID Connect; absent also where it cannot be read: only the page needs it. */
     readonly openidSecret?: Secret;
+    /** Why it cannot be read. */
+    readonly openidFault?: ConfigFault;
     /** Absolute. */
     readonly usersFile: string;
   };
@@ -58,8 +60,11 @@ export interface LoadConfigInput {
   readonly environment?: Environment;
   /** Settings from the command line, by section; they win over everything. */
   readonly flags?: { readonly service?: Readonly<Record<string, unknown>>; readonly stateDir?: string };
-  /** `leave` for commands that never talk to the service: a secret that cannot be had is no fault then. */
-  readonly secrets?: 'read' | 'leave';
+  /**
+   * `leave` for commands that never talk to the service: a secret that cannot be had is no fault then. `all`:
+   * one that only the page needs is a fault as well.
+   */
+  readonly secrets?: 'all' | 'read' | 'leave';
   readonly workingFolder?: string;
 }
 
@@ -77,7 +82,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   const parsed = settingsSchema.safeParse(raw);
   const faults: ConfigFault[] = [...overrides.faults];
   if (!parsed.success) faults.push(...toFaults(parsed.error.issues, raw));
-  const reading = { environment, folder, secrets: input.secrets ?? 'read' } as const;
+  const reading = { environment, folder, secrets: input.secrets === 'leave' ? 'leave' : 'read' } as const;
   const right = parsed.success ? parsed.data : findRightParts(raw);
   const service = readService(right, valueAt(raw, ['service']), reading);
   const webhooks = readWebhooks(right.webhooks, reading);
@@ -85,15 +90,18 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
   // Read even where other secrets are left: watchers need this one, too.
   const shareKey =
     right.shareKey && readReferredKey('shareKey', right.shareKey, { ...reading, secrets: 'read' }, faults);
+  const { clientSecret } = right.console?.access.openid ?? {};
+  const ofPage: ConfigFault[] = [];
+  const openidSecret =
+    clientSecret &&
+    readReferred('console.access.openid.clientSecret', clientSecret, { ...reading, secrets: 'read' }, ofPage);
+  if (input.secrets === 'all') faults.push(...ofPage);
   faults.push(...checkTogether(right, folder));
   if (!parsed.success || faults.length > 0) throw new ConfigError(source, faults);
 
   const settings = parsed.data;
-  const { clientSecret } = settings.console.access.openid ?? {};
   const { file: usersFile } = settings.console.access.users ?? {};
-  const openidSecret =
-    clientSecret &&
-    readReferred('console.access.openid.clientSecret', clientSecret, { ...reading, secrets: 'leave' }, []);
+  const [openidFault] = ofPage;
   const stateDir = resolve(folder, settings.stateDir);
   return {
     source,
@@ -118,6 +126,7 @@ export function loadConfig(input: LoadConfigInput = {}): Config {
       usersFile:
         usersFile === undefined ? resolve(stateDir, 'console-users.json') : resolve(folder, usersFile),
       ...(openidSecret === undefined ? {} : { openidSecret }),
+      ...(openidFault === undefined ? {} : { openidFault }),
     },
     ...(settings.metrics === undefined ? {} : { metrics: settings.metrics }),
     ...(webhooks.webhooks === undefined ? {} : { webhooks: webhooks.webhooks }),

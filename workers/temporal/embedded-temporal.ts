@@ -50,6 +50,8 @@ export interface EmbeddedTemporalInput {
   /** The CLI's path. */
   readonly cli: string;
   readonly port: number;
+  /** Made where it is not there yet; the server always has "default". */
+  readonly namespace?: string;
   /** Absent: no Web UI. */
   readonly uiPort?: number | undefined;
   /** Absent: in memory. Its folder is created. */
@@ -182,6 +184,9 @@ async function spawnServer(input: EmbeddedTemporalInput, ui: UiPlace | undefined
       command: input.cli,
       args: [
         ...['server', 'start-dev', '--ip', HOST, '--port', String(input.port)],
+        ...(input.namespace === undefined || input.namespace === 'default'
+          ? []
+          : ['--namespace', input.namespace]),
         ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
         ...[NO_HTTP_API, ...(input.dynamicConfig ?? [])].flatMap(value => ['--dynamic-config-value', value]),
         ...(input.database === undefined ? [] : ['--db-filename', input.database]),

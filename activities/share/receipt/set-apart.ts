@@ -338,11 +338,14 @@ async function readAnyReceipt(layout: ShareLayout, batchId: string): Promise<Rec
   return read?.value;
 }
 
-/** For names that are not UTF-8, and for the place of a job; undefined where it is gone or spoilt. */
+/**
+ * For names that are not UTF-8, and for the place of a job; undefined where it is gone or spoilt. What lies
+ * there lies there, whichever project the share has by now.
+ */
 async function readManifestOf(layout: ShareLayout, batchId: string): Promise<Manifest | undefined> {
   try {
     const paths = await locateBatch(layout, batchId);
-    return (await readManifest(paths)).manifest;
+    return (await readManifest({ ...paths, project: undefined })).manifest;
   } catch (error) {
     const trouble = toShareError(error);
     if (isGone(error) || trouble?.code.startsWith('batch-') === true) return undefined;

@@ -16,7 +16,7 @@ export async function createAccess(
   logger: Logger,
   now: () => Date,
 ): Promise<Access> {
-  const { access, publicOrigin, prefix, openidSecret, usersFile } = config.console;
+  const { access, publicOrigin, prefix, openidSecret, openidFault, usersFile } = config.console;
   const { users, proxy, openid, grants } = access;
   if (proxy !== undefined) return createProxyAccess(proxy, grants);
   if (users === undefined && openid === undefined) return createLoopbackAccess();
@@ -32,11 +32,8 @@ export async function createAccess(
   if (users !== undefined)
     return await createPasswordAccess({ file: usersFile, grants, sessions, logger, now });
   if (openid === undefined || publicOrigin === undefined) throw new Error('No way to sign in is configured');
-  if (openid.clientSecret !== undefined && openidSecret === undefined)
-    throw new CliError(
-      'console.access.openid.clientSecret cannot be read: the environment variable or file that it names is missing.',
-      EXIT_CODES.usage,
-    );
+  if (openidFault !== undefined)
+    throw new CliError(`${openidFault.path}: ${openidFault.text}.`, EXIT_CODES.usage);
   const clientSecret = openidSecret?.reveal();
   return createOpenidAccess({
     settings: openid,

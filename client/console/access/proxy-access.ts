@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { AccessSettings } from '../../../workers/config/config-console';
-import { CliError, EXIT_CODES } from '../../session/cli-error';
+import { parsePeer } from '../../../workers/config/config-values';
 import type { Access } from '../serve/access';
 import { toPerson } from './grants';
 
@@ -23,18 +23,13 @@ export function createProxyAccess(settings: ProxySettings, grants: AccessSetting
   };
 }
 
+/** The configuration was checked before. */
 function toPeers(peers: readonly string[]): BlockList {
   const list = new BlockList();
   for (const peer of peers) {
-    const [address = '', bits] = peer.split('/');
-    const version = isIP(address);
-    const most = version === 4 ? 32 : 128;
-    if (version === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
-      throw new CliError(
-        `console.access.proxy.peers: "${peer}" is no address and no network such as "10.1.0.0/24".`,
-        EXIT_CODES.usage,
-      );
-    list.addSubnet(address, bits === undefined ? most : Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+    const parsed = parsePeer(peer);
+    if (parsed === undefined) throw new Error(`"${peer}" is no address and no network`);
+    list.addSubnet(parsed.address, parsed.bits, parsed.version);
   }
   return list;
 }

@@ -11,11 +11,12 @@ const MOST_MEMORY = 256 * 1024 ** 2;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const LEAST_PASSWORD = 10;
+const MOST_NAME = 100;
 
 type Cost = typeof COST;
 
 const userShape = z.object({
-  name: z.string().min(1).max(100),
+  name: z.string().min(1).max(MOST_NAME),
   /** `scrypt$<N>$<r>$<p>$<salt>$<hash>`, the last two base64url. */
   password: z.string().regex(/^scrypt\$\d{1,7}\$\d{1,2}\$\d{1,2}\$[\w-]{20,}\$[\w-]{40,}$/),
   role: z.enum(['see', 'answer', 'operate']),
@@ -42,6 +43,8 @@ export async function putUser(
   password: string,
   cost: Cost = COST,
 ): Promise<void> {
+  if (user.name === '' || user.name.length > MOST_NAME)
+    throw new CliError(`A name of 1 to ${MOST_NAME} characters is needed.`, EXIT_CODES.usage);
   if (password.length < LEAST_PASSWORD)
     throw new CliError(`A password of at least ${LEAST_PASSWORD} characters is needed.`, EXIT_CODES.usage);
   const salt = randomBytes(SALT_BYTES);

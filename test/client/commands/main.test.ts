@@ -73,6 +73,18 @@ describe('the command line', () => {
     expect(printed.text).not.toMatch(/at .*\.ts:\d+/);
   });
 
+  test('does not call valid what the page or the connection to Temporal would fall over', async () => {
+    const access = {
+      openid: { issuer: 'https://id.example.com', clientId: 'page', clientSecret: { env: 'NO_PAGE_SECRET' } },
+    };
+    const page = config({ console: { publicOrigin: 'https://page.example.com', access } });
+    expect(await run('--config', page, 'config', 'validate')).toBe(2);
+    expect(printed.text).toMatch(/console\.access\.openid\.clientSecret: .*NO_PAGE_SECRET is not set/);
+    const profile = config({ temporal: { profile: 'nosuch' } });
+    expect(await run('--config', profile, 'config', 'validate')).toBe(2);
+    expect(printed.text).toMatch(/nosuch/);
+  });
+
   test('prints what takes effect, without needing a secret', async () => {
     const path = config({ service: SERVICE });
     expect(await run('--config', path, '--service', 'https://other.example.com', 'config', 'print')).toBe(0);

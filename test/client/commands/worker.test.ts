@@ -47,3 +47,8 @@ test.each(['worker', 'watch', 'webhooks receive'])('%s ends in order', async com
 async function untilLogged(file: string, event: string): Promise<void> {
   while (!existsSync(file) || !readFileSync(file, 'utf8').includes(event)) await delay(20);
 }
+
+test('a worker that is to do neither the one nor the other does not start', async () => {
+  expect(await main(['worker', '--no-shares', '--no-workflows'], 'drawbridge')).toBe(2);
+  expect(printed.text).toMatch(/leave one of them out/i);
+});

@@ -1,9 +1,12 @@
 // What is said of Temporal.
 import { judgeServed, judgeTemporal } from '../../../client/doctor/judge-temporal';
 import type { TemporalFacts } from '../../../client/doctor/look-at-temporal';
+import type { SeenRuns } from '../../../client/resume/look-at-runs';
 
 type Answers = Extract<TemporalFacts, { kind: 'there' }>;
 const DAY_MS = 24 * 3_600_000;
+
+const NONE: SeenRuns = { away: [], unserved: [], running: [], others: [] };
 
 const well: Answers = {
   kind: 'there',
@@ -14,6 +17,7 @@ const well: Answers = {
   missingAttributes: { value: [] },
   serviceServed: { value: true },
   sharesServed: new Map(),
+  runs: { value: NONE },
   isHttpApiClosed: true,
   isEmbedded: true,
 };
@@ -54,6 +58,41 @@ test.each<[string, Partial<Answers>, readonly string[]]>([
   ['nobody tells whether one runs', { serviceServed: { why: 'not permitted' } }, ['workers: not-asked']],
 ])('%s', (_, facts, verdicts) => {
   expect(verdictsOf({ ...well, ...facts })).toEqual(verdicts);
+});
+
+test.each<[string, TemporalFacts & { kind: 'there' }, readonly string[]]>([
+  ['nobody tells how they stand', { ...well, runs: { why: 'not permitted' } }, ['runs: not-asked']],
+  [
+    'those of a share that is configured here wait: said with that share',
+    {
+      ...well,
+      sharesServed: new Map([['tender', { value: false }]]),
+      runs: { value: { ...NONE, unserved: [{ share: 'tender', batches: 1, others: 0, documents: 2 }] } },
+    },
+    [],
+  ],
+  [
+    'those of a share of another name wait',
+    {
+      ...well,
+      runs: { value: { ...NONE, unserved: [{ share: 'former', batches: 1, others: 0, documents: 2 }] } },
+    },
+    ['runs of share former: wrong'],
+  ],
+])('of the runs: %s', (_, facts, verdicts) => {
+  expect(verdictsOf(facts)).toEqual(verdicts);
+});
+
+test('runs that are blocked are counted, with why the first of them is and where all of them are told', () => {
+  const reason = { code: 'MISCONFIGURED', text: 'It was begun for another project.', fix: 'Set it back.' };
+  const blocked = { progress: { blocked: { reason, sinceMs: 1 } } };
+  const runs = { ...NONE, running: [{ progress: {} }, blocked], others: [blocked] } as unknown as SeenRuns;
+  expect(judgeTemporal({ ...well, runs: { value: runs } }, 'drawbridge')).toContainEqual({
+    check: 'runs',
+    verdict: 'look',
+    text: '2 are blocked: It was begun for another project. Set it back.',
+    todo: 'How each stands: drawbridge status',
+  });
 });
 
 test('of a Temporal that does not answer nothing else is said to be well', () => {

@@ -10,6 +10,7 @@ const NOTHING: Account = {
   watchTaken: [],
   dryRun: true,
   takeUp: false,
+  isFiltered: false,
 };
 
 const textOf = (account: Partial<Account>) =>
@@ -48,4 +49,9 @@ test('of files whose receipt cannot be read nobody is told to drop them again wi
 test('that no more than so many runs were looked at is said', () => {
   expect(textOf({ limitedTo: 10_000 })).toContain('No more than the newest 10,000 unfinished runs');
   expect(textOf({})).not.toContain('No more than');
+});
+
+test('where filters were given, nothing is said of what they leave out', () => {
+  expect(textOf({})).toBe('Nothing stopped short.');
+  expect(textOf({ isFiltered: true })).toBe('Nothing that fits stopped short.');
 });

@@ -93,13 +93,14 @@ test('people read which share it is, what waits, and what to start', () => {
   const text = describeUnserved(
     [
       { share: 'tender', batches: 2, documents: 40, others: 0 },
+      { share: 'former', batches: 1, documents: 3, others: 0 },
       { batches: 1, documents: 0, others: 0 },
     ],
-    'drawbridge',
-    (_, words) => words,
+    { command: 'drawbridge', paint: (_, words) => words, shares: new Set(['tender']) },
   );
   expect(text.split('\n')).toEqual([
     'No worker serves share tender: 2 batches with 40 documents wait. Start one on a host that sees this share: drawbridge worker',
+    'No worker serves share former: 1 batch with 3 documents waits. No share is configured by that name here. If one was renamed, give it that name back until what waits has ended; else start a worker on a host that has it: drawbridge worker',
     'No worker is running: 1 batch waits. Start one: drawbridge worker',
   ]);
 });

@@ -29,6 +29,7 @@ async function tellOf(
       start: () => Promise.resolve(outcome),
       find: () => Promise.resolve('forgotten'),
       wake: () => Promise.resolve(false),
+      shareOfRun: () => Promise.resolve(undefined),
     },
     event => void told.push(event),
     { ...LEDGER, isOpen },
@@ -76,6 +77,7 @@ test('a batch that had a run is asked for, and never started again', async () =>
         return 'started';
       },
       wake: async () => false,
+      shareOfRun: async () => undefined,
       find: async () => {
         asked.push('find');
         return 'stopped';
@@ -107,6 +109,7 @@ test('a batch whose start fails stays, behind the others, and is started when Te
       },
       find: async () => 'forgotten',
       wake: async () => false,
+      shareOfRun: async () => undefined,
     },
     ({ event }) => {
       told.push(event);
@@ -130,7 +133,12 @@ describe('a batch whose run nobody knows any more', () => {
     const told: string[] = [];
     const queue = new StartQueue(
       'tender',
-      { start: async () => 'started', find: async () => 'forgotten', wake: async () => false },
+      {
+        start: async () => 'started',
+        find: async () => 'forgotten',
+        wake: async () => false,
+        shareOfRun: async () => undefined,
+      },
       ({ event }) => void told.push(event),
       { ...LEDGER, isHeldHere: async () => await Promise.reject(new Error('the share is away')) },
     );
@@ -148,7 +156,12 @@ describe('a batch whose run nobody knows any more', () => {
     const outcomes: string[] = [];
     const queue = new StartQueue(
       'tender',
-      { start: async () => 'started', find: async () => 'forgotten', wake: async () => false },
+      {
+        start: async () => 'started',
+        find: async () => 'forgotten',
+        wake: async () => false,
+        shareOfRun: async () => undefined,
+      },
       () => undefined,
       {
         ...LEDGER,
@@ -172,5 +185,48 @@ describe('a batch whose run nobody knows any more', () => {
 
   test('is left to the next round where Temporal has lost its database while the batch waited', async () => {
     expect(await noted(false)).toEqual([]);
+  });
+});
+
+describe('a batch that was claimed while its share had another name', () => {
+  async function tellOf(ofRun: string | undefined, claimedAs = 'former'): Promise<WatchEvent[]> {
+    const told: WatchEvent[] = [];
+    const queue = new StartQueue(
+      'tender',
+      {
+        start: async () => 'already-running',
+        find: async () => 'already-running',
+        wake: async () => true,
+        shareOfRun: async () => ofRun,
+      },
+      event => void told.push(event),
+      LEDGER,
+    );
+    const ending = new AbortController();
+    const running = queue.run(ending.signal);
+    for (const hadRun of [false, true]) {
+      queue.add({ ...BATCH, claimedAs, hadRun });
+      while (queue.size > 0) await turn();
+    }
+    ending.abort();
+    await running;
+    return told;
+  }
+
+  test('is told once where its run asks for the share by that name', async () => {
+    expect(await tellOf('former')).toEqual([
+      { event: 'batch-of-former-name', batchId: BATCH.batchId, formerName: 'former' },
+    ]);
+  });
+
+  test.each([
+    ['its run was started anew under the present name', 'tender'],
+    ['nobody knows by which name its run asks', undefined],
+  ])('is no news where %s', async (_, ofRun) => {
+    expect(await tellOf(ofRun)).toEqual([]);
+  });
+
+  test('Temporal is not asked by which name, where the name is the same', async () => {
+    expect(await tellOf('whatever', 'tender')).toEqual([]);
   });
 });

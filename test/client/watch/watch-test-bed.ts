@@ -28,6 +28,10 @@ export class FakeStarter implements StartsBatches {
     return this.outcome;
   }
 
+  async shareOfRun(): Promise<undefined> {
+    return undefined;
+  }
+
   /** Runs that were told to look again. */
   readonly woken: string[] = [];
 

@@ -1,5 +1,12 @@
 // How durations, sizes and addresses are written in the configuration.
-import { duration, parseDuration, parseSize, size, webAddress } from '../../../workers/config/config-values';
+import {
+  duration,
+  listenAddress,
+  parseDuration,
+  parseSize,
+  size,
+  webAddress,
+} from '../../../workers/config/config-values';
 
 test.each<[string | number, number | undefined]>([
   ['500ms', 500],
@@ -59,4 +66,14 @@ test.each<[string, boolean]>([
   ['https://api.example.com/#a', false],
 ])('the address %p is taken: %p', (text, isTaken) => {
   expect(webAddress.safeParse(text).success).toBe(isTaken);
+});
+
+test.each([
+  ['127.0.0.1:9464', true],
+  ['[::1]:65535', true],
+  ['127.0.0.1:65536', false],
+  ['127.0.0.1:99999', false],
+  ['127.0.0.1', false],
+])('the address to listen at %p', (text, isRight) => {
+  expect(listenAddress.safeParse(text).success).toBe(isRight);
 });

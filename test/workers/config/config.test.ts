@@ -339,6 +339,23 @@ describe('faults of a config file', () => {
     expect(load(content, { secrets: 'leave' }).service?.clientId).toBe('client');
   });
 
+  test('of the page are a fault where all are asked for, and kept with the page for who needs it elsewhere', () => {
+    const file = join(folder(), 'page-secret');
+    writeFileSync(file, SECRET_VALUE);
+    chmodSync(file, 0o644);
+    const openid = { issuer: 'https://id.example.com', clientId: 'page', clientSecret: { file } };
+    const content = { console: { publicOrigin: 'https://page.example.com', access: { openid } } };
+    const text = expect.stringMatching(/page-secret can be read by every user of this machine: chmod 600$/);
+    const fault = { path: 'console.access.openid.clientSecret', text };
+    expect(faultsOf(content, { secrets: 'all' })).toEqual([fault]);
+    for (const secrets of ['read', 'leave'] as const) {
+      const { console } = load(content, { secrets });
+      expect([console.openidSecret, console.openidFault]).toEqual([undefined, fault]);
+    }
+    chmodSync(file, 0o600);
+    expect(load(content, { secrets: 'all' }).console.openidSecret?.reveal()).toBe(SECRET_VALUE);
+  });
+
   test('say where JSON breaks off, without quoting it', () => {
     const [fault] = faultsOf(`{\n  "service": { "clientSecret": "${SECRET_VALUE}" ]\n}`);
     expect(fault?.text).toMatch(/^not valid JSON/);

@@ -58,6 +58,19 @@ describe('the embedded server', () => {
     await second.stop();
   });
 
+  test('has the namespace that is asked for, also over a restart', async () => {
+    const input = { ...(await inputFor()), namespace: 'works' };
+    for (const expected of ['1', '2']) {
+      const server = await startEmbeddedTemporal(input);
+      await keepEndedRuns(server.address, ['works'], Number(expected) * 86_400_000);
+      await withClient(server.address, async (_client, connection) => {
+        const { config } = await connection.workflowService.describeNamespace({ namespace: 'works' });
+        expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(Number(expected) * 86_400);
+      });
+      await server.stop();
+    }
+  });
+
   test('remembers ended runs for as long as it is told', async () => {
     const server = await startEmbeddedTemporal(await inputFor());
     await keepEndedRuns(server.address, ['default', 'no-such-namespace'], 30 * 86_400_000);

@@ -149,6 +149,24 @@ test('a file of a job is found in the folder of the job also where the manifest 
   }
 });
 
+test('what a batch on its way had set apart before the share was given another project is listed as ever', async () => {
+  const bed = await createSheetBed();
+  try {
+    await bed.drop('A/1.pdf');
+    await bed.drop('A/2.pdf');
+    const share = await bed.open();
+    const { batchId } = await beginJob(share);
+    const reason = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: false });
+    const listed = await (await bed.open()).setApart();
+    expect(listed.files).toHaveLength(1);
+    const later = await bed.open({ project: { companyId: '1', projectId: '9' } });
+    expect(await later.setApart()).toEqual(listed);
+  } finally {
+    await bed.remove();
+  }
+});
+
 describe('of two files of one path that a job has set apart', () => {
   let bed: TestBed;
   beforeEach(async () => {

@@ -1,5 +1,5 @@
 // Who is let in, as what, and for how long.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,6 +13,7 @@ import { Tries } from '../../../../client/console/access/tries';
 import { isPasswordOf, putUser, readUsers } from '../../../../client/console/access/users-file';
 import type { Me } from '../../../../client/console/contract/session';
 import { main } from '../../../../client/main';
+import { usePrinted } from '../../../setup/printed';
 import { openServer, type ServerBed } from '../serve/server-bed';
 
 let folder: string;
@@ -184,33 +185,53 @@ test('a folder that is made for the file of users is private, and what lies besi
   expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o777 & ~process.umask());
 });
 
-test('add-user keeps who may sign in, with the password from standard input and nowhere else', async () => {
-  const [stdin, write] = [process.stdin, process.stdout.write];
-  const said: string[] = [];
-  process.stdout.write = (text: string | Uint8Array) => said.push(String(text)) > 0;
-  Object.defineProperty(process, 'stdin', { value: Readable.from(['correct horse\n']), configurable: true });
-  try {
-    const args = [
-      '--data-dir',
-      folder,
-      'console',
-      'add-user',
-      'Anna',
-      '--role',
-      'answer',
-      '--share',
-      'tender',
-    ];
-    expect(await main(args, 'drawbridge')).toBe(0);
-  } finally {
-    process.stdout.write = write;
-    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+describe('add-user', () => {
+  const printed = usePrinted();
+  const share = { name: 'tender', folder: './tender', project: { companyId: '5001', projectId: '7001' } };
+
+  async function addUser(access: object, ...args: string[]): Promise<number> {
+    const config = join(folder, 'drawbridge.json');
+    writeFileSync(config, JSON.stringify({ shares: [share], console: { access } }));
+    const { stdin } = process;
+    const value = Readable.from(['correct horse\n']);
+    Object.defineProperty(process, 'stdin', { value, configurable: true });
+    try {
+      const all = ['--config', config, '--data-dir', folder, 'console', 'add-user', ...args];
+      return await main(all, 'drawbridge');
+    } finally {
+      Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+    }
   }
-  const [user] = await readUsers(join(folder, 'state', 'console-users.json'));
-  expect(user).toMatchObject(anna);
-  expect(await isPasswordOf(user, 'correct horse')).toBe(true);
-  expect(said.join('')).toMatch('Anna may sign in, with the role "answer".');
-  expect(said.join('')).not.toMatch('horse');
+
+  const usersNow = async () => await readUsers(join(folder, 'state', 'console-users.json'));
+
+  test('keeps who may sign in, with the password from standard input and nowhere else', async () => {
+    expect(await addUser({ users: {} }, 'Anna', '--role', 'answer', '--share', 'tender')).toBe(0);
+    const [user] = await usersNow();
+    expect(user).toMatchObject(anna);
+    expect(await isPasswordOf(user, 'correct horse')).toBe(true);
+    expect(printed.text).toMatch('Anna may sign in, with the role "answer".');
+    expect(printed.text).not.toMatch('horse');
+  });
+
+  test('says what is missing where nobody signs in by a name of ours', async () => {
+    expect(await addUser({}, 'Anna', '--share', '*')).toBe(0);
+    expect(printed.text).toMatch('Anna may sign in once console.access has "users": {}');
+  });
+
+  test.each([
+    [
+      'a share that there is not',
+      ['Anna', '--share', 'tendr'],
+      /There is no share "tendr"\. There is: tender/,
+    ],
+    ['a name that is too long', ['A'.repeat(120)], /A name of 1 to 100 characters is needed\./],
+    ['no name', [''], /A name of 1 to 100 characters is needed\./],
+  ])('refuses %s', async (_, args, text) => {
+    expect(await addUser({ users: {} }, ...args)).toBe(2);
+    expect(printed.text).toMatch(text);
+    expect(await usersNow()).toEqual([]);
+  });
 });
 
 const PROXY = { peers: ['127.0.0.1'], nameHeader: 'X-Remote-User', groupsHeader: 'X-Groups' };
