@@ -49,10 +49,7 @@ const NO_LONGER_HELD: Reason = {
 };
 
 /** A document that is held, and what somebody answers for it. */
-interface Given {
-  readonly state: DocumentState;
-  readonly answer: HeldAnswer;
-}
+type Given = Pick<Check, 'state' | 'answer' | 'inCells'>;
 
 /** Why this answer cannot be used for its document, as far as that can be told at once. */
 export function findFault(held: Held, { document, decision, asked }: HeldAnswer): string | undefined {
@@ -83,11 +80,8 @@ export async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<
 
 /** All that can be used goes on together; all that cannot is told at once, and its documents wait on. */
 export async function acceptMany(batch: BatchState, raw: ManyAnswers): Promise<AcceptedAnswers> {
-  const { answers: said, as, inCells } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
-  const { answers, unread } =
-    inCells === true ? await readAnswers(batch, said) : { answers: said, unread: [] };
-  const { given, faults } = findDocuments(batch, answers);
-  for (const { document, why } of unread) faults.set(document, why);
+  const { answers: said, as, inCells = false } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
+  const { given, faults } = findDocuments(batch, said, inCells);
   const refused = await accept(batch, given, as);
   for (const [{ document }, reason] of refused) faults.set(document.path, sayReason(reason));
   return {
@@ -100,6 +94,7 @@ export async function acceptMany(batch: BatchState, raw: ManyAnswers): Promise<A
 function findDocuments(
   batch: BatchState,
   answers: ManyAnswers['answers'],
+  inCells: boolean,
 ): { readonly given: readonly Given[]; readonly faults: Map<string, string> } {
   const faults = new Map<string, string>();
   const saidOf = new Map<DocumentState, ManyAnswers['answers'][number]>();
@@ -114,12 +109,14 @@ function findDocuments(
       else faults.set(state.document.path, GIVEN_TWICE);
     }
   }
-  const given = [...saidOf].flatMap(([state, { documents: _documents, numbers: _numbers, ...said }]) => {
+  const given = [...saidOf].flatMap(([state, row]) => {
+    const { documents: _documents, numbers: _numbers, ...said } = row;
     const { path } = state.document;
     const answer = { ...said, document: path };
     const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));
     if (fault !== undefined) faults.set(path, fault);
-    return fault === undefined ? [{ state, answer }] : [];
+    if (fault !== undefined) return [];
+    return [{ state, answer, ...(inCells && row.values !== undefined ? { inCells: row } : {}) }];
   });
   return { given, faults };
 }
@@ -154,10 +151,12 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
     // A document that is submitted again just now may end before its answer can be used.
     if (checks.some(({ state }) => state.retried === 'now'))
       await condition(() => checks.every(({ state }) => state.retried !== 'now'));
-    const open = checks.filter(({ state, held }) => state.held === held);
+    const isToRead = checks.some(({ inCells }) => inCells !== undefined);
+    const read = isToRead ? await readAnswers(batch, checks, refused) : checks;
+    const open = read.filter(({ state, held }) => state.held === held);
     const values = await checkValues(batch, open, refused);
     const terminations = await checkTerminations(batch, open, refused);
-    for (const { state, held, answer } of checks) {
+    for (const { state, held, answer } of read) {
       if (refused.has(state)) continue;
       if (state.held !== held) {
         refused.set(state, NO_LONGER_HELD);

@@ -3,7 +3,7 @@
 import { patched } from '@temporalio/workflow';
 import type { Reason } from '../contract';
 import { countOf } from '../run/decide/count-of';
-import type { HeldAnswer, ManyAnswers, RefusedAnswer } from './answer-contract';
+import type { HeldAnswer, ManyAnswers } from './answer-contract';
 import type { BatchState } from './batch-state';
 import { addGiven, refuseEmptied } from './decide/add-given';
 import { askForRegisters } from './decide/ask-for-registers';
@@ -20,6 +20,8 @@ export interface Check {
   readonly state: DocumentState;
   readonly held: Held;
   readonly answer: HeldAnswer;
+  /** Its values are as they stand in a sheet, in this row for one or many documents. */
+  readonly inCells?: ManyAnswers['answers'][number];
 }
 
 /** Why answers cannot be used, by their documents. */
@@ -31,28 +33,30 @@ interface CheckedValues {
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
 
-/** Answers as they stand in a sheet, each with what its cells say; and why others cannot be read. */
+/**
+ * The checks with what the cells of their answers say, where those are as they stand in a sheet; what cannot
+ * be read is added to `refused`.
+ */
 export async function readAnswers(
   { calls, project, policy }: BatchState,
-  answers: ManyAnswers['answers'],
-): Promise<{ readonly answers: ManyAnswers['answers']; readonly unread: readonly RefusedAnswer[] }> {
-  const rows = answers.map(({ values = {}, numbers }) => ({ values, numbers }));
-  if (answers.every(({ values }) => values === undefined)) return { answers, unread: [] };
+  checks: readonly Check[],
+  refused: Refused,
+): Promise<readonly Check[]> {
+  const inCells = [...new Set(checks.flatMap(({ inCells: said }) => said ?? []))];
   const { emptyWord = '-', dates } = policy.register ?? {};
   const rules = { emptyWord, ...(dates === undefined ? {} : { dates }) };
   const read = await calls.service.readCells(
-    () => ({ project, rules, rows }),
-    `Read the cells of ${countOf(rows.length, 'row')}`,
+    () => ({ project, rules, rows: inCells.map(({ values = {}, numbers }) => ({ values, numbers })) }),
+    `Read the cells of ${countOf(inCells.length, 'row')}`,
   );
-  const unread: RefusedAnswer[] = [];
-  const readable = answers.flatMap((answer, at): ManyAnswers['answers'] => {
-    const row = read[at];
-    if (answer.values === undefined || row === undefined) return [answer];
-    if (row.kind === 'values') return [{ ...answer, values: row.values }];
-    unread.push(...answer.documents.map(document => ({ document: String(document), why: row.text })));
-    return [];
+  const cellsOf = new Map(inCells.map((said, at) => [said, read[at]]));
+  return checks.map(check => {
+    const cells = check.inCells === undefined ? undefined : cellsOf.get(check.inCells);
+    if (cells === undefined) return check;
+    if (cells.kind === 'values') return { ...check, answer: { ...check.answer, values: cells.values } };
+    refused.set(check.state, { code: 'UNREADABLE', text: cells.text, fix: '' });
+    return check;
   });
-  return { answers: readable, unread };
 }
 
 /** All that people have given so far; a batch that was opened before there were registers asks without it. */

@@ -4,6 +4,7 @@ import type { ActivityScope } from '../../scope/activity-scope';
 import { createRevisions } from '../../service/endpoints/document-revisions';
 import { isServiceError, type ServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
+import { LinkedAbort } from '../../transfer/linked-abort';
 import type { SubmitRevisionsInput, SubmitRevisionsResult } from '../api';
 import { inProject, toRefusal } from '../documents';
 
@@ -30,7 +31,9 @@ async function sendOnce(
   nowMs: () => number,
 ): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
-  const signal = endAt(scope.signal, input.sendByMs, nowMs);
+  const ending = new LinkedAbort(scope.signal);
+  const { signal } = ending;
+  const timer = setEnd(ending, input.sendByMs, nowMs);
   try {
     return { kind: 'answered', ...(await requestRevisions(client, input, signal)), atMs: nowMs() };
   } catch (error: unknown) {
@@ -45,14 +48,27 @@ async function sendOnce(
     const namedAtMs = nowMs();
     const dated = refusals.map(one => (one.reviews === undefined ? one : { ...one, namedAtMs }));
     return { kind: 'refused', refusals: dated };
+  } finally {
+    clearTimeout(timer);
+    ending.release();
   }
 }
 
-/** The signal, aborted at `endMs` at the latest. */
-function endAt(signal: AbortSignal, endMs: number | undefined, nowMs: () => number): AbortSignal {
-  if (endMs === undefined) return signal;
+/**
+ * Aborts at `endMs`. A timer of its own: what `AbortSignal.any` follows is held by nothing else, and in Node
+ * 20 a garbage collection takes a time-out with it.
+ */
+function setEnd(
+  ending: LinkedAbort,
+  endMs: number | undefined,
+  nowMs: () => number,
+): NodeJS.Timeout | undefined {
+  if (endMs === undefined) return undefined;
+  const abort = () => ending.abort(new DOMException('It was to be sent sooner', 'TimeoutError'));
   const leftMs = endMs - nowMs();
-  return AbortSignal.any([signal, leftMs > 0 ? AbortSignal.timeout(leftMs) : AbortSignal.abort()]);
+  if (leftMs > 0) return setTimeout(abort, leftMs);
+  abort();
+  return undefined;
 }
 
 /** The request itself. */

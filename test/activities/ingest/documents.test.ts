@@ -1,6 +1,9 @@
 // Creating, linking, reading and submitting uploads over real HTTP: what one bad item, an
 // odd answer or a lost one does.
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { request } from 'undici';
 import type { LinkItem } from '../../../activities/ingest/api';
 import { createUploads, inProject, linkUploads, writeValues } from '../../../activities/ingest/documents';
@@ -760,6 +763,30 @@ describe('submitting', () => {
         }),
     } as unknown as Sender;
     expect(await submitRevisions(client, request, scope, () => 990)).toEqual({ kind: 'not-sent' });
+  });
+
+  test('nor is it after garbage was collected, which takes a time-out with it that nothing holds', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const client = {
+      send: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+        const sinceMs = performance.now();
+        while (performance.now() - sinceMs < 600) {
+          collect();
+          await delay(5);
+          signal.throwIfAborted();
+        }
+        return { data: { revisionIds: [], failures: [] } };
+      },
+    } as unknown as Sender;
+    const request = { project, items: [], asked, sendByMs: 1_000 };
+    const result = await submitRevisions(
+      client,
+      request,
+      { signal: AbortSignal.any([new AbortController().signal]), attempt: 1 },
+      () => 800,
+    );
+    expect(result).toEqual({ kind: 'not-sent' });
   });
 
   test('reviews that stand against it are dated, for they are known only so long', async () => {

@@ -124,6 +124,33 @@ test('cells of a sheet are read before anything is made of them, and what cannot
   expect(planned.at(-1)).toMatchObject({ documents: [{ values: { Type: 'read 2.500' } }] });
 });
 
+test('time does not end a question while the cells of its answer are being read', async () => {
+  const world = lackingType(2, false);
+  world.policy = { ...world.policy, holdMs: 4_000 };
+  world.readRow = () => ({ kind: 'values', values: { Type: 'Drawing' } });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  world.onCall = async name => {
+    if (name === 'readCells') await released;
+  };
+  await runBatch(temporal, world, async running => {
+    await untilHeld(running, 2);
+    const accepting = answerMany(temporal.client, running.handle.workflowId, {
+      answers: [{ documents: [0], values: { Type: 'Drawing' } }],
+      inCells: true,
+    });
+    // Nobody answers for the other one: when its time is over, so is that of the first.
+    while ((await running.handle.query(progressQuery)).stages['set-apart'] !== 1)
+      await temporal.nextEvent(running.handle);
+    expect(await running.handle.query(progressQuery)).toMatchObject({ held: [], answered: [{ index: 0 }] });
+    release();
+    expect(await accepting).toEqual({ taken: ['Package/file-0.pdf'], refused: [] });
+    expect(await running.handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+});
+
 /** Documents that lack their Type, at these paths. */
 function lackingTypeAt(...paths: readonly string[]): FakeWorld {
   const world = lackingType(paths.length, false);

@@ -282,6 +282,26 @@ test('where the service does not say which reviews run, none is ended', async ()
   expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1']]);
 });
 
+test('a right that is missing is no other question: what was agreed to be ended is known afterwards', async () => {
+  const world = new FakeWorld(2);
+  world.conflicts.add(1);
+  const without = { reasonCode: 'WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION', message: '' };
+  world.onSubmit = ({ items }, call) => {
+    const [item] = items;
+    return call === 4 && item !== undefined
+      ? { kind: 'refused', refusals: [{ ...without, uploadId: item.uploadId }] }
+      : undefined;
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    const first = await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    await untilHeld(handle, ({ sinceMs }) => sinceMs !== first.sinceMs);
+    await handle.executeUpdate(answerUpdate, { args: [TERMINATE] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(submissions(world)).toEqual([['0', '1'], ['0'], ['1'], ['1 ends'], ['1'], ['1 ends']]);
+});
+
 test('the word is not said later than a minute after the service has named the reviews', async () => {
   const world = new FakeWorld(2);
   world.conflicts.add(1);

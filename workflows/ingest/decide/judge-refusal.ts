@@ -93,6 +93,7 @@ const UNENDED = {
     text: 'Nothing was ended: the service does not say which workflows run, and others could end with them.',
     fix: 'End them in the service, then let the document try again.',
   },
+  'not-known': { text: 'Nothing was ended: it is not known which workflows were shown before.' },
   'not-in-time': {
     text: 'Nothing was ended: each time, the request came too late after the service had said what runs.',
   },

@@ -11,8 +11,11 @@ import { holdDocument } from './hold';
 const MOST_TERMINATIONS = 3;
 /** So long after the service has named reviews, it may be told to end them. */
 const AGREED_FOR_MS = 60_000;
-/** So often a word that was not said in time is asked for again. */
-const MOST_UNSENT = 20;
+/**
+ * So often a word that was not said in time is asked for again. The pauses between submissions grow: after a
+ * few of them the word is always over.
+ */
+const MOST_UNSENT = 5;
 
 /** Returns whether the document is to be read (the event id may have moved) and submitted again. */
 export async function takeConflict(
@@ -29,7 +32,8 @@ export async function takeConflict(
   const isForAPerson = judgeRefusal(refusal.reasonCode) === 'conflict-for-a-person';
   if (state.agreed !== undefined && state.termination === undefined && !isForAPerson)
     return takeAgreed(batch, state, refusal);
-  state.refusedFor(refusal.reviews);
+  // A refusal for a missing right names none, and is no other question about those that were shown.
+  if (refusal.reviews !== undefined || !isForAPerson) state.refusedFor(refusal.reviews);
   if (conflict.kind === 'set-apart') {
     batch.setApart(state, reason);
     return false;
@@ -58,10 +62,15 @@ function takeAgreed(batch: BatchState, state: DocumentState, refusal: Refusal): 
     state.sayAgreed(namedAtMs + AGREED_FOR_MS);
     return true;
   }
-  const why = isSame ? 'not-in-time' : reviews === undefined ? 'not-named' : 'others';
+  const why = isSame ? 'not-in-time' : explainDifference(state.reviews, reviews);
   state.refusedFor(reviews);
   holdDocument(batch, state, 'workflow-conflict', explainUnended(why, refusal));
   return false;
+}
+
+function explainDifference(shown: string | undefined, named: string | undefined) {
+  if (named === undefined) return 'not-named';
+  return shown === undefined ? 'not-known' : 'others';
 }
 
 /**
