@@ -91,7 +91,7 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   return text === '' && code === '' ? [] : [plainReason(code, text, secrets)];
 }
 
-/** Its reason code says more than a code beside it, which may be that of the whole response, or its status. */
+/** Its reason code says more than a code beside it, which may be that of the whole response or its status. */
 function codeOf(body: Readonly<Record<string, unknown>>): string {
   return textOf(body.reason_code) || textOf(body.code).replace(/^\d+$/, '');
 }

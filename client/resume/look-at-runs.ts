@@ -17,7 +17,7 @@ export interface SeenRuns {
   readonly running: readonly BatchStatus[];
   /** The newest of them. */
   readonly others: readonly OtherRun[];
-  /** How many of each were looked at, the newest, where there may be more; absent where it was all of them. */
+  /** How many of each were looked at, the newest, where there may be more; absent where that was all. */
   readonly limitedTo?: { readonly batches?: number; readonly others?: number };
 }
 

@@ -4,8 +4,9 @@ const MAX_NAME_BYTES = 255;
 
 /**
  * The folder's own name; where another job had that, with the day, so that a folder that is used every day
- * does not count up for years; then with the day and a number. The day is that of UTC, whatever zone the share
- * tells times in: of two watchers that begin the same job one loses only where both come upon the same name.
+ * does not count up for years; then with the day and a number. The day is that of UTC, whatever zone the
+ * share tells times in: of two watchers that begin the same job one loses only where both come upon the same
+ * name.
  */
 export function* namePlaces(folder: string, now: Date): Generator<string> {
   yield folder;

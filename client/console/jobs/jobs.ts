@@ -19,9 +19,10 @@
 //
 // Who wins: the share says the outcome, and a run adds to it: of a document that is open, that it is in line,
 // with a reason that goes before the share's; of one that is held, that it was answered and is on its way, or
-// until when it waits. An open job goes before a finished one of the same id. Why a batch stopped is told only
-// where nothing of its job is held. What still lies set apart (apart-listing.ts) goes before the sum of the
-// finished job. What is away leaves what was known last, but for LiveProgress: without Temporal it adds nothing.
+// until when it waits. An open job goes before a finished one of the same id. Why a batch stopped is told
+// only where nothing of its job is held. What still lies set apart (apart-listing.ts) goes before the sum of
+// the finished job. What is away leaves what was known last, but for LiveProgress: without Temporal it adds
+// nothing.
 import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
 import { ingestWorkflowId, type Reason } from '../../../workflows/contract';
