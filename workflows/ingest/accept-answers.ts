@@ -114,7 +114,8 @@ function findDocuments(
       else faults.set(state.document.path, GIVEN_TWICE);
     }
   }
-  const given = [...saidOf].flatMap(([state, { documents: _documents, numbers: _numbers, ...said }]) => {
+  const given = [...saidOf].flatMap(([state, cells]) => {
+    const { documents: _documents, numbers: _numbers, dates: _dates, booleans: _booleans, ...said } = cells;
     const { path } = state.document;
     const answer = { ...said, document: path };
     const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));

@@ -36,7 +36,12 @@ export async function readAnswers(
   { calls, project, policy }: BatchState,
   answers: ManyAnswers['answers'],
 ): Promise<{ readonly answers: ManyAnswers['answers']; readonly unread: readonly RefusedAnswer[] }> {
-  const rows = answers.map(({ values = {}, numbers }) => ({ values, numbers }));
+  const rows = answers.map(({ values = {}, numbers, dates, booleans }) => ({
+    values,
+    numbers,
+    dates,
+    booleans,
+  }));
   if (answers.every(({ values }) => values === undefined)) return { answers, unread: [] };
   const { emptyWord = '-', dates } = policy.register ?? {};
   const rules = { emptyWord, ...(dates === undefined ? {} : { dates }) };
