@@ -1,5 +1,5 @@
-// Which cells of a row are numbers, dates or truth values, kept beside their texts: a text that a program made
-// something else of is not sent as if it had been typed so. Pure.
+// Which cells of a row are numbers, dates or truth values, kept beside their texts: what a program made of a
+// text is not sent as if it had been typed so. Pure.
 import type { CellKind } from './grid';
 
 const KINDS = { numbers: 'number', dates: 'date', booleans: 'boolean' } as const;
