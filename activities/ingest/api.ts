@@ -32,6 +32,7 @@ import type {
   StoredValue,
   TransferredFile,
 } from '../../workflows/ingest/ingest-contract';
+import type { KindLists } from '../registers/sheet/cell-kinds';
 import type { FileProgress } from '../transfer/ports';
 
 export interface PlannedDocument {
@@ -78,10 +79,9 @@ export interface ReadCellsInput {
   readonly rows: readonly CellValues[];
 }
 
-export interface CellValues {
+/** With the names of those of `values` that the sheet has as something else than texts. */
+export interface CellValues extends KindLists<string> {
   readonly values: ValuesByField;
-  /** Which of `values` are numbers of the sheet; absent for none. */
-  readonly numbers?: readonly string[] | undefined;
 }
 
 /** For each row its values, or what is wrong with its cells, all of it at once. */

@@ -110,7 +110,7 @@ function findDocuments(
     }
   }
   const given = [...saidOf].flatMap(([state, row]) => {
-    const { documents: _documents, numbers: _numbers, ...said } = row;
+    const { documents: _documents, numbers: _numbers, dates: _dates, booleans: _booleans, ...said } = row;
     const { path } = state.document;
     const answer = { ...said, document: path };
     const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));

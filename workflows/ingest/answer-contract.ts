@@ -86,6 +86,7 @@ export interface KeptAnswer {
 
 /** Many times the documents of a batch: each may be named in an answer of its own. */
 const MOST_ANSWERS = 1_000;
+const names = z.array(text).max(MOST_VALUES).readonly();
 
 export const answerManyInput = z.strictObject({
   answers: z
@@ -94,8 +95,10 @@ export const answerManyInput = z.strictObject({
         .strictObject({
           documents: z.array(documentName).min(1).max(MOST_ANSWERS),
           ...answerFields,
-          /** Which of `values` are numbers of the sheet; absent for none. */
-          numbers: z.array(text).max(MOST_VALUES).optional(),
+          /** Which of `values` are no texts in the sheet; absent for none. */
+          numbers: names.optional(),
+          dates: names.optional(),
+          booleans: names.optional(),
         })
         .refine(saysSomething, SAYS_NOTHING)
         .refine(isWholeTermination, HALF_A_TERMINATION),

@@ -46,7 +46,16 @@ export async function readAnswers(
   const { emptyWord = '-', dates } = policy.register ?? {};
   const rules = { emptyWord, ...(dates === undefined ? {} : { dates }) };
   const read = await calls.service.readCells(
-    () => ({ project, rules, rows: inCells.map(({ values = {}, numbers }) => ({ values, numbers })) }),
+    () => ({
+      project,
+      rules,
+      rows: inCells.map(({ values = {}, numbers, dates, booleans }) => ({
+        values,
+        numbers,
+        dates,
+        booleans,
+      })),
+    }),
     `Read the cells of ${countOf(inCells.length, 'row')}`,
   );
   const cellsOf = new Map(inCells.map((said, at) => [said, read[at]]));

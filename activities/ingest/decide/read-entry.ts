@@ -11,6 +11,7 @@ import { indexWords, nameColumns, type RegisterColumn } from '../../registers/na
 import { type CellRules, type RegisterField, readCell } from '../../registers/read-cell';
 import { readRows } from '../../registers/read-rows';
 import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
+import { kindAt } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
 import type { CellValues, ReadCells } from '../api';
 import type { Resolver } from './plan-document';
@@ -137,7 +138,7 @@ export function readEntry(
  */
 export function readCellValues(
   fields: readonly ProjectField[],
-  { values, numbers = [] }: CellValues,
+  { values, ...kinds }: CellValues,
   cellRules: CellRules,
 ): ReadCells {
   const read: Record<string, string | string[]> = {};
@@ -148,7 +149,7 @@ export function readCellValues(
       read[name] = typeof value === 'string' ? value : [...value];
       continue;
     }
-    const cell: Cell = { text: value, kind: numbers.includes(name) ? 'number' : 'text' };
+    const cell: Cell = { text: value, kind: kindAt(kinds, name) };
     const reading = readCell(cell, toRegisterField(field), cellRules);
     if (reading.kind === 'fault') faults.push(reading.text);
     else if (reading.kind === 'silent') read[name] = '';

@@ -5,6 +5,7 @@ import type { Register } from '../find-register';
 import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/receipt-columns';
 import type { SaidRow, Step } from '../receipt/said-row';
 import { joinSome, quote } from '../register-fault';
+import { type KindLists, listKinds } from '../sheet/cell-kinds';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
 import { MOST_COLUMNS, tellTooLong } from '../sheet/row-limits';
@@ -49,7 +50,8 @@ export interface ReceiptNow {
   readonly isAnswered?: true;
 }
 
-export interface CorrectedRow {
+/** With the places in `cells`, from 0, of what the sheet has as something else than texts. */
+export interface CorrectedRow extends KindLists<number> {
   /** In the sheet as it was saved, as people count. */
   readonly number: number;
   readonly path: string;
@@ -57,8 +59,6 @@ export interface CorrectedRow {
   readonly cells: readonly string[];
   /** Which of `headers` have another cell than the sheet had that was corrected, from 0. */
   readonly changed: readonly number[];
-  /** Which of `headers` have a number, from 0; absent for none. */
-  readonly numbers?: readonly number[];
 }
 
 export type Corrections =
@@ -210,14 +210,13 @@ function compare(
       const tooLong = tellTooLong(number, named, texts);
       longTold.push(...tooLong);
       const at = changed.map(column => columns.indexOf(column));
-      const numbers = numbersIn(cells, old, columns);
       if (tooLong.length === 0)
         corrected.push({
           number,
           path: known.path,
           cells: texts,
           changed: at,
-          ...(numbers.length === 0 ? {} : { numbers }),
+          ...kindsIn(cells, old, columns),
         });
     }
   }
@@ -318,16 +317,18 @@ function textsOf(cells: readonly Cell[], columns: readonly SheetColumn[], path: 
 }
 
 /** What stands as it stood is what it was: programs make texts of numbers, and numbers of texts. */
-function numbersIn(
+function kindsIn(
   cells: readonly Cell[],
   old: readonly Cell[],
   columns: readonly SheetColumn[],
-): readonly number[] {
-  return columns.flatMap(({ isFile, before, now }, at) => {
-    const isAsBefore = before !== undefined && textAt(cells, now) === textAt(old, before);
-    const cell = isAsBefore ? old[before] : cells[now];
-    return !isFile && cell?.kind === 'number' ? [at] : [];
-  });
+): KindLists<number> {
+  return listKinds(
+    columns.map(({ isFile, before, now }, at) => {
+      const isAsBefore = before !== undefined && textAt(cells, now) === textAt(old, before);
+      const { kind } = (isAsBefore ? old[before] : cells[now]) ?? EMPTY_CELL;
+      return [at, isFile ? 'text' : kind];
+    }),
+  );
 }
 
 /** Characters shown of a cell's error: a name in it may be long. */

@@ -20,6 +20,9 @@ const SPACING = /^(?:_.|\*.)$/s;
 /** Excel and LibreOffice keep 15 digits; those beyond them come from the binary form of the number. */
 const DIGITS = 15;
 
+const DAY_ZERO = Date.UTC(1899, 11, 31);
+const MS_OF_DAY = 86_400_000;
+
 /** The cell of the grid for a stored one. */
 export function toShownCell(stored: StoredCell): Cell {
   if (stored === null) return EMPTY_CELL;
@@ -64,6 +67,17 @@ export function numberShownAs(text: string): { readonly value: number; readonly 
   if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
   const [value, format] = [Number(text), text.replace('-', '').replace(/\d/g, '0')];
   return showNumber(value, format) === text ? { value, format } : undefined;
+}
+
+/** The same of a date or a time: spreadsheets have them as days since the end of 1899. */
+export function dateShownAs(text: string): { readonly value: number; readonly format: string } | undefined {
+  const [date, time] = [text.includes('-'), text.includes(':')];
+  const format = `${date ? 'yyyy-mm-dd' : ''}${date && time ? ' ' : ''}${time ? 'hh:mm:ss' : ''}`;
+  const unixMs = Date.parse(date ? `${text}${time ? 'Z' : ''}` : `1899-12-31T${text}Z`);
+  const days = (unixMs - DAY_ZERO) / MS_OF_DAY;
+  // They count a 29 February 1900.
+  const value = days < 60 ? days : days + 1;
+  return showDate(unixMs, format).text === text ? { value, format } : undefined;
 }
 
 function toKept(stored: number): number {

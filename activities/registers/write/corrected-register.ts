@@ -1,5 +1,6 @@
 // The rows of a corrected sheet that are taken up, as a register of their own: the person's columns and
-// nothing of ours, texts and numbers as they were written. Pure.
+// nothing of ours, texts, numbers and dates as they were written. Pure.
+import { type KindLists, kindAt } from '../sheet/cell-kinds';
 import { writeWorkbook } from './write-workbook';
 
 export interface CorrectedRegister {
@@ -7,8 +8,8 @@ export interface CorrectedRegister {
   readonly title: string;
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Of each of `rows`, which of its cells are numbers, from 0; absent for none. */
-  readonly numbers?: readonly (readonly number[] | undefined)[];
+  /** Of each of `rows`, which of its cells, from 0, are something else than texts; absent for none. */
+  readonly kinds?: readonly KindLists<number>[];
 }
 
 const WIDTHS = { least: 10, most: 40 };
@@ -17,7 +18,7 @@ export async function writeCorrectedWorkbook({
   title,
   headers,
   rows,
-  numbers = [],
+  kinds = [],
 }: CorrectedRegister): Promise<Buffer> {
   const widths = headers.map((header, column) => {
     const longest = Math.max(header.length, ...rows.map(row => row[column]?.length ?? 0));
@@ -32,7 +33,7 @@ export async function writeCorrectedWorkbook({
         row.map((text, column) => ({
           text,
           look: 'text' as const,
-          isNumber: numbers[at]?.includes(column) === true,
+          kind: kindAt(kinds[at] ?? {}, column),
         })),
       ),
     ],

@@ -1,18 +1,19 @@
-// A workbook of ours from a plain description of its sheets. What is written is text, and numbers where they
-// are asked for: no dates, no formulas, and no text can become one. Pure, and the same bytes for the same
-// description.
+// A workbook of ours from a plain description of its sheets. What is written is text, and numbers, dates and
+// truth values where they are asked for: no formulas, and no text can become one. Pure, and the same bytes for
+// the same description.
 import type { NamedRange, Sheet } from 'hucre';
 import { type Cell, type ConditionalRule, type DataValidation, writeXlsx } from 'hucre/xlsx';
+import type { ListedKind } from '../sheet/cell-kinds';
 import { columnLetter } from '../sheet/column-letter';
-import { numberShownAs } from '../sheet/shown-value';
+import { dateShownAs, numberShownAs } from '../sheet/shown-value';
 import { groundOf, type Look, lookOf, TONE_COLOURS, type Tone } from './looks';
 import { toWorkbookText } from './safe-text';
 
 export interface PlannedCell {
   readonly text: string;
   readonly look: Look;
-  /** Its text is that of a number, and is written as one that shows it. */
-  readonly isNumber?: boolean;
+  /** What its text is that of, and is written as, such that it shows the text; a text where nothing does. */
+  readonly kind?: ListedKind | 'text';
   /** Shown beside the cell when the pointer rests on it. */
   readonly note?: string;
 }
@@ -108,12 +109,13 @@ export async function writeWorkbook(plan: PlannedWorkbook): Promise<Buffer> {
 export const FILTER_NAME = '_xlnm._FilterDatabase';
 
 /** A cell as the library takes it. */
-export function toTextCell({ text, look, isNumber = false, note }: PlannedCell): Cell {
+export function toTextCell({ text, look, kind = 'text', note }: PlannedCell): Cell {
   const style = lookOf(look);
   const comment = note === undefined ? {} : { comment: { author: 'Drawbridge', text: toWorkbookText(note) } };
-  const number = isNumber ? numberShownAs(text) : undefined;
-  if (number !== undefined) {
-    const { value, format } = number;
+  if (kind === 'boolean') return { value: text === 'TRUE', type: 'boolean', style, ...comment };
+  const shown = kind === 'number' ? numberShownAs(text) : kind === 'date' ? dateShownAs(text) : undefined;
+  if (shown !== undefined) {
+    const { value, format } = shown;
     return { value, type: 'number', style: { ...style, numFmt: format }, ...comment };
   }
   return text === ''

@@ -100,9 +100,9 @@ test('what cannot be used is told at once, its documents wait on, and all others
 
 test('cells of a sheet are read before anything is made of them, and what cannot be read waits on', async () => {
   const world = lackingType(3, false);
-  world.readRow = ({ values, numbers }) =>
+  world.readRow = ({ values, numbers, dates }) =>
     numbers === undefined
-      ? { kind: 'faults', text: `${values.Type} could be two.` }
+      ? { kind: 'faults', text: `${values.Type} ${dates === undefined ? 'could be two' : 'is a date'}.` }
       : { kind: 'values', values: { Type: `read ${values.Type}` } };
   await runBatch(temporal, world, async running => {
     await untilHeld(running, 3);
@@ -111,10 +111,14 @@ test('cells of a sheet are read before anything is made of them, and what cannot
     const accepted = await answer([
       { documents: ['Package/file-0.pdf'], values: { Type: '2.500' }, numbers: ['Type'] },
       { documents: ['Package/file-1.pdf'], values: { Type: '2.500' } },
+      { documents: ['Package/file-2.pdf'], values: { Type: '2026-02-01' }, dates: ['Type'] },
     ]);
     expect(accepted).toEqual({
       taken: ['Package/file-0.pdf'],
-      refused: [{ document: 'Package/file-1.pdf', why: '2.500 could be two.' }],
+      refused: [
+        { document: 'Package/file-1.pdf', why: '2.500 could be two.' },
+        { document: 'Package/file-2.pdf', why: '2026-02-01 is a date.' },
+      ],
     });
     await answer([{ documents: [1, 2], decision: 'set-apart' }]);
     expect(await running.handle.result()).toMatchObject({ submitted: 1, setApart: 2 });

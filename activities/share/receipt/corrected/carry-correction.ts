@@ -22,6 +22,7 @@ import { codeOf } from '../../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
 import { writeInThread } from '../../../registers/receipt/write-in-thread';
 import type { RegisterNames } from '../../../registers/register-name';
+import { pickKinds } from '../../../registers/sheet/cell-kinds';
 import type { CsvDialect } from '../../../registers/sheet/csv-dialect';
 import { writeCsv } from '../../../registers/write/write-csv';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
@@ -196,14 +197,14 @@ async function writeRegister(
 ): Promise<void> {
   const { headers } = made.correction;
   const cells = made.rows.map(row => row.cells);
-  const numbers = made.rows.map(row => row.numbers);
+  const kinds = made.rows.map(pickKinds);
   const { dialect } = made.deps;
   const title = `Corrected rows of ${record.name}`;
   const bytes =
     dialect === undefined
       ? await writeInThread({
           kind: 'corrected-workbook',
-          corrected: { title, headers, rows: cells, numbers },
+          corrected: { title, headers, rows: cells, kinds },
         })
       : writeCsv([headers, ...cells], dialect).bytes;
   await makeInside(layout, own, path);

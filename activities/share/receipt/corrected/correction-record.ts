@@ -15,6 +15,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().max(8_192).refine(isInnerPath, 'not a path inside the folder');
 /** Earlier versions kept rows as large as a sheet can have them. */
 const cells = z.array(z.string().max(SHEET_LIMITS.cellLength)).max(SHEET_LIMITS.columns);
+const columns = z.array(z.number().int().nonnegative()).max(SHEET_LIMITS.columns).readonly();
 
 const correctionSchema = z.strictObject({
   version: z.literal(1),
@@ -41,8 +42,10 @@ const correctionSchema = z.strictObject({
         /** The upload that has the file which comes in its place; absent where the file itself goes. */
         upload: z.string().refine(isUploadId, 'not the id of an upload').optional(),
         cells,
-        /** Which of `cells` are numbers, from 0; absent for none, and in what earlier versions kept. */
-        numbers: z.array(z.number().int().nonnegative()).max(SHEET_LIMITS.columns).optional(),
+        /** Which of `cells`, from 0, are no texts; absent for none, and in what earlier versions kept. */
+        numbers: columns.optional(),
+        dates: columns.optional(),
+        booleans: columns.optional(),
       }),
     )
     .max(SHEET_LIMITS.rows),

@@ -9,6 +9,7 @@ import {
 import { type SaidRow, toSaidRow } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
+import { pickKinds } from '../../../registers/sheet/cell-kinds';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { isDone, type Receipt, type ReceiptRow } from '../../batch/kept-receipt';
@@ -85,10 +86,10 @@ export async function decideCorrection(
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const said = found.told.filter(text => !known.has(text));
-  const taken = found.rows.flatMap(({ number, path, cells, numbers }) => {
+  const taken = found.rows.flatMap(row => {
+    const { number, path, cells } = row;
     const { sha256, reason } = fileOf.get(path) ?? {};
-    const kept = numbers === undefined ? {} : { numbers: [...numbers] };
-    if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256, ...kept }];
+    if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256, ...pickKinds(row) }];
     said.push(
       `Row ${number}: the file ${quote(path)} itself could not be sent, whatever its row says: ${reason?.text ?? ''} Drop a new one with a register.`,
     );

@@ -6,6 +6,8 @@ import type { RegisterColumn } from '../../../registers/name-columns';
 import { findReceiptColumns, PLAIN_COLUMNS } from '../../../registers/receipt/receipt-columns';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
+import { listKinds } from '../../../registers/sheet/cell-kinds';
+import { type CellKind, EMPTY_CELL } from '../../../registers/sheet/grid';
 import { MOST_COLUMNS, tellTooLong } from '../../../registers/sheet/row-limits';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import { isThere } from '../../files/if-there';
@@ -53,8 +55,8 @@ interface KnownRow {
   /** Of its row in the register, as people count; a file that no row lists is counted on behind them. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** Which of `cells` are numbers, from 0. */
-  readonly numbers: readonly number[];
+  /** Of each of `cells`. */
+  readonly kinds: readonly CellKind[];
 }
 
 interface KnownRows {
@@ -132,8 +134,8 @@ export async function decideAgain(
       if (tooLong.length > 0) return [];
       const upload = given === undefined ? {} : { upload: given.upload };
       // What is given as it stood was not touched.
-      const numbers = row.numbers.filter(at => cells[at] === row.cells[at]);
-      return [{ number, path, sha256, ...upload, cells, ...(numbers.length === 0 ? {} : { numbers }) }];
+      const kinds = row.kinds.map((kind, at) => [at, cells[at] === row.cells[at] ? kind : 'text'] as const);
+      return [{ number, path, sha256, ...upload, cells, ...listKinds(kinds) }];
     },
   );
   const nothing: Correction = {
@@ -239,8 +241,8 @@ async function readRows(
       path,
       number: row ?? last,
       cells: columns.map(({ index }, column) => (column === fileAt ? path : (cells?.[index]?.text ?? ''))),
-      numbers: columns.flatMap(({ index }, column) =>
-        column !== fileAt && cells?.[index]?.kind === 'number' ? [column] : [],
+      kinds: columns.map(({ index }, column) =>
+        column === fileAt ? 'text' : (cells?.[index] ?? EMPTY_CELL).kind,
       ),
     };
   });

@@ -1,6 +1,7 @@
 // Answers for the rows of a saved sheet, batch by batch: one update each, or a few for much text. It may be
 // repeated: what is not held any more is not answered again.
 import { quote } from '../../../registers/register-fault';
+import { pickKinds } from '../../../registers/sheet/cell-kinds';
 import type { Receipt } from '../../batch/kept-receipt';
 import type { HeldBatch, HeldBatches } from './held-batches';
 import type { Answered, SavedRows } from './held-marks';
@@ -103,11 +104,11 @@ function bytesOf(row: SavedRow): number {
 }
 
 function toAnswer(row: SavedRow) {
-  const { values, numbers } = row;
+  const { values } = row;
   return {
     documents: [row.path],
     ...(Object.keys(values).length === 0 ? {} : { values }),
-    ...(numbers === undefined ? {} : { numbers }),
+    ...pickKinds(row),
     ...(row.isSetApart === true ? { decision: 'set-apart' as const } : {}),
     ...(row.isSent ? { decision: 'retry' as const } : {}),
   };

@@ -1,7 +1,7 @@
 // What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else
 // that was changed. Pure.
 import { foldText } from '../../../host/fold-text';
-import { foldHeader } from '../../../registers/column-words';
+import { foldHeader, USUAL_FIELDS, usualFieldOf } from '../../../registers/column-words';
 import {
   type CorrectedRow,
   type Corrections,
@@ -10,10 +10,11 @@ import {
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
-import { indexWords } from '../../../registers/name-columns';
+import { indexWords, meaningsOf } from '../../../registers/name-columns';
 import { keysOf } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
-import type { SheetFile } from '../../../registers/sheet/grid';
+import { type KindLists, kindAt, listKinds } from '../../../registers/sheet/cell-kinds';
+import type { CellKind, SheetFile } from '../../../registers/sheet/grid';
 import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
@@ -65,7 +66,7 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
   };
 }
 
-interface Said extends Pick<SavedRows['rows'][number], 'values' | 'numbers'> {
+interface Said extends Pick<SavedRows['rows'][number], 'values'>, KindLists<string> {
   /** What the column Action says, if that can answer a held document. */
   readonly action: 'send' | 'set-apart' | undefined;
 }
@@ -73,11 +74,13 @@ interface Said extends Pick<SavedRows['rows'][number], 'values' | 'numbers'> {
 function readRow(
   { words }: HeldJob,
   { headers }: Extract<Corrections, { kind: 'read' }>,
-  { cells, changed, numbers = [] }: CorrectedRow,
+  row: CorrectedRow,
 ): Said {
-  const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
+  const { cells, changed } = row;
+  const index = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms: words.synonyms });
+  const meanings = meaningsOf(headers, index);
   const values: Record<string, string | string[]> = {};
-  const asNumbers: string[] = [];
+  const kinds: [string, CellKind][] = [];
   let action: Said['action'];
   for (const at of changed) {
     const header = headers[at] ?? '';
@@ -86,11 +89,13 @@ function readRow(
       action = toAnswer(readAction(text));
       continue;
     }
-    const name = synonymOf(header) ?? bareHeader(header);
+    // A usual word for a field that another column gives by its own name: registers are read without it.
+    if (meanings[at]?.kind === 'other' && usualFieldOf(header) !== undefined) continue;
+    const name = index.synonymOf(header) ?? bareHeader(header);
     values[name] = isEmptyWord(text, words) ? [] : text;
-    if (numbers.includes(at)) asNumbers.push(name);
+    kinds.push([name, kindAt(row, at)]);
   }
-  return { values, action, ...(asNumbers.length === 0 ? {} : { numbers: asNumbers }) };
+  return { values, action, ...listKinds(kinds) };
 }
 
 function isEmptyWord(text: string, { emptyWord }: HeldJob['words']): boolean {
@@ -152,7 +157,7 @@ function toSaved(
   { folder }: HeldJob,
   { batch, question }: HeldHere,
   { number, path, cells }: CorrectedRow,
-  { values, numbers, action }: Said,
+  { values, action, ...kinds }: Said,
 ): SavedRows['rows'][number] {
   // Values count also for a document that seems to be double: a mistyped Number may be why.
   const isValued = question === 'missing-values' || question === 'duplicate';
@@ -162,9 +167,7 @@ function toSaved(
     path: `${folder}/${path}`,
     file: path,
     cells: [...cells],
-    ...(action !== 'set-apart' && isValued
-      ? { values, ...(numbers === undefined ? {} : { numbers }) }
-      : { values: {} }),
+    ...(action !== 'set-apart' && isValued ? { values, ...kinds } : { values: {} }),
     isSent: action === 'send',
     ...(action === 'set-apart' ? { isSetApart: true } : {}),
   };

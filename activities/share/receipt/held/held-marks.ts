@@ -43,8 +43,10 @@ const savedSchema = z.strictObject({
          * nothing any more, no value for one that says "leave it empty".
          */
         values: z.record(cell, z.union([cell, z.array(cell).max(SHEET_LIMITS.cellLength)])),
-        /** Which of `values` are numbers of the sheet; absent for none, and in what earlier versions kept. */
-        numbers: cells.optional(),
+        /** Which of `values` are no texts in the sheet; absent for none, and in earlier versions. */
+        numbers: cells.readonly().optional(),
+        dates: cells.readonly().optional(),
+        booleans: cells.readonly().optional(),
         /** It is to be submitted in spite of what it was held for. */
         isSent: z.boolean(),
         /** It is to be set apart. */

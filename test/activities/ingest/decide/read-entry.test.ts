@@ -110,6 +110,22 @@ describe('cells that people have corrected', () => {
       values: { Sheets: '2.500' },
     });
   });
+
+  test('are dates and truth values where the sheet has them: none of those is a number or a name', () => {
+    const values = { Number: '2026-02-01', Issued: '2026-02-01' };
+    const what = 'The cell for "Number" is the';
+    const how = 'and no text. Format it as text, and write the value again.';
+    const readKinds = (row: Parameters<typeof readCellValues>[1]) => readCellValues(RULES.fields, row, CELLS);
+    expect(readKinds({ values, dates: ['Number', 'Issued'] })).toEqual({
+      kind: 'faults',
+      text: `${what} date 2026-02-01 ${how}`,
+    });
+    expect(readKinds({ values: { Number: 'TRUE' }, booleans: ['Number'] })).toEqual({
+      kind: 'faults',
+      text: `${what} truth value TRUE ${how}`,
+    });
+    expect(readKinds({ values, dates: ['Issued'] })).toEqual({ kind: 'values', values });
+  });
 });
 
 test('texts of lists are looked up, each part of several as well, and what stays empty is not', () => {

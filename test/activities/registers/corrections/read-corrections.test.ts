@@ -96,6 +96,24 @@ test('takes the row that was changed, with its own columns and its exact file', 
   });
 });
 
+test('a date and a truth value are told from texts', async () => {
+  const rows = await receiptRows();
+  rows[0]!.push('Issued', 'Final');
+  const at = rows[0]!.length - 2;
+  rows[2]![at] = '2026-02-01';
+  rows[2]![at + 1] = 'TRUE';
+  const sheet = sheetOf(rows);
+  const kinds = { '2026-02-01': 'date', TRUE: 'boolean' } as const;
+  const toKind = (cell: Cell): Cell => ({
+    ...cell,
+    kind: kinds[cell.text as keyof typeof kinds] ?? cell.kind,
+  });
+  const grids = sheet.grids.map(grid => ({ ...grid, rows: grid.rows.map(row => row.map(toKind)) }));
+  expect(readCorrections(receipt(), { ...sheet, grids })).toMatchObject({
+    rows: [{ changed: [4, 5], dates: [4], booleans: [5] }],
+  });
+});
+
 test('a number is what was typed as one; what stands as it stood is what it was, whatever a program made of it', async () => {
   const rows = await receiptRows();
   rows[0]!.push('Weight');

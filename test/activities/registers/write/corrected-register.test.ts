@@ -1,6 +1,7 @@
 // What we write of corrected rows is read back as what it was, with no question that was not asked before.
 import fc from 'fast-check';
 import { type RegisterField, readCell } from '../../../../activities/registers/read-cell';
+import { listKinds } from '../../../../activities/registers/sheet/cell-kinds';
 import { type Cell, EMPTY_CELL } from '../../../../activities/registers/sheet/grid';
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import { numberShownAs, showNumber, toShownCell } from '../../../../activities/registers/sheet/shown-value';
@@ -8,7 +9,7 @@ import { writeCorrectedWorkbook } from '../../../../activities/registers/write/c
 import { writeCsv } from '../../../../activities/registers/write/write-csv';
 
 const FIELDS = (['text', 'number', 'date', 'one-of', 'many-of'] as const).map(
-  (takes): RegisterField => ({ name: takes, label: takes, takes }),
+  (takes): RegisterField => ({ name: takes, label: takes, takes, isIdentity: true }),
 );
 const readings = (cell: Cell) => FIELDS.map(field => readCell(cell, field, { emptyWord: '-' }));
 
@@ -23,10 +24,17 @@ const numbers = fc
   .map(([value, format]) => toShownCell({ kind: 'number', value, format }));
 const dates = fc
   .date({ min: new Date('1950-01-01'), max: new Date('2150-01-01'), noInvalidDate: true })
-  .map(at => toShownCell({ kind: 'date', value: at.getTime(), format: 'yyyy-mm-dd hh:mm' }));
+  .chain(at =>
+    fc
+      .constantFrom('yyyy-mm-dd hh:mm', 'dd.mm.yyyy', 'hh:mm')
+      .map(format => toShownCell({ kind: 'date', value: at.getTime(), format })),
+  );
+const booleans = fc.boolean().map(value => toShownCell({ kind: 'boolean', value }));
 const texts = fc
   .constantFrom('2.500', '1,234', '0042', '03/04/2026', '3 April 2026', 'heavy', 'a; b', '-', '=1', '1e5')
   .map((text): Cell => ({ text, kind: 'text' }));
+
+const kinds = fc.oneof(numbers, dates, booleans, texts);
 
 test.each([
   ['1.234', 1.234, '0.000'],
@@ -42,14 +50,28 @@ test.each(['', 'P01', '12-34', '1,5', '-0', '12345678901234567.5'])('%j is text 
   expect(numberShownAs(text)).toBeUndefined();
 });
 
+test.each(['1899-12-31', '1900-02-28', '1900-03-01', '9999-12-31T23:59:59', '00:00:01'])(
+  '%s is a date or time that is shown so',
+  async text => {
+    const bytes = await writeCorrectedWorkbook({
+      title: 'Corrected',
+      headers: ['Date'],
+      rows: [[text]],
+      kinds: [{ dates: [0] }],
+    });
+    const { grids } = await readSheet(bytes, 'register.xlsx');
+    expect(grids[0]?.rows[1]).toEqual([{ text, kind: 'date' }]);
+  },
+);
+
 test('a workbook that we wrote is read as the values that it was written of', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(numbers, dates, texts), { minLength: 1, maxLength: 8 }), async row => {
+    fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 8 }), async row => {
       const bytes = await writeCorrectedWorkbook({
         title: 'Corrected',
         headers: ['File', ...row.map((_, at) => `Column ${at}`)],
         rows: [['a.pdf', ...row.map(({ text }) => text)]],
-        numbers: [row.flatMap(({ kind }, at) => (kind === 'number' ? [at + 1] : []))],
+        kinds: [listKinds(row.map(({ kind }, at) => [at + 1, kind]))],
       });
       const { grids } = await readSheet(bytes, 'register.xlsx');
       for (const [at, cell] of row.entries()) {

@@ -268,6 +268,41 @@ describe('numbers of a workbook', () => {
   });
 });
 
+test('a date that a program made of a revision stays one in the new register, touched or not', async () => {
+  const register = await writeCorrectedWorkbook({
+    title: 'register',
+    headers: ['File', 'Type', 'Revision', 'Issued', 'Final'],
+    rows: [
+      ['1.pdf', 'Plan', 'A', '', ''],
+      ['2.pdf', 'Plam', '2026-02-01', '2026-04-03T14:30:00', 'TRUE'],
+    ],
+    kinds: [{}, { dates: [2, 3], booleans: [4] }],
+  });
+  await bed.drop('A/register.xlsx', register);
+  for (const name of ['1.pdf', '2.pdf']) await bed.drop(`A/${name}`);
+  await finishJob(share, ['1.pdf']);
+  const path = 'attention/A/receipt-register.xlsx';
+  const { grids } = await readSheet(await readFile(join(bed.root, path)), path);
+  const [headers = [], ...saved] = grids[0]!.rows.map(row => row.map(({ text }) => text));
+  const at = headers.indexOf('Revision');
+  const retype = (row: string[]) => row.map(mend).with(at, '2026-03-01');
+  const bytes = await writeCorrectedWorkbook({
+    title: 'saved',
+    headers,
+    rows: saved.map(row => (row.includes('2.pdf') ? retype(row) : row)),
+    kinds: saved.map(row => (row.includes('2.pdf') ? { dates: [at] } : {})),
+  });
+  await writeFile(join(bed.root, path), bytes);
+  expect(await look()).toMatchObject([{ kind: 'taken', rows: 1 }]);
+  const dropped = await readSheet(await readFile(join(bed.root, 'drop/A/register.xlsx')), 'a.xlsx');
+  expect(dropped.grids[0]!.rows[1]?.slice(1)).toEqual([
+    { text: 'Plan', kind: 'text' },
+    { text: '2026-03-01', kind: 'date' },
+    { text: '2026-04-03T14:30:00', kind: 'date' },
+    { text: 'TRUE', kind: 'boolean' },
+  ]);
+});
+
 describe('of a folder without a register', () => {
   const PLAIN = 'attention/A/receipt.xlsx';
   /** A column of a person's own, behind all of ours. */

@@ -50,8 +50,11 @@ afterEach(async () => {
 });
 
 /** The folder A is claimed and settled so far: 1.pdf is a revision, and all others are held. */
-async function hold(question: HeldDocument['question'] = 'missing-values', isListed = true) {
-  if (isListed) await bed.drop('A/register.csv', REGISTER);
+async function hold(
+  question: HeldDocument['question'] = 'missing-values',
+  register: string | false = REGISTER,
+) {
+  if (register !== false) await bed.drop('A/register.csv', register);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
   const { job, batchId, manifest } = await beginJob(share);
   batches.held = manifest.files.flatMap(({ index, path, entry }): HeldDocument[] => {
@@ -298,6 +301,18 @@ describe('of a saved sheet of which not all was taken up', () => {
   });
 });
 
+test('a column that is not read, for another one gives its field, answers nothing', async () => {
+  const register = 'File,Rev,Revision,Type\n1.pdf,1,A,Plan\n2.pdf,1,A,Plam\nsub/3.pdf,1,A,Plam\n';
+  await hold('missing-values', register);
+  await look();
+  await save(text => text.replace('2.pdf,1,A,Plam', '2.pdf,2,A,Plan').replace('3.pdf,1,A', '3.pdf,2,A'));
+  expect(await look()).toMatchObject([
+    { kind: 'answered', rows: 1 },
+    { kind: 'told', told: [expect.stringMatching(/^Row 4: what was changed in it says nothing/)] },
+  ]);
+  expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], values: { Type: 'Plan' } }]]);
+});
+
 test('what seems to be double goes as its row says by then, never as it was before the row was corrected', async () => {
   await hold('duplicate');
   await look();
@@ -369,12 +384,37 @@ describe('of a folder without a register', () => {
     const [headers = [], ...rows] = await readRows();
     const at = headers.indexOf('Type');
     const filled = rows.map(row => row.with(at, row.includes('2.pdf') ? '2.500' : row[at]!));
-    const numbers = rows.map(row => (row.includes('2.pdf') ? [at] : []));
-    const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows: filled, numbers });
+    const kinds = rows.map(row => (row.includes('2.pdf') ? { numbers: [at] } : {}));
+    const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows: filled, kinds });
     await writeFile(join(bed.root, PLAIN), bytes);
     await look();
     expect(batches.answers[0]).toEqual([
       { documents: ['A/2.pdf'], values: { Type: '2.500' }, numbers: ['Type'] },
+    ]);
+  });
+
+  test('a date and a truth value that a program made of a text are answered as such', async () => {
+    await hold('missing-values', false);
+    await look();
+    const [headers = [], ...rows] = await readRows();
+    const file = headers.indexOf('File');
+    const at = headers.indexOf('Type');
+    const cells = new Map([
+      ['2.pdf', { text: '2026-02-01', kinds: { dates: [at] } }],
+      ['3.pdf', { text: 'TRUE', kinds: { booleans: [at] } }],
+    ]);
+    const cellOf = (row: string[]) => cells.get(row[file]!);
+    const bytes = await writeCorrectedWorkbook({
+      title: 'saved',
+      headers,
+      rows: rows.map(row => row.with(at, cellOf(row)?.text ?? row[at]!)),
+      kinds: rows.map(row => cellOf(row)?.kinds ?? {}),
+    });
+    await writeFile(join(bed.root, PLAIN), bytes);
+    await look();
+    expect(batches.answers[0]).toEqual([
+      { documents: ['A/2.pdf'], values: { Type: '2026-02-01' }, dates: ['Type'] },
+      { documents: ['A/sub/3.pdf'], values: { Type: 'TRUE' }, booleans: ['Type'] },
     ]);
   });
 
