@@ -30,6 +30,7 @@ interface CheckedValues {
   readonly writes: readonly FieldWrite[];
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
+export const NO_VALUES: ValuesByState = new Map();
 
 /** Answers as they stand in a sheet, each with what its cells say; and why others cannot be read. */
 export async function readAnswers(
@@ -65,7 +66,7 @@ export function withAnswer(
 }
 
 /** The values of those answers that have some; what does not resolve is added to `refused`. */
-export async function checkValues(
+export function checkValues(
   batch: BatchState,
   checks: readonly Check[],
   refused: Refused,
@@ -76,21 +77,12 @@ export async function checkValues(
       refused.set(state, reason);
   }
   const withValues = checks.filter(({ state, answer }) => answer.values !== undefined && !refused.has(state));
-  const parts = await Promise.all([
-    checkPart(
-      batch,
-      withValues.filter(({ state }) => !state.completed),
-      false,
-      refused,
-    ),
-    checkPart(
-      batch,
-      withValues.filter(({ state }) => state.completed),
-      true,
-      refused,
-    ),
-  ]);
-  return new Map(parts.flatMap(part => [...part]));
+  const linked = withValues.filter(({ state }) => state.completed);
+  const others = withValues.filter(({ state }) => !state.completed);
+  if (linked.length === 0) return checkPart(batch, others, false, refused);
+  if (others.length === 0) return checkPart(batch, linked, true, refused);
+  const parts = [checkPart(batch, others, false, refused), checkPart(batch, linked, true, refused)];
+  return Promise.all(parts).then(found => new Map(found.flatMap(part => [...part])));
 }
 
 /**
@@ -103,7 +95,7 @@ async function checkPart(
   isLinked: boolean,
   refused: Refused,
 ): Promise<ValuesByState> {
-  if (checks.length === 0) return new Map();
+  if (checks.length === 0) return NO_VALUES;
   const plan = await batch.calls.service.planDocuments(
     () => ({
       project: batch.project,
