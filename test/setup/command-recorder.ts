@@ -1,5 +1,6 @@
 // Part of the bundle for comparing replays: tells what a workflow asks for, before
-// Temporal reduces it to commands.
+// Temporal reduces it to commands. It hands on the very promises of the SDK: with an `await` of its own, what
+// goes on beside an activity (an answer that is taken) would overtake it, in another order than it once did.
 import {
   type ActivityOptions,
   proxySinks,
@@ -26,40 +27,40 @@ const { commands } = proxySinks<CommandSinks>();
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => ({
   inbound: [
     {
-      execute: async (input, next) => {
-        try {
-          const result = await next(input);
-          commands.told({ kind: 'end', seq: 0, name: 'completed', about: { result } });
-          return result;
-        } catch (error: unknown) {
-          const message = error instanceof Error ? error.message : String(error);
-          commands.told({ kind: 'end', seq: 0, name: 'failed', about: { message } });
-          throw error;
-        }
+      execute: (input, next) => {
+        const running = next(input);
+        running.then(
+          result => commands.told({ kind: 'end', seq: 0, name: 'completed', about: { result } }),
+          (error: unknown) => {
+            const message = error instanceof Error ? error.message : String(error);
+            commands.told({ kind: 'end', seq: 0, name: 'failed', about: { message } });
+          },
+        );
+        return running;
       },
     },
   ],
   outbound: [
     {
-      scheduleActivity: async (input, next) => {
+      scheduleActivity: (input, next) => {
         const { seq, activityType, args, options } = input;
         commands.told({ kind: 'activity', seq, name: activityType, about: { args, ...limitsOf(options) } });
-        return await next(input);
+        return next(input);
       },
-      startTimer: async (input, next) => {
+      startTimer: (input, next) => {
         commands.told({ kind: 'timer', seq: input.seq, name: '', about: { durationMs: input.durationMs } });
-        return await next(input);
+        return next(input);
       },
-      signalWorkflow: async (input, next) => {
+      signalWorkflow: (input, next) => {
         const { seq, signalName, args, target } = input;
         commands.told({ kind: 'signal', seq, name: signalName, about: { args, target } });
-        return await next(input);
+        return next(input);
       },
-      startChildWorkflowExecution: async (input, next) => {
+      startChildWorkflowExecution: (input, next) => {
         const { seq, workflowType, options } = input;
         const { workflowId, taskQueue, args } = options;
         commands.told({ kind: 'child', seq, name: workflowType, about: { args, workflowId, taskQueue } });
-        return await next(input);
+        return next(input);
       },
     },
   ],

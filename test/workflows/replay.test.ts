@@ -17,6 +17,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   // What was answered is told as that, and is no longer among what is held.
   /^activity settleUp: args\.0\.answered was absent and is \[/,
   /^activity settleUp: args\.0\.held\.\d+ was .* and is absent$/,
+  // Those behind it move up.
+  /^activity settleUp: args\.0\.held\.\d+\.index was \d+ and is \d+$/,
 ];
 
 const recorded = readHistories();

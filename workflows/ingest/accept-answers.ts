@@ -17,6 +17,7 @@ import {
   type Check,
   checkTerminations,
   checkValues,
+  NO_VALUES,
   type Refused,
   readAnswers,
   withAnswer,
@@ -67,27 +68,31 @@ function isStillAsked(held: Held, { question, reason }: NonNullable<HeldAnswer['
 }
 
 /** Values that do not resolve are refused here, and the document stays held. */
-export async function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<AcceptedAnswer> {
+export function acceptAnswer(batch: BatchState, raw: HeldAnswer): Promise<AcceptedAnswer> {
   const answer = parseInput(answerInput, raw, ANSWER_EXAMPLE);
   const meant = findTaken(batch, answer.document);
   const [state] = meant;
   if (state === undefined) throw toFailure(NO_LONGER_HELD);
   if (meant.length > 1) throw ApplicationFailure.nonRetryable(explainSeveral(meant), 'NOT_TAKEN');
-  const reason = (await accept(batch, [{ state, answer }])).get(state);
-  if (reason !== undefined) throw toFailure(reason);
-  return { document: state.document.path, goesOn: true };
+  return accept(batch, [{ state, answer }], refused => {
+    const reason = refused.get(state);
+    if (reason !== undefined) throw toFailure(reason);
+    return { document: state.document.path, goesOn: true };
+  });
 }
 
 /** All that can be used goes on together; all that cannot is told at once, and its documents wait on. */
 export async function acceptMany(batch: BatchState, raw: ManyAnswers): Promise<AcceptedAnswers> {
   const { answers: said, as, inCells = false } = parseInput(answerManyInput, raw, MANY_EXAMPLE);
   const { given, faults } = findDocuments(batch, said, inCells);
-  const refused = await accept(batch, given, as);
-  for (const [{ document }, reason] of refused) faults.set(document.path, sayReason(reason));
-  return {
-    taken: given.filter(({ state }) => !refused.has(state)).map(({ state }) => state.document.path),
-    refused: [...faults].map(([document, why]) => ({ document, why })),
+  const tell = (refused: Refused): AcceptedAnswers => {
+    for (const [{ document }, reason] of refused) faults.set(document.path, sayReason(reason));
+    return {
+      taken: given.filter(({ state }) => !refused.has(state)).map(({ state }) => state.document.path),
+      refused: [...faults].map(([document, why]) => ({ document, why })),
+    };
   };
+  return await accept(batch, given, tell, as);
 }
 
 /** What is answered for each document, and what cannot be, by path or by the name that was given. */
@@ -138,8 +143,18 @@ function toFailure(reason: Reason): ApplicationFailure {
   return ApplicationFailure.nonRetryable(sayReason(reason), reason.code);
 }
 
-/** Takes what can be used. Returns why the others cannot. @param as who answers, for the receipt. */
-async function accept(batch: BatchState, given: readonly Given[], as?: string): Promise<Refused> {
+/**
+ * Takes what can be used, and answers as `tell` does when it hears why the others cannot be. An activity may
+ * end in the same moment: every `await` from the answer to its end, here and in check-answers.ts, says what
+ * comes first in the history, so there are no more of them than the release before had.
+ * @param as who answers, for the receipt.
+ */
+async function accept<Told>(
+  batch: BatchState,
+  given: readonly Given[],
+  tell: (refused: Refused) => Told,
+  as?: string,
+): Promise<Told> {
   const refused: Refused = new Map();
   const checks = given.flatMap((one): readonly Check[] => {
     // Of two answers that come in the same moment, only the first is checked.
@@ -154,7 +169,8 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
     const isToRead = checks.some(({ inCells }) => inCells !== undefined);
     const read = isToRead ? await readAnswers(batch, checks, refused) : checks;
     const open = read.filter(({ state, held }) => state.held === held);
-    const values = await checkValues(batch, open, refused);
+    const hasValues = open.some(({ answer }) => answer.values !== undefined);
+    const values = hasValues ? await checkValues(batch, open, refused) : NO_VALUES;
     const terminations = await checkTerminations(batch, open, refused);
     for (const { state, held, answer } of read) {
       if (refused.has(state)) continue;
@@ -182,7 +198,7 @@ async function accept(batch: BatchState, given: readonly Given[], as?: string): 
     for (const { state, held } of checks) state.refuseAnswer(held);
     batch.show();
   }
-  return refused;
+  return tell(refused);
 }
 
 /** A run from before said it with the next submission, whichever workflows ran by then. */

@@ -32,6 +32,7 @@ interface CheckedValues {
   readonly writes: readonly FieldWrite[];
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
+export const NO_VALUES: ValuesByState = new Map();
 
 /**
  * The checks with what the cells of their answers say, where those are as they stand in a sheet; what cannot
@@ -78,7 +79,7 @@ export function withAnswer(
 }
 
 /** The values of those answers that have some; what does not resolve is added to `refused`. */
-export async function checkValues(
+export function checkValues(
   batch: BatchState,
   checks: readonly Check[],
   refused: Refused,
@@ -89,21 +90,12 @@ export async function checkValues(
       refused.set(state, reason);
   }
   const withValues = checks.filter(({ state, answer }) => answer.values !== undefined && !refused.has(state));
-  const parts = await Promise.all([
-    checkPart(
-      batch,
-      withValues.filter(({ state }) => !state.completed),
-      false,
-      refused,
-    ),
-    checkPart(
-      batch,
-      withValues.filter(({ state }) => state.completed),
-      true,
-      refused,
-    ),
-  ]);
-  return new Map(parts.flatMap(part => [...part]));
+  const linked = withValues.filter(({ state }) => state.completed);
+  const others = withValues.filter(({ state }) => !state.completed);
+  if (linked.length === 0) return checkPart(batch, others, false, refused);
+  if (others.length === 0) return checkPart(batch, linked, true, refused);
+  const parts = [checkPart(batch, others, false, refused), checkPart(batch, linked, true, refused)];
+  return Promise.all(parts).then(found => new Map(found.flatMap(part => [...part])));
 }
 
 /**
@@ -116,7 +108,7 @@ async function checkPart(
   isLinked: boolean,
   refused: Refused,
 ): Promise<ValuesByState> {
-  if (checks.length === 0) return new Map();
+  if (checks.length === 0) return NO_VALUES;
   const plan = await batch.calls.service.planDocuments(
     () => ({
       project: batch.project,
