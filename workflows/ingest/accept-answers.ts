@@ -17,7 +17,6 @@ import {
   type Check,
   checkTerminations,
   checkValues,
-  NO_VALUES,
   type Refused,
   readAnswers,
   withAnswer,
@@ -170,7 +169,7 @@ async function accept<Told>(
     const read = isToRead ? await readAnswers(batch, checks, refused) : checks;
     const open = read.filter(({ state, held }) => state.held === held);
     const hasValues = open.some(({ answer }) => answer.values !== undefined);
-    const values = hasValues ? await checkValues(batch, open, refused) : NO_VALUES;
+    const values = hasValues ? await checkValues(batch, open, refused) : undefined;
     const terminations = await checkTerminations(batch, open, refused);
     for (const { state, held, answer } of read) {
       if (refused.has(state)) continue;
@@ -178,7 +177,7 @@ async function accept<Told>(
         refused.set(state, NO_LONGER_HELD);
         continue;
       }
-      const checked = values.get(state);
+      const checked = values?.get(state);
       if (checked !== undefined && !state.completed) state.replan(checked.merged);
       const atMs = Date.now();
       const used = state.completed ? { ...answer, values: withoutEmptied(answer.values ?? {}) } : answer;

@@ -32,7 +32,6 @@ interface CheckedValues {
   readonly writes: readonly FieldWrite[];
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
-export const NO_VALUES: ValuesByState = new Map();
 
 /**
  * The checks with what the cells of their answers say, where those are as they stand in a sheet; what cannot
@@ -108,7 +107,7 @@ async function checkPart(
   isLinked: boolean,
   refused: Refused,
 ): Promise<ValuesByState> {
-  if (checks.length === 0) return NO_VALUES;
+  if (checks.length === 0) return new Map();
   const plan = await batch.calls.service.planDocuments(
     () => ({
       project: batch.project,

@@ -1,6 +1,6 @@
 // A workbook of ours from a plain description of its sheets. What is written is text, and numbers, dates and
-// truth values where they are asked for: no formulas, and no text can become one. Pure, and the same bytes for
-// the same description.
+// truth values where they are asked for: no formulas, and no text can become one. Pure, and the same bytes
+// for the same description.
 import type { NamedRange, Sheet } from 'hucre';
 import { type Cell, type ConditionalRule, type DataValidation, writeXlsx } from 'hucre/xlsx';
 import type { ListedKind } from '../sheet/cell-kinds';
