@@ -143,8 +143,13 @@ export function readCellValues(
 ): ReadCells {
   const read: Record<string, string | string[]> = {};
   const faults: string[] = [];
+  const namedAs = new Map<ProjectField, string>();
   for (const [name, value] of Object.entries(values)) {
     const field = findField(fields, name);
+    const other = field === undefined ? undefined : namedAs.get(field);
+    if (other !== undefined)
+      faults.push(`${quote(other)} and ${quote(name)} stand for one field. Change one of them alone.`);
+    if (field !== undefined) namedAs.set(field, name);
     if (field === undefined || takesIds(field) || typeof value !== 'string') {
       read[name] = typeof value === 'string' ? value : [...value];
       continue;

@@ -59,7 +59,7 @@ function parserOf(text: string, delimiter: string, limits: SheetLimits): Parser 
     // A quotation mark inside a cell that does not begin with one: 6" pipe.
     relax_quotes: true,
     // Else a quotation mark after the blank that people write behind a comma is one of the cell.
-    trim: true,
+    ltrim: true,
     skip_empty_lines: false,
     max_record_size: limits.columns * 100 + limits.cellLength * 10,
   });

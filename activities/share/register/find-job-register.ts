@@ -72,7 +72,7 @@ interface Sheet {
 /**
  * Of several files with a register's name those nearest to the job's folder count, and of these the one that
  * can be read as a register: a transmittal's cover sheet often lies beside it. Those of a kind that is not
- * read count only where no other one is there.
+ * read count only where no other one lies as near.
  */
 export async function findJobRegister(job: JobRequest): Promise<JobRegister> {
   const near = nearest(job.paths.filter(job.isNamed));

@@ -1,7 +1,7 @@
 // What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else
 // that was changed. Pure.
 import { foldText } from '../../../host/fold-text';
-import { foldHeader, USUAL_FIELDS, usualFieldOf } from '../../../registers/column-words';
+import { foldHeader, USUAL_FIELDS } from '../../../registers/column-words';
 import {
   type CorrectedRow,
   type Corrections,
@@ -10,7 +10,7 @@ import {
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
-import { indexWords, meaningsOf } from '../../../registers/name-columns';
+import { indexWords } from '../../../registers/name-columns';
 import { keysOf } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import { type KindLists, kindAt, listKinds } from '../../../registers/sheet/cell-kinds';
@@ -78,7 +78,6 @@ function readRow(
 ): Said {
   const { cells, changed } = row;
   const index = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms: words.synonyms });
-  const meanings = meaningsOf(headers, index);
   const values: Record<string, string | string[]> = {};
   const kinds: [string, CellKind][] = [];
   let action: Said['action'];
@@ -89,8 +88,6 @@ function readRow(
       action = toAnswer(readAction(text));
       continue;
     }
-    // A usual word for a field that another column gives by its own name: registers are read without it.
-    if (meanings[at]?.kind === 'other' && usualFieldOf(header) !== undefined) continue;
     const name = index.synonymOf(header) ?? bareHeader(header);
     values[name] = isEmptyWord(text, words) ? [] : text;
     kinds.push([name, kindAt(row, at)]);

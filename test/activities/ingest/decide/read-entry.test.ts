@@ -100,6 +100,14 @@ describe('cells that people have corrected', () => {
     });
   });
 
+  test('are asked about where two columns stand for one field: nothing says which of them counts', () => {
+    expect(readCorrected({ Rev: '2', Revision: 'B', Status: 'A' })).toEqual({
+      kind: 'faults',
+      text: '"Rev" and "Revision" stand for one field. Change one of them alone.',
+    });
+    expect(readCorrected({ Rev: '2', Status: 'A' })).toMatchObject({ kind: 'values' });
+  });
+
   test('are asked about where they can be read two ways, but a number of the sheet is one', () => {
     expect(readCorrected({ Sheets: '2.500', Issued: '03/04/2026' })).toEqual({
       kind: 'faults',

@@ -117,7 +117,7 @@ test.each([
 });
 
 test('blanks around quotation marks are none of the cell, those within them are', async () => {
-  const { rows } = await read('File, Rev,Title\r\na.pdf, "01" ,\t"x, ""y"" "\r\nb.pdf, 6" pipe,z\r\n');
+  const { rows } = await read('File, Rev,Title\r\na.pdf, "01",\t"x, ""y"" "\r\nb.pdf, 6" pipe,z\r\n');
   expect(rows).toEqual([
     ['File', 'Rev', 'Title'],
     ['a.pdf', '01', 'x, "y" '],
@@ -128,5 +128,14 @@ test('blanks around quotation marks are none of the cell, those within them are'
     ['', '', 'b'],
     [],
     ['c'],
+  ]);
+});
+
+test('a cell that only begins with a quoted word is read as it stands', async () => {
+  const { rows } = await read('File;Title\r\na.pdf;"Haus A" Grundriss\r\nb.pdf; "A" and "B"\r\n');
+  expect(rows).toEqual([
+    ['File', 'Title'],
+    ['a.pdf', '"Haus A" Grundriss'],
+    ['b.pdf', '"A" and "B"'],
   ]);
 });

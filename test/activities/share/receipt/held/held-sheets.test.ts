@@ -301,16 +301,16 @@ describe('of a saved sheet of which not all was taken up', () => {
   });
 });
 
-test('a column that is not read, for another one gives its field, answers nothing', async () => {
-  const register = 'File,Rev,Revision,Type\n1.pdf,1,A,Plan\n2.pdf,1,A,Plam\nsub/3.pdf,1,A,Plam\n';
+test('what a heading means is for the worker to say: a field of the project may be called as another one usually is', async () => {
+  const register = 'File,Type,Document Type\n1.pdf,Plan,A\n2.pdf,Plam,A\nsub/3.pdf,Plam,A\n';
   await hold('missing-values', register);
   await look();
-  await save(text => text.replace('2.pdf,1,A,Plam', '2.pdf,2,A,Plan').replace('3.pdf,1,A', '3.pdf,2,A'));
-  expect(await look()).toMatchObject([
-    { kind: 'answered', rows: 1 },
-    { kind: 'told', told: [expect.stringMatching(/^Row 4: what was changed in it says nothing/)] },
+  await save(text => text.replace('2.pdf,Plam,A', '2.pdf,Plan,B').replace('3.pdf,Plam,A', '3.pdf,Plam,B'));
+  await look();
+  expect(batches.answers[0]).toEqual([
+    { documents: ['A/2.pdf'], values: { Type: 'Plan', 'Document Type': 'B' } },
+    { documents: ['A/sub/3.pdf'], values: { 'Document Type': 'B' } },
   ]);
-  expect(batches.answers).toEqual([[{ documents: ['A/2.pdf'], values: { Type: 'Plan' } }]]);
 });
 
 test('what seems to be double goes as its row says by then, never as it was before the row was corrected', async () => {
