@@ -377,8 +377,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'a project without the bulk read fails',
-        "if (!isNoSuchRoute(error)) throw error;\n    deps.withoutBulk",
-        "if (isNoSuchRoute(error)) throw error;\n    deps.withoutBulk",
+        'if (!isNoSuchRoute(error)) throw error;\n    deps.withoutBulk',
+        'if (isNoSuchRoute(error)) throw error;\n    deps.withoutBulk',
       ],
       [
         'the 404 of the bulk read is paid for each time',
