@@ -33,8 +33,8 @@ export interface Register {
 }
 
 export type RegisterFinding =
-  /** `others`: sheets that could be a register as well, read alike. */
-  | { readonly kind: 'register'; readonly register: Register; readonly others: readonly Register[] }
+  /** `readOthers`: the sheets that could be a register as well. */
+  | { readonly kind: 'register'; readonly register: Register; readOthers(): readonly Register[] }
   /** Called a register, but none that can be read. */
   | { readonly kind: 'unusable'; readonly faults: readonly RegisterFault[] }
   /** Any other sheet; `looks` is a sentence where somebody may have meant a register. */
@@ -65,7 +65,7 @@ export function findRegister(file: SheetFile, isNamed: boolean, words: ColumnWor
     const read = ({ grid, header }: Headed) => readRegister(fillMerged(grid), header, index);
     const register = read(chosen);
     const notices = [...register.notices, ...tellOthers(chosen.grid, others)];
-    return { kind: 'register', register: { ...register, notices }, others: others.map(read) };
+    return { kind: 'register', register: { ...register, notices }, readOthers: () => others.map(read) };
   }
   if (isNamed) return { kind: 'unusable', faults: [tellNoFile(file, seen)] };
   return { kind: 'document', looks: tellLooks(seen) };

@@ -13,6 +13,7 @@ import { readRows } from '../../registers/read-rows';
 import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
 import { kindAt } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
+import { numberShownAs, toShownCell } from '../../registers/sheet/shown-value';
 import type { CellValues, ReadCells } from '../api';
 import type { Resolver } from './plan-document';
 import { findField, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
@@ -154,7 +155,9 @@ export function readCellValues(
       read[name] = typeof value === 'string' ? value : [...value];
       continue;
     }
-    const cell: Cell = { text: value, kind: kindAt(kinds, name) };
+    const kind = kindAt(kinds, name);
+    const shown = kind === 'number' ? numberShownAs(value) : undefined;
+    const cell = shown === undefined ? { text: value, kind } : toShownCell({ kind: 'number', ...shown });
     const reading = readCell(cell, toRegisterField(field), cellRules);
     if (reading.kind === 'fault') faults.push(reading.text);
     else if (reading.kind === 'silent') read[name] = '';

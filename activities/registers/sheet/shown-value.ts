@@ -64,9 +64,17 @@ export function showNumber(stored: number, format: string): string {
 
 /** The number that a sheet shows as this text, and under which format; undefined where there is none. */
 export function numberShownAs(text: string): { readonly value: number; readonly format: string } | undefined {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return undefined;
-  const [value, format] = [Number(text), text.replace('-', '').replace(/\d/g, '0')];
+  // A minus or a digit in the text around it could be the number's own.
+  const parts = /^(-?)([^-\d"]*)(\d+(?:\.\d+)?)([^-\d"]*)$/.exec(text);
+  if (parts === null) return undefined;
+  const [, sign = '', before = '', digits = '', behind = ''] = parts;
+  const value = Number(sign + digits);
+  const format = `${inQuotes(before)}${digits.replace(/\d/g, '0')}${inQuotes(behind)}`;
   return showNumber(value, format) === text ? { value, format } : undefined;
+}
+
+function inQuotes(fixed: string): string {
+  return fixed === '' ? '' : `"${fixed}"`;
 }
 
 /** The same of a date or a time: spreadsheets have them as days since the end of 1899. */

@@ -112,7 +112,8 @@ export const FILTER_NAME = '_xlnm._FilterDatabase';
 export function toTextCell({ text, look, kind = 'text', note }: PlannedCell): Cell {
   const style = lookOf(look);
   const comment = note === undefined ? {} : { comment: { author: 'Drawbridge', text: toWorkbookText(note) } };
-  if (kind === 'boolean') return { value: text === 'TRUE', type: 'boolean', style, ...comment };
+  if (kind === 'boolean' && (text === 'TRUE' || text === 'FALSE'))
+    return { value: text === 'TRUE', type: 'boolean', style, ...comment };
   const shown = kind === 'number' ? numberShownAs(text) : kind === 'date' ? dateShownAs(text) : undefined;
   if (shown !== undefined) {
     const { value, format } = shown;

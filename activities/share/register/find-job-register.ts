@@ -182,8 +182,10 @@ function useRegister(job: JobRequest, sheet: Sheet, { register }: Finding, looks
 }
 
 /** A workbook may have a sheet for each issue: which one counts for a file that two list, nothing tells. */
-function requireOneSheet(job: JobRequest, used: JobRegister, { others }: Finding): JobRegister {
-  if (used.kind !== 'register' || others.length === 0) return used;
+function requireOneSheet(job: JobRequest, used: JobRegister, { readOthers }: Finding): JobRegister {
+  if (used.kind !== 'register' || used.matches.pairs.length === 0) return used;
+  const others = readOthers();
+  if (others.length === 0) return used;
   const { path, register, matches } = used;
   const rows = others.flatMap((other, number) => listFileRows(other).map(({ file }) => ({ number, file })));
   const again = matchFiles(

@@ -1,7 +1,7 @@
 // What a saved sheet answers for held rows: the changed cells of each, and what is to be said of all else
 // that was changed. Pure.
 import { foldText } from '../../../host/fold-text';
-import { foldHeader, USUAL_FIELDS } from '../../../registers/column-words';
+import { foldHeader } from '../../../registers/column-words';
 import {
   type CorrectedRow,
   type Corrections,
@@ -77,7 +77,7 @@ function readRow(
   row: CorrectedRow,
 ): Said {
   const { cells, changed } = row;
-  const index = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms: words.synonyms });
+  const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
   const values: Record<string, string | string[]> = {};
   const kinds: [string, CellKind][] = [];
   let action: Said['action'];
@@ -88,7 +88,7 @@ function readRow(
       action = toAnswer(readAction(text));
       continue;
     }
-    const name = index.synonymOf(header) ?? bareHeader(header);
+    const name = synonymOf(header) ?? bareHeader(header);
     values[name] = isEmptyWord(text, words) ? [] : text;
     kinds.push([name, kindAt(row, at)]);
   }

@@ -100,6 +100,14 @@ describe('cells that people have corrected', () => {
     });
   });
 
+  test('are numbers where the sheet shows them with a unit', () => {
+    expect(readCorrected({ Sheets: '13 Blatt' }, ['Sheets'])).toEqual({
+      kind: 'values',
+      values: { Sheets: '13' },
+    });
+    expect(readCorrected({ Sheets: '13 Blatt' })).toMatchObject({ kind: 'faults' });
+  });
+
   test('are asked about where two columns stand for one field: nothing says which of them counts', () => {
     expect(readCorrected({ Rev: '2', Revision: 'B', Status: 'A' })).toEqual({
       kind: 'faults',

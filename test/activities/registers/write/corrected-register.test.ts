@@ -41,14 +41,20 @@ test.each([
   ['0042', 42, '0000'],
   ['-2.50', -2.5, '0.00'],
   ['100000000000000000000', 1e20, '0'.repeat(21)],
+  ['P01', 1, '"P"00'],
+  ['-P12', -12, '"P"00'],
+  ['12 Blatt', 12, '00" Blatt"'],
 ])('%s is a number that is shown so', (text, value, format) => {
   expect(numberShownAs(text)).toEqual({ value, format });
   expect(showNumber(value, format)).toBe(text);
 });
 
-test.each(['', 'P01', '12-34', '1,5', '-0', '12345678901234567.5'])('%j is text alone', text => {
-  expect(numberShownAs(text)).toBeUndefined();
-});
+test.each(['', 'Blatt', '12-34', '1,5', '1e5', 'A1-2', '3 "x"', '-0', '12345678901234567.5'])(
+  '%j is text alone',
+  text => {
+    expect(numberShownAs(text)).toBeUndefined();
+  },
+);
 
 test.each(['1899-12-31', '1900-02-28', '1900-03-01', '9999-12-31T23:59:59', '00:00:01'])(
   '%s is a date or time that is shown so',
@@ -64,6 +70,22 @@ test.each(['1899-12-31', '1900-02-28', '1900-03-01', '9999-12-31T23:59:59', '00:
   },
 );
 
+test('what is no truth value after all, as with a blank behind it, is a text', async () => {
+  const row = ['TRUE', 'TRUE ', 'FALSE'];
+  const bytes = await writeCorrectedWorkbook({
+    title: 'Corrected',
+    headers: ['A', 'B', 'C'],
+    rows: [row],
+    kinds: [{ booleans: [0, 1, 2] }],
+  });
+  const { grids } = await readSheet(bytes, 'register.xlsx');
+  expect(grids[0]?.rows[1]?.map(({ text, kind }) => [text.trim(), kind])).toEqual([
+    ['TRUE', 'boolean'],
+    ['TRUE', 'text'],
+    ['FALSE', 'boolean'],
+  ]);
+});
+
 test('a workbook that we wrote is read as the values that it was written of', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 8 }), async row => {
@@ -77,7 +99,7 @@ test('a workbook that we wrote is read as the values that it was written of', as
       for (const [at, cell] of row.entries()) {
         const read = grids[0]?.rows[1]?.[at + 1] ?? EMPTY_CELL;
         expect(read.text).toBe(cell.text);
-        // What looks like no number, such as P01, is a text: no field takes it for a number.
+        // What could be no number, such as 12-34, is a text.
         if (cell.kind !== 'number' || numberShownAs(cell.text) !== undefined)
           expect(readings(read)).toEqual(readings(cell));
       }
