@@ -1,4 +1,7 @@
 // Judges what Temporal has answered.
+import { tellCount } from '../../activities/registers/words/outcome-words';
+import type { SeenRuns } from '../resume/look-at-runs';
+import { countUnanswered } from '../resume/other-runs';
 import { toDurationText } from '../session/terminal-text';
 import { describeWaiting, toStrangeShareAdvice } from '../status/incident-text';
 import { type Asked, type Finding, judgesOf } from './finding';
@@ -80,13 +83,12 @@ function judgeRuns({ runs, sharesServed }: Answers, command: string): readonly F
   const blocked = [...running, ...others].flatMap(({ progress }) => progress?.blocked ?? []);
   const [first] = blocked;
   const many = blocked.length === 1 ? '1 is' : `${blocked.length} are`;
+  const unseen = describeUnseen(runs.value);
+  const todo = `How each stands: ${command} status`;
   return [
-    first === undefined
-      ? ok('none says that it is blocked.')
-      : look(
-          `${many} blocked: ${first.reason.text} ${first.reason.fix}`,
-          `How each stands: ${command} status`,
-        ),
+    ...(first === undefined ? [] : [look(`${many} blocked: ${first.reason.text} ${first.reason.fix}`, todo)]),
+    ...(unseen === '' ? [] : [notAsked(unseen, todo)]),
+    ...(first === undefined && unseen === '' ? [ok('none says that it is blocked.')] : []),
     ...unserved.flatMap(({ share, ...waiting }) =>
       share === undefined || sharesServed.has(share)
         ? []
@@ -98,6 +100,19 @@ function judgeRuns({ runs, sharesServed }: Answers, command: string): readonly F
           ],
     ),
   ];
+}
+
+/** Of which runs nobody can say whether they are blocked; empty when all were asked and have answered. */
+function describeUnseen({ running, others, limitedTo = {} }: SeenRuns): string {
+  const unanswered = countUnanswered([...running, ...others]);
+  const newest = [
+    ...(limitedTo.batches === undefined ? [] : [`the newest ${tellCount(limitedTo.batches)} batches`]),
+    ...(limitedTo.others === undefined ? [] : [`the newest ${tellCount(limitedTo.others)} other runs`]),
+  ];
+  return [
+    ...(unanswered === 0 ? [] : [`${tellCount(unanswered)} did not answer`]),
+    ...(newest.length === 0 ? [] : [`no more than ${newest.join(' and ')} were looked at`]),
+  ].join('; ');
 }
 
 /** @param of whose work is asked for. */

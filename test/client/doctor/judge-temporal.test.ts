@@ -2,11 +2,19 @@
 import { judgeServed, judgeTemporal } from '../../../client/doctor/judge-temporal';
 import type { TemporalFacts } from '../../../client/doctor/look-at-temporal';
 import type { SeenRuns } from '../../../client/resume/look-at-runs';
+import type { OtherRun } from '../../../client/resume/other-runs';
 
 type Answers = Extract<TemporalFacts, { kind: 'there' }>;
 const DAY_MS = 24 * 3_600_000;
 
 const NONE: SeenRuns = { away: [], unserved: [], running: [], others: [] };
+const reason = { code: 'MISCONFIGURED', text: 'It was begun for another project.', fix: 'Set it back.' };
+const BLOCKED = {
+  workflow: 'observationWorkflow',
+  progress: { blocked: { reason, sinceMs: 1 } },
+} as OtherRun;
+const UNANSWERED = { workflow: 'observationWorkflow' } as OtherRun;
+const SILENT = { workflow: 'keepFieldsWorkflow' } as OtherRun;
 
 const well: Answers = {
   kind: 'there',
@@ -79,14 +87,39 @@ test.each<[string, TemporalFacts & { kind: 'there' }, readonly string[]]>([
     },
     ['runs of share former: wrong'],
   ],
+  [
+    'some did not answer, but for those that never do',
+    { ...well, runs: { value: { ...NONE, others: [UNANSWERED, SILENT] } } },
+    ['runs: not-asked'],
+  ],
+  ['those that never answer', { ...well, runs: { value: { ...NONE, others: [SILENT] } } }, []],
+  [
+    'not all were looked at',
+    { ...well, runs: { value: { ...NONE, limitedTo: { batches: 10_000 } } } },
+    ['runs: not-asked'],
+  ],
+  [
+    'one is blocked, and others are not known',
+    { ...well, runs: { value: { ...NONE, others: [BLOCKED, UNANSWERED], limitedTo: { others: 500 } } } },
+    ['runs: look', 'runs: not-asked'],
+  ],
 ])('of the runs: %s', (_, facts, verdicts) => {
   expect(verdictsOf(facts)).toEqual(verdicts);
 });
 
+test('how many did not answer, and how far the look went, is said', () => {
+  const runs = { ...NONE, others: [UNANSWERED], limitedTo: { batches: 10_000, others: 500 } };
+  expect(judgeTemporal({ ...well, runs: { value: runs } }, 'drawbridge')).toContainEqual({
+    check: 'runs',
+    verdict: 'not-asked',
+    text: '1 did not answer; no more than the newest 10,000 batches and the newest 500 other runs were looked at.',
+    todo: 'How each stands: drawbridge status',
+  });
+});
+
 test('runs that are blocked are counted, with why the first of them is and where all of them are told', () => {
-  const reason = { code: 'MISCONFIGURED', text: 'It was begun for another project.', fix: 'Set it back.' };
-  const blocked = { progress: { blocked: { reason, sinceMs: 1 } } };
-  const runs = { ...NONE, running: [{ progress: {} }, blocked], others: [blocked] } as unknown as SeenRuns;
+  const answering = { ...BLOCKED, progress: {} };
+  const runs = { ...NONE, running: [answering, BLOCKED], others: [BLOCKED] } as unknown as SeenRuns;
   expect(judgeTemporal({ ...well, runs: { value: runs } }, 'drawbridge')).toContainEqual({
     check: 'runs',
     verdict: 'look',
