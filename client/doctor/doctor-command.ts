@@ -1,4 +1,4 @@
-// `drawbridge doctor`: asks everything that can be asked in some seconds, changes nothing, and says in one
+// `drawbridge doctor`: asks everything that can be asked within a minute, changes nothing, and says in one
 // line each what is well, what is not, and what to do.
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { ShareConfig } from '../../activities/share/share-config';
@@ -57,13 +57,13 @@ async function examine(options: GlobalOptions, command: string): Promise<readonl
       ]),
     ),
     faults.length > 0
-      ? [judgesOf('service').notAsked('its secrets cannot be read.')]
+      ? [judgesOf('service').notAsked('not all secrets can be read.')]
       : examineService(config, shares, command),
     examineReceiver(config, command),
   ]);
   return [
     node,
-    ...(faults.length > 0 ? faults : judgeConfig(config, isEmbedded(config))),
+    ...judgeConfig(config, isEmbedded(config), faults),
     judgeState(state),
     judgeKey(key),
     ...judgeTemporal(temporal, command),

@@ -32,11 +32,23 @@ export function judgeConfigError(error: unknown): readonly Finding[] {
   return error.faults.map(({ path, text }) => wrong(`${path === '' ? '' : `${path}: `}${text}`, todo));
 }
 
-/** @param isEmbedded no Temporal is configured, so that `run` starts one of its own. */
-export function judgeConfig(config: Config, isEmbedded: boolean): readonly Finding[] {
+/**
+ * @param isEmbedded no Temporal is configured, so that `run` starts one of its own.
+ * @param unread of the other secrets, those that cannot be read.
+ */
+export function judgeConfig(
+  config: Config,
+  isEmbedded: boolean,
+  unread: readonly Finding[],
+): readonly Finding[] {
   const { ok, wrong } = judgesOf('configuration');
   const { openidFault } = config.console;
-  const faults: Finding[] = openidFault ? [wrong(`${openidFault.path}: ${openidFault.text}`)] : [];
+  const faults = [...unread];
+  if (openidFault !== undefined) {
+    const todo =
+      'Put it right where the page is served: without it neither `console` starts nor a `run` with the page.';
+    faults.push(wrong(`${openidFault.path}: ${openidFault.text}`, todo));
+  }
   for (const check of [requireShare, ...(isEmbedded ? [requireWordForProduction] : [])]) {
     try {
       check(config);

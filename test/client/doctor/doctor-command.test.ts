@@ -38,7 +38,28 @@ test('without the secrets of the service all the rest is looked at', async () =>
   expect(await doctor({ service })).toBe(1);
   expect(printed.text).toMatch(/^wrong +configuration: .*NO_SUCH_VARIABLE_HERE is not set/m);
   expect(printed.text).toMatch(/^ok +Temporal: /m);
-  expect(printed.text).toMatch(/^not asked +service: its secrets cannot be read/m);
+  expect(printed.text).toMatch(/^not asked +service: not all secrets can be read/m);
+});
+
+test('where a secret cannot be read, all else that is wrong with the configuration is told as well', async () => {
+  process.env.TEMPORAL_ADDRESS = testTemporal().address;
+  const service = {
+    baseUrl: 'https://api.example.com',
+    authUrl: 'https://login.example.com',
+    clientId: 'client',
+    clientSecret: { env: 'PATH' },
+  };
+  const webhooks = { secret: { env: 'NO_HOOK_HERE' }, scopes: [{ companyId: 1 }] };
+  const openid = {
+    issuer: 'https://id.example.com',
+    clientId: 'page',
+    clientSecret: { env: 'NO_PAGE_HERE' },
+  };
+  const page = { publicOrigin: 'https://page.example.com', access: { openid } };
+  expect(await doctor({ service, webhooks, console: page })).toBe(1);
+  const told = printed.text.match(/^wrong +configuration: .*$/gm)?.join('\n');
+  expect(told).toMatch(/^.*NO_HOOK_HERE is not set.*\n.*NO_PAGE_HERE is not set.*\n.*no share.*$/);
+  expect(printed.text).not.toContain('its secrets cannot be read');
 });
 
 test('asks Temporal, the shares and the service in one pass, and makes nothing', async () => {

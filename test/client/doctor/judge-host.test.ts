@@ -70,15 +70,27 @@ test('each fault of the configuration is a line', () => {
 
 test('a service without a share, and production on a development server, are wrong', () => {
   const bare = loadConfig({ environment: {}, workingFolder: '/nowhere' });
-  expect(judgeConfig(bare, true)).toMatchObject([{ verdict: 'ok' }]);
+  expect(judgeConfig(bare, true, [])).toMatchObject([{ verdict: 'ok' }]);
   const service = { baseUrl: 'https://api.example.com' } as NonNullable<typeof bare.service>;
   const config = {
     ...bare,
     service,
     settings: { ...bare.settings, service: { environment: 'production' } as never },
   };
-  expect(judgeConfig(config, true).map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong']);
-  expect(judgeConfig(config, false)).toMatchObject([
+  expect(judgeConfig(config, true, []).map(({ verdict }) => verdict)).toEqual(['wrong', 'wrong']);
+  expect(judgeConfig(config, false, [])).toMatchObject([
     { verdict: 'wrong', text: expect.stringContaining('no share') },
+  ]);
+});
+
+test('a secret of the page that cannot be read is wrong, with what does not start without it', () => {
+  const config = loadConfig({ environment: {}, workingFolder: '/nowhere' });
+  const openidFault = { path: 'console.access.openid.clientSecret', text: 'X is not set' };
+  expect(judgeConfig({ ...config, console: { ...config.console, openidFault } }, true, [])).toMatchObject([
+    {
+      verdict: 'wrong',
+      text: 'console.access.openid.clientSecret: X is not set.',
+      todo: expect.stringContaining('neither `console` starts'),
+    },
   ]);
 });
