@@ -27,7 +27,7 @@ const accessSection = z
           .array(
             z
               .string()
-              .min(2)
+              .min(2, { abort: true })
               .refine(text => parsePeer(text) !== undefined, {
                 error: 'an address, or a network such as "10.1.0.0/24"',
               }),

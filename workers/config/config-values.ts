@@ -107,7 +107,7 @@ function amount(
 
 export const listenAddress = z
   .string()
-  .regex(/^.+:\d{1,5}$/, 'host:port, such as "127.0.0.1:9464"')
+  .regex(/^.+:\d{1,5}$/, { error: 'host:port, such as "127.0.0.1:9464"', abort: true })
   .refine(text => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, {
     error: 'host:port with a port of at most 65535',
   });

@@ -129,7 +129,7 @@ export const shareSection = z.strictObject({
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and dashes, such as "tender"'),
   folder: z
     .string()
-    .min(1)
+    .min(1, { abort: true })
     .refine(text => text.trim() !== '' && !text.includes('\0'), { error: 'the path of a folder' })
     .describe('The share. A relative path counts from the config file.'),
   project: z.strictObject({ companyId: id, projectId: id }),

@@ -42,6 +42,6 @@ test('proxies that are believed are addresses or networks, and all that are neit
     consoleSection.safeParse({ access: { proxy: { peers, nameHeader: 'X-User' } } });
   expect(peersOf(['10.1.0.0/24', '::1', 'fd00::/128', '10.0.0.1']).success).toBe(true);
   const wrong = ['10.1.0.0/33', 'proxyhost', 'fd00::/129', '10.0.0.1/', '10.1.0.0/24/2'];
-  const paths = peersOf(['10.0.0.1', ...wrong]).error?.issues.map(({ path }) => path.join('.'));
-  expect(paths).toEqual([1, 2, 3, 4, 5].map(at => `access.proxy.peers.${at}`));
+  const paths = peersOf(['10.0.0.1', ...wrong, '']).error?.issues.map(({ path }) => path.join('.'));
+  expect(paths).toEqual([1, 2, 3, 4, 5, 6].map(at => `access.proxy.peers.${at}`));
 });

@@ -297,6 +297,11 @@ describe('faults of a config file', () => {
     ],
   ];
 
+  test('tell a folder that is empty once', () => {
+    const faults = faultsOf({ shares: [{ ...SHARE, folder: '' }] });
+    expect(faults.map(({ path }) => path)).toEqual(['shares[0].folder']);
+  });
+
   test('name an address without https beside another fault of its section', () => {
     const service = { ...SERVICE, authUrl: 'http://login.example.com', grant: 'none' };
     expect(faultsOf({ service }).map(fault => fault.path)).toEqual(['service.grant', 'service.authUrl']);
