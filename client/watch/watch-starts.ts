@@ -132,9 +132,11 @@ export class StartQueue {
 
   /** A run asks for its share by the name of its start: once the share has another, no worker hears it. */
   async #tellFormerName({ project, batchId, claimedAs = this.#share }: BatchToAnnounce): Promise<void> {
-    if (claimedAs === this.#share) return;
+    const incident = `name of ${batchId}`;
+    if (claimedAs === this.#share || this.#incidents.isOpen(incident)) return;
     const ofRun = await this.#starter.shareOfRun({ project, batchId });
-    if (ofRun === undefined || ofRun === this.#share || !this.#incidents.begins(`name of ${batchId}`)) return;
+    if (ofRun === undefined || ofRun === this.#share) return;
+    this.#incidents.begins(incident);
     this.#tell({ event: 'batch-of-former-name', batchId, formerName: ofRun });
   }
 

@@ -189,15 +189,21 @@ describe('a batch whose run nobody knows any more', () => {
 });
 
 describe('a batch that was claimed while its share had another name', () => {
+  let asked: number;
+
   async function tellOf(ofRun: string | undefined, claimedAs = 'former'): Promise<WatchEvent[]> {
     const told: WatchEvent[] = [];
+    asked = 0;
     const queue = new StartQueue(
       'tender',
       {
         start: async () => 'already-running',
         find: async () => 'already-running',
         wake: async () => true,
-        shareOfRun: async () => ofRun,
+        shareOfRun: async () => {
+          asked++;
+          return ofRun;
+        },
       },
       event => void told.push(event),
       LEDGER,
@@ -213,10 +219,11 @@ describe('a batch that was claimed while its share had another name', () => {
     return told;
   }
 
-  test('is told once where its run asks for the share by that name', async () => {
+  test('is told once where its run asks for the share by that name, and not asked for again', async () => {
     expect(await tellOf('former')).toEqual([
       { event: 'batch-of-former-name', batchId: BATCH.batchId, formerName: 'former' },
     ]);
+    expect(asked).toBe(1);
   });
 
   test.each([
@@ -228,5 +235,6 @@ describe('a batch that was claimed while its share had another name', () => {
 
   test('Temporal is not asked by which name, where the name is the same', async () => {
     expect(await tellOf('whatever', 'tender')).toEqual([]);
+    expect(asked).toBe(0);
   });
 });
