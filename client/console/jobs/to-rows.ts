@@ -140,6 +140,7 @@ function listOfPart(job: SeenJob, part: BatchDocuments, said: SaidByRuns): reado
     const file = manifest.files[row.index];
     const names = { ...namesFromManifest(file, columns), ...namesFromStored(row) };
     const waiting = said.inLine.get(key);
+    const reason = waiting?.reason ?? row.reason;
     const outcome = waiting !== undefined && row.outcome === 'open' ? 'in-line' : OUTCOME_OF_ROW[row.outcome];
     const { stage, atMs } = stages[row.index] ?? { stage: 'taken-over', atMs: undefined };
     return {
@@ -149,10 +150,10 @@ function listOfPart(job: SeenJob, part: BatchDocuments, said: SaidByRuns): reado
       number: names.number ?? null,
       revision: names.revision ?? null,
       title: names.title ?? null,
-      reason: waiting?.reason.text ?? row.reason?.text ?? tellStage(stage),
+      reason: reason?.text ?? tellStage(stage),
       whatToDo: whatToDoOf(row) || null,
       since: sinceOf(row, waiting, atMs, manifest),
-      code: row.reason?.code ?? null,
+      code: reason?.code ?? null,
       stage,
       of: { part, index: row.index },
     };

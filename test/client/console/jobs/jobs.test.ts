@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApart } from '../../../../client/console/apart/apart';
 import type { ConsoleDeps } from '../../../../client/console/serve/module';
+import { texts } from '../../../../client/console/texts/texts';
 import type { UploadId } from '../../../../workflows/contract';
 import { explainAnswered } from '../../../../workflows/ingest/decide/describe-answer';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
@@ -216,6 +217,24 @@ test('what was answered waits for nobody: by its run at once, and then by the sh
   expect(await rig.jobs.look?.()).toContain('jobs');
   await isOnTheWay();
   expect((await list()).counts).toMatchObject({ held: 0, onTheWay: 1 });
+});
+
+test('what was answered and is in line now is told as in line, as long as the share has the answer', async () => {
+  await rig.bed.drop('A/1.pdf');
+  const batchId = await rig.carry('A', '1.pdf');
+  const answer = { by: 'Maria', atMs: 2, sinceMs: 1, question: 'x', said: 'try again' };
+  const answered = [{ index: 0, reason: explainAnswered(answer) }];
+  await rig.share.settleUp(batchId, [], { final: false, held: [], answered });
+  const reason = { code: 'IN_LINE', text: 'Revision A goes first.', fix: '' };
+  rig.progress = { batchId, held: [], inLine: [{ index: 0, path: 'A/1.pdf', reason, sinceMs: 3 }] };
+  const { job } = (await list()).open[0]!;
+  const [row] = (await rowsOf(job)).rows;
+  expect(row).toMatchObject({ outcome: 'in-line', reason: reason.text });
+  expect((await detailOf(job, row!.key)).way.slice(-3)).toMatchObject([
+    { text: texts.jobs.way.inLine, detail: reason.text, outcome: 'in-line', hasHappened: true },
+    { text: 'Submitted', hasHappened: false },
+    { text: 'The receipt of the job', hasHappened: false },
+  ]);
 });
 
 test('rows keep their keys from the drop folder on', async () => {
