@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApart } from '../../../../client/console/apart/apart';
@@ -216,6 +217,30 @@ test('what was answered waits for nobody: by its run at once, and then by the sh
   expect(await rig.jobs.look?.()).toContain('jobs');
   await isOnTheWay();
   expect((await list()).counts).toMatchObject({ held: 0, onTheWay: 1 });
+});
+
+test('rows are made anew for an answer only until the share tells of it', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const batchId = await rig.carry('A', '1.pdf', '2.pdf');
+  await rig.share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason: REASON }] });
+  const { job } = (await list()).open[0]!;
+  const answer = { by: 'Maria', atMs: 2, sinceMs: 1, question: 'x', said: 'try again' };
+  rig.progress = { batchId, held: [], answered: [{ index: 1, path: 'A/2.pdf', answer }] };
+  // Each row has a key, which is made with it: of a hash, as the version of all of them is.
+  const hashed = jest.spyOn(crypto, 'hash');
+  const countHashed = async () => {
+    hashed.mockClear();
+    expect((await rowsOf(job)).rows[1]).toMatchObject({ outcome: 'on-the-way' });
+    return hashed.mock.calls.length;
+  };
+  await countHashed();
+  expect(await countHashed()).toBe(3);
+  const answered = [{ index: 1, reason: explainAnswered(answer) }];
+  await rig.share.settleUp(batchId, [], { final: false, held: [], answered });
+  rig.pass(2_000);
+  expect(await rig.jobs.look?.()).toContain('jobs');
+  await countHashed();
+  expect(await countHashed()).toBe(0);
 });
 
 test('rows keep their keys from the drop folder on', async () => {
