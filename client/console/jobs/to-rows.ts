@@ -236,9 +236,10 @@ function namesFromManifest(
 /** What the service has stored. */
 function namesFromStored({ stored }: ReceiptRow): Names {
   const names: Names = {};
-  for (const { label, value } of stored) {
-    const meaning = WORDS.meaningOf(label);
+  const labels = stored.map(({ label }) => label);
+  for (const [at, meaning] of meaningsOf(labels, WORDS).entries()) {
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
+    const value = stored[at]?.value ?? '';
     if (name === undefined || value === '') continue;
     names[name] = isTitle(meaning) ? value : (names[name] ?? value);
   }

@@ -277,6 +277,18 @@ test('what was set apart leads to its own page, also where an earlier file of it
   expect(await detailOf(apart!.job, shown.key)).toEqual(shown);
 });
 
+test('what the service has stored under a usual word counts where nothing stands under the name itself', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(name);
+  const { batchId } = await claimAll(rig.share);
+  const stored = [
+    { label: 'Rev', value: 'usual' },
+    { label: 'Revision', value: 'P01' },
+  ];
+  const outcomes = [stored, stored.slice(0, 1)].map((stored, at) => ({ ...submitted(at), stored }));
+  await rig.share.settleUp(batchId, outcomes, { final: false });
+  expect((await rowsOf(batchId)).rows.map(({ revision }) => revision)).toEqual(['P01', 'usual']);
+});
+
 test('loose files are a job of their batch; what they come with says what they are', async () => {
   await rig.bed.drop('register.csv', REGISTER);
   await rig.bed.drop('A-2.pdf');
