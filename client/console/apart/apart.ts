@@ -1,15 +1,15 @@
 // Set apart: what did not go through, why, what cures it, and the ways back into the drop folder.
 import { USUAL_FIELDS } from '../../../activities/registers/column-words';
-import { indexWords } from '../../../activities/registers/name-columns';
 import { comparePaths } from '../../../activities/share/files/relative-path';
 import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
+import type { ShareConfig } from '../../../activities/share/share-config';
 import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
 import type { Topic } from '../contract/session';
 import { keyOfDocument } from '../jobs/to-rows';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { texts } from '../texts/texts';
-import { indexNames, listPresent, nameDocument, nameOf } from '../waiting/present-values';
+import { type FieldIndex, indexNames, listPresent, nameDocument } from '../waiting/present-values';
 import { type ApartFile, ApartFiles } from './apart-listing';
 import { isOfFile, standsOf, titleOf } from './reason-kinds';
 import { addReceiptRoutes } from './receipt-routes';
@@ -87,13 +87,21 @@ async function tellApart(deps: ConsoleDeps, files: ApartFiles, person: Person): 
   };
 }
 
+/** A share has the same settings until its configuration is read anew. */
+const NAMES = new WeakMap<ShareConfig, FieldIndex>();
+
+function namesOf(config: ShareConfig): FieldIndex {
+  const names = NAMES.get(config) ?? indexNames(USUAL_FIELDS, config);
+  NAMES.set(config, names);
+  return names;
+}
+
 function toRow(file: ApartFile): ApartRow {
   const { share, batchId, index, path, reason, manifest, sinceIso } = file;
   const job = manifest?.job;
   const row = manifest?.files[index]?.entry?.row?.number;
-  const synonyms = share.config.policy.register?.synonyms ?? {};
-  const names = indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms });
-  const values = manifest === undefined ? [] : listPresent(manifest, index, share.config, names);
+  const values =
+    manifest === undefined ? [] : listPresent(manifest, index, share.config, namesOf(share.config));
   const below = job === undefined ? path : path.slice(path.indexOf('/') + 1);
   return {
     share: share.name,
@@ -163,7 +171,7 @@ async function tellColumns(
   const names = indexNames(kept?.fields, first.share.config);
   return {
     headers: [...columns.headers],
-    fields: columns.headers.map(header => nameOf(names, header) ?? null),
+    fields: names.fieldsOf(columns.headers).map(field => field ?? null),
     fileAt: columns.fileAt,
     rows: ofJob.flatMap(({ batchId, index, path }) => {
       const row = columns.rows.find(each => each.path === path);

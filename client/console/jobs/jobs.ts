@@ -43,7 +43,7 @@ import { runPlaces } from './run-place';
 import { belowJob, hasEnded, type SeenJob } from './seen-job';
 import { ShownShares } from './shown-shares';
 import { countStages } from './stages';
-import { findRow, rowsOf, type SaidByRuns, type SeenRow, toRows } from './to-rows';
+import { findRow, rowsOf, type SaidByRuns, type SeenRow } from './to-rows';
 import { toSummary, withStop } from './to-summary';
 import { tellValues } from './values';
 import { tellWay } from './way';
@@ -91,7 +91,7 @@ export function createJobs(
     );
     const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
     const said = toSaid(batches.length === 0 ? [] : await live.of(batches, onNews));
-    return { said, rows: said.inLine.size + said.answered.size === 0 ? rowsOf(job) : toRows(job, said) };
+    return { said, rows: rowsOf(job, said) };
   };
 
   return {

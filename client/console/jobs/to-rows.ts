@@ -52,13 +52,22 @@ function compareRows(one: Draft, other: Draft): number {
 
 type Draft = Omit<SeenRow, 'key'>;
 
-/** A job that has not changed is the same value, and has the same rows. */
+/** A job that has not changed is the same value, and has the same rows, where its runs say nothing more. */
 const ROWS = new WeakMap<SeenJob, readonly SeenRow[]>();
 
-export function rowsOf(job: SeenJob): readonly SeenRow[] {
+export function rowsOf(job: SeenJob, said = NOTHING_SAID): readonly SeenRow[] {
+  if (said.inLine.size > 0 || isUntold(job, said.answered)) return toRows(job, said);
   const rows = ROWS.get(job) ?? toRows(job);
   ROWS.set(job, rows);
   return rows;
+}
+
+/** Whether an answer is not on the share yet. Its run tells of it until the document has ended. */
+function isUntold({ parts }: SeenJob, answered: SaidByRuns['answered']): boolean {
+  if (answered.size === 0) return false;
+  return parts.some(({ batchId, rows }) =>
+    rows.some(row => withAnswer(row, answered.get(`${batchId} ${row.index}`)) !== row),
+  );
 }
 
 /** The key of a document with this path below its job's folder. */
@@ -228,9 +237,10 @@ function namesFromManifest(
 /** What the service has stored. */
 function namesFromStored({ stored }: ReceiptRow): Names {
   const names: Names = {};
-  for (const { label, value } of stored) {
-    const meaning = WORDS.meaningOf(label);
+  const labels = stored.map(({ label }) => label);
+  for (const [at, meaning] of meaningsOf(labels, WORDS).entries()) {
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
+    const value = stored[at]?.value ?? '';
     if (name === undefined || value === '') continue;
     names[name] = isTitle(meaning) ? value : (names[name] ?? value);
   }

@@ -2,7 +2,7 @@
 // the register, the file's name and its folders, in the order in which they count. Pure.
 
 import { foldHeader } from '../../../activities/registers/column-words';
-import { indexWords, meaningsOf, type WordIndex } from '../../../activities/registers/name-columns';
+import { type HeaderMeaning, indexWords, meaningsOf } from '../../../activities/registers/name-columns';
 import { columnLetter } from '../../../activities/registers/sheet/column-letter';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
@@ -31,20 +31,43 @@ const USUAL: readonly KnownName[] = [
   { name: 'name', label: 'Name' },
 ];
 
+/** Which fields words mean, by name. */
+export interface FieldIndex {
+  /** The field that the name of a value means. */
+  fieldOf(word: string): string | undefined;
+  /** Those of a register's headers, each beside the others. */
+  fieldsOf(headers: readonly string[]): readonly (string | undefined)[];
+}
+
 /** Made once for all documents of a share. */
 export function indexNames(
   fields: readonly KnownName[] | undefined,
   { policy }: Pick<ShareConfig, 'policy'>,
-): WordIndex {
+): FieldIndex {
   const synonyms = policy.register?.synonyms ?? {};
-  return indexWords({ fields: fields ?? USUAL, isComplete: fields !== undefined, synonyms });
+  // Nothing is told here of headers that mean no field: for that, all of the project's would be needed.
+  const words = indexWords({ fields: fields ?? USUAL, isComplete: false, synonyms });
+  // All documents of a register have the same array of headers.
+  const known = new WeakMap<readonly string[], readonly (string | undefined)[]>();
+  return {
+    fieldOf: word => toField(words.meaningOf(word)),
+    fieldsOf: headers => {
+      const found = known.get(headers) ?? meaningsOf(headers, words).map(toField);
+      known.set(headers, found);
+      return found;
+    },
+  };
+}
+
+function toField(meaning: HeaderMeaning): string | undefined {
+  return meaning.kind === 'field' ? meaning.field : undefined;
 }
 
 export function listPresent(
   { files, registers = [] }: Pick<Manifest, 'files' | 'registers'>,
   index: number,
   { policy }: Pick<ShareConfig, 'policy'>,
-  names: WordIndex,
+  names: FieldIndex,
 ): readonly PresentValue[] {
   const file = files[index];
   if (file === undefined) return [];
@@ -55,26 +78,19 @@ export function listPresent(
   };
   const addAll = (values: ValuesByField, from: string) => {
     for (const [name, value] of Object.entries(values))
-      add(nameOf(names, name), typeof value === 'string' ? value : value.join('; '), from);
+      add(names.fieldOf(name), typeof value === 'string' ? value : value.join('; '), from);
   };
   addAll(policy.values ?? {}, tellSource('share', undefined));
   const { row } = file.entry ?? {};
-  const meanings = meaningsOf(registers[file.entry?.register ?? -1]?.headers ?? [], names);
+  const fields = names.fieldsOf(registers[file.entry?.register ?? -1]?.headers ?? []);
   for (const [column, text] of row?.cells.entries() ?? []) {
     if (text === emptyWordOf(policy)) continue;
     const from = tellSource(`row ${columnLetter(column)}`, row?.number);
-    const meaning = meanings[column];
-    add(meaning?.kind === 'field' ? meaning.field : undefined, text, from);
+    add(fields[column], text, from);
   }
   addAll(file.values, tellSource('name', undefined));
   addAll(policy.defaults, tellSource('default', undefined));
   return [...found.values()];
-}
-
-/** The field that a header, or the name of a value, means. */
-export function nameOf(names: WordIndex, word: string): string | undefined {
-  const meaning = names.meaningOf(word);
-  return meaning.kind === 'field' ? meaning.field : undefined;
 }
 
 /** What people call the document. A name or a description may stand for its title. */

@@ -118,6 +118,41 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
 });
 
+test('a usual word beside the column that it usually means is shown as no field, as nothing of it is sent', async () => {
+  await bed.drop('A/register.csv', 'File,Number,Rev,Revision\n4.pdf,N-4,x,P4\n');
+  await bed.drop('A/4.pdf');
+  await finishJob(share, []);
+  const { job, revision } = (await look()).rows.find(({ file }) => file === '4.pdf')!;
+  expect(revision).toBe('P4');
+  const columns = (await (await server.ask(`/api/apart/columns/tender/${job}`)).json()) as ApartColumns;
+  expect(columns.fields).toEqual([null, 'number', null, 'revision']);
+});
+
+test('what headers mean on a share is worked out once, for all of its rows and all who look', async () => {
+  const { register } = share.config.policy;
+  let read = 0;
+  const counted = {
+    ...register,
+    get synonyms() {
+      read += 1;
+      return register?.synonyms ?? {};
+    },
+  };
+  const seen = {
+    ...share,
+    config: { ...share.config, policy: { ...share.config.policy, register: counted } },
+  } as unknown as Share;
+  const { handlers } = createApart({
+    ...depsOf(),
+    shares: () => [{ config: seen.config, share: seen, why: undefined }],
+  });
+  const asked = { params: undefined, query: undefined, body: undefined };
+  const person: Person = { id: 'Maria', name: 'Maria', may: () => true };
+  for (let times = 0; times < 2; times += 1)
+    expect((await handlers['GET /api/apart'](asked, person)).rows).toHaveLength(2);
+  expect(read).toBe(1);
+});
+
 /** The share, and how often it was asked what lies set apart. */
 function countLooks() {
   const looked = { times: 0 };

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApart } from '../../../../client/console/apart/apart';
@@ -237,6 +238,30 @@ test('what was answered and is in line now is told as in line, as long as the sh
   ]);
 });
 
+test('rows are made anew for an answer only until the share tells of it', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const batchId = await rig.carry('A', '1.pdf', '2.pdf');
+  await rig.share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason: REASON }] });
+  const { job } = (await list()).open[0]!;
+  const answer = { by: 'Maria', atMs: 2, sinceMs: 1, question: 'x', said: 'try again' };
+  rig.progress = { batchId, held: [], answered: [{ index: 1, path: 'A/2.pdf', answer }] };
+  // Each row has a key, which is made with it: of a hash, as the version of all of them is.
+  const hashed = jest.spyOn(crypto, 'hash');
+  const countHashed = async () => {
+    hashed.mockClear();
+    expect((await rowsOf(job)).rows[1]).toMatchObject({ outcome: 'on-the-way' });
+    return hashed.mock.calls.length;
+  };
+  await countHashed();
+  expect(await countHashed()).toBe(3);
+  const answered = [{ index: 1, reason: explainAnswered(answer) }];
+  await rig.share.settleUp(batchId, [], { final: false, held: [], answered });
+  rig.pass(2_000);
+  expect(await rig.jobs.look?.()).toContain('jobs');
+  await countHashed();
+  expect(await countHashed()).toBe(0);
+});
+
 test('rows keep their keys from the drop folder on', async () => {
   await rig.bed.drop('A/1.pdf');
   await rig.bed.drop('A/2.pdf');
@@ -269,6 +294,18 @@ test('what was set apart leads to its own page, also where an earlier file of it
   expect(shown).toMatchObject({ outcome: 'set-apart', reason: REASON.text });
   // The page goes on with the key that the row has in its table.
   expect(await detailOf(apart!.job, shown.key)).toEqual(shown);
+});
+
+test('what the service has stored under a usual word counts where nothing stands under the name itself', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(name);
+  const { batchId } = await claimAll(rig.share);
+  const stored = [
+    { label: 'Rev', value: 'usual' },
+    { label: 'Revision', value: 'P01' },
+  ];
+  const outcomes = [stored, stored.slice(0, 1)].map((stored, at) => ({ ...submitted(at), stored }));
+  await rig.share.settleUp(batchId, outcomes, { final: false });
+  expect((await rowsOf(batchId)).rows.map(({ revision }) => revision)).toEqual(['P01', 'usual']);
 });
 
 test('loose files are a job of their batch; what they come with says what they are', async () => {
