@@ -30,10 +30,18 @@ const TOTAL_MS = 2_000;
 const LATE_MS = 4 * TOTAL_MS;
 /** A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not. */
 const HANG_MS = 20 * TOTAL_MS;
+/** So often is an answer sent that the client refuses for its size, if it was cut for its time before. */
+const MOST_LOOKS = 4;
 /** What the client takes of an answer by default, in bytes. */
 const MOST_ANSWER = 5_000_000;
 /** Far below what Temporal takes as one payload (2 MB), and below what it warns of (256 KB). */
 const MOST_FAILURE = 150_000;
+
+/** How an exchange ended. */
+type End = { readonly tookMs: number } & (
+  | { readonly isRefused: false }
+  | { readonly isRefused: true; readonly error: unknown }
+);
 
 /** Spoiled answers of every endpoint, through the real client. */
 export async function tryAnswers(run: KindRun): Promise<KindResult> {
@@ -95,24 +103,29 @@ async function tryOne(
   where: string,
 ): Promise<void> {
   const send = () => client.send(endpoint, { params: {}, companyId: '5001' });
-  let tookMs = await msOf(async () => {
-    try {
-      await send();
-      tally.ended('read');
-      if (!endpoint.success.includes(spoiled.status))
-        tally.violate('an unknown answer is no success', where, String(spoiled.status));
-    } catch (error) {
-      judgeFailure(tally, endpoint, spoiled, toActivityFailure(error), where, error);
-    }
-  });
-  if (tookMs > LATE_MS && tookMs <= HANG_MS) tookMs = await msOf(() => send().catch(() => undefined));
+  let end = await timed(send);
+  // So large an answer is cut for its time, not for its size, where the machine is too busy to read it.
+  for (let look = 1; look < MOST_LOOKS && isTooLarge(spoiled) && end.tookMs > TOTAL_MS; look++)
+    end = await timed(send);
+  if (end.isRefused) {
+    judgeFailure(tally, endpoint, spoiled, toActivityFailure(end.error), where, end.error);
+  } else {
+    tally.ended('read');
+    if (!endpoint.success.includes(spoiled.status))
+      tally.violate('an unknown answer is no success', where, String(spoiled.status));
+  }
+  let { tookMs } = end;
+  if (tookMs > LATE_MS && tookMs <= HANG_MS) ({ tookMs } = await timed(send));
   if (tookMs > LATE_MS) tally.violate('no hang', where, `${Math.round(tookMs)} ms`);
 }
 
-async function msOf(work: () => Promise<unknown>): Promise<number> {
+async function timed(work: () => Promise<unknown>): Promise<End> {
   const began = performance.now();
-  await work();
-  return performance.now() - began;
+  const end = await work().then(
+    () => ({ isRefused: false }) as const,
+    (error: unknown) => ({ isRefused: true, error }) as const,
+  );
+  return { ...end, tookMs: performance.now() - began };
 }
 
 function judgeFailure(

@@ -2,6 +2,7 @@
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type KeepRunningInput, keepRunning } from '../../client/run/keep-running';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { findFreePorts } from './free-port';
 
@@ -13,6 +14,7 @@ export interface TestServerInput {
   readonly logLevel?: 'warn' | 'error';
   /** Further settings of the server, `key=JSON`. */
   readonly dynamicConfig?: readonly string[];
+  readonly asking?: KeepRunningInput['asking'];
 }
 
 /** Folders whose files are kept in memory: nobody looks at these databases after a power cut. */
@@ -25,17 +27,22 @@ const MEMORY_FOLDER = '/dev/shm';
 const NO_WORKERS_OF_ITS_OWN = 'worker.perNamespaceWorkerCount=0';
 
 /**
- * Starts one whose database is a file, as the product's is. Without a file the whole database belongs to one
- * connection of the server, which is closed when a query of it is interrupted, as on a busy machine: from then
- * on there is no namespace and no run of any test.
+ * Once a statement of its database is interrupted in the wrong moment, as on a busy machine, every later one
+ * is, and no test gets a namespace any more. It says so at once; a server that is merely slow takes its time.
+ */
+const ASKING = { everyMs: 2_000, silentForMs: 10_000 };
+
+/**
+ * Starts one whose database is a file, as the product's is: without a file the whole database is gone with
+ * the connection whose query was interrupted. Started anew on the same port and file when it does not answer.
  */
 export async function startTestServer(input: TestServerInput): Promise<EmbeddedTemporal> {
-  const { cli, folder, logLevel = 'warn', dynamicConfig = [] } = input;
+  const { cli, folder, logLevel = 'warn', dynamicConfig = [], asking = ASKING } = input;
   const [port = 0] = await findFreePorts(1);
   const databaseFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'drawbridge-temporal-'));
   const forget = () => rmSync(databaseFolder, { recursive: true, force: true });
-  try {
-    const server = await startEmbeddedTemporal({
+  const start = () =>
+    startEmbeddedTemporal({
       cli,
       port,
       database: join(databaseFolder, 'temporal.db'),
@@ -43,7 +50,19 @@ export async function startTestServer(input: TestServerInput): Promise<EmbeddedT
       logLevel,
       dynamicConfig: [NO_WORKERS_OF_ITS_OWN, ...dynamicConfig],
     });
-    return { ...server, stop: async () => await server.stop().finally(forget) };
+  try {
+    const first = await start();
+    const say = (what: string) => void process.stderr.write(`The Temporal server of the tests ${what}\n`);
+    const kept = keepRunning({
+      first,
+      again: start,
+      onEnded: () => say('has ended by itself; it is started again'),
+      onSilent: () => say('does not answer; it is started anew'),
+      onBack: () => say('is back'),
+      asking,
+    });
+    kept.failed.catch((error: unknown) => say(`is not there any more: ${String(error)}`));
+    return { ...first, stop: async () => await kept.stop().finally(forget) };
   } catch (error) {
     forget();
     throw error;

@@ -1,6 +1,6 @@
 // The server of `run`: keeps its runs over restarts, says which port is taken, and
 // ends what a killed process left.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,6 +42,28 @@ async function withClient<T>(
   } finally {
     await connection.close();
   }
+}
+
+/** A program that answers as the server does, and is out of order once there is a file `broken`. */
+function fakeServer(broken: string, asked: string): string {
+  return `#!${process.execPath}
+const { appendFileSync, existsSync } = require('node:fs');
+const { createServer } = require('node:http2');
+const port = Number(process.argv[process.argv.indexOf('--port') + 1]);
+const server = createServer().listen(port, '127.0.0.1');
+server.on('stream', (stream, { ':path': path }) => {
+  const head = { ':status': 200, 'content-type': 'application/grpc' };
+  const method = path.slice(path.lastIndexOf('/'));
+  if (method !== '/GetSystemInfo') appendFileSync(${JSON.stringify(asked)}, method + '\\n');
+  if (method !== '/GetSystemInfo' && existsSync(${JSON.stringify(broken)})) {
+    stream.respond({ ...head, 'grpc-status': '14', 'grpc-message': 'interrupted' }, { endStream: true });
+    return;
+  }
+  stream.respond(head, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.alloc(5));
+});
+`;
 }
 
 describe('the embedded server', () => {
@@ -144,6 +166,20 @@ describe('the embedded server', () => {
     process.kill(pid, 'SIGCONT');
     await server.stop();
     expect(isHttpApiClosed(input.database!)).toBeUndefined();
+  });
+
+  test('says of one that answers with errors at once that it does not answer', async () => {
+    const [broken, asked] = [join(folder(), 'broken'), join(folder(), 'asked')];
+    const cli = join(folder(), 'temporal');
+    writeFileSync(cli, fakeServer(broken, asked), { mode: 0o700 });
+    const server = await startEmbeddedTemporal({ ...(await inputFor()), cli });
+    const answers = [await server.answers()];
+    writeFileSync(broken, '');
+    const before = readFileSync(asked, 'utf8');
+    answers.push(await server.answers());
+    await server.stop();
+    expect(answers).toEqual([true, false]);
+    expect(readFileSync(asked, 'utf8').slice(before.length)).toBe('/DescribeNamespace\n');
   });
 
   test('ends a server that was left running on the same database', async () => {
