@@ -5,7 +5,7 @@ import type { Reason } from '../contract';
 import { countOf } from '../run/decide/count-of';
 import type { HeldAnswer, ManyAnswers } from './answer-contract';
 import type { BatchState } from './batch-state';
-import { addGiven, refuseEmptied } from './decide/add-given';
+import { addGiven, layOver, refuseEmptied } from './decide/add-given';
 import { askForRegisters } from './decide/ask-for-registers';
 import { joinReasons } from './decide/judge-plan';
 import { expandWrites } from './decide/tabulate-writes';
@@ -74,7 +74,7 @@ export function withAnswer(
   { answers }: DocumentState,
   given: DocumentState['values'],
 ): DocumentState['answers'] {
-  return policy.register === undefined ? undefined : { ...answers, ...given };
+  return policy.register === undefined ? undefined : layOver(answers ?? {}, given);
 }
 
 /** The values of those answers that have some; what does not resolve is added to `refused`. */

@@ -2,6 +2,7 @@
 import type { SentSoFar } from '../../activities';
 import type { EventId, FileUploadId, Overtaker, UploadId, ValuesByField } from '../contract';
 import type { HeldAnswer, KeptAnswer } from './answer-contract';
+import { layOver } from './decide/add-given';
 import { concludeAnalysis, type EndedAnalysis } from './decide/keep-analysis';
 import type { KeptWait } from './decide/keep-waits';
 import { type Attempt, DocumentFacts, type Held, isAnswered, type Termination } from './document-facts';
@@ -315,7 +316,7 @@ export class DocumentState extends DocumentFacts {
    * planned ones.
    */
   valuesWritten(values: ValuesByField, writes: readonly FieldWrite[]): void {
-    this.#change({ values: { ...this.values, ...values } });
+    this.#change({ values: layOver(this.values, values) });
     if (this.plan === undefined) return;
     const given = new Set(writes.map(({ fieldId }) => fieldId));
     const now = [...this.plan.now.filter(({ fieldId }) => !given.has(fieldId)), ...writes];

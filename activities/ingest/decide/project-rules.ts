@@ -83,10 +83,10 @@ export const WORKFLOW_FIELD_NAMES: ReadonlySet<string> = new Set([
  */
 export function findField<F extends FieldLabel>(fields: readonly F[], given: string): F | undefined {
   const usual = usualFieldOf(given);
-  const isNamed = fields.some(({ name, label }) =>
-    [name, label].some(each => foldText(each) === foldText(given)),
-  );
-  return findByName(fields, isNamed || usual === undefined ? given : usual);
+  if (usual === undefined) return findByName(fields, given);
+  const wanted = foldText(given);
+  const isNamed = fields.some(({ name, label }) => [name, label].some(each => foldText(each) === wanted));
+  return findByName(fields, isNamed ? given : usual);
 }
 
 /** Finds the field by its name or label alone; undefined when none or several fit. */

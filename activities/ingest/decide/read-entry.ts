@@ -205,17 +205,13 @@ function rowReason(path: string, texts: readonly string[]): Reason {
   };
 }
 
-function toCells({ cells, plain = {}, ...columns }: RegisterTexts): readonly Cell[] {
-  const { errors = [], numbers = [], dates = [], booleans = [] } = columns;
+function toCells({ cells, plain = {}, errors = [], ...kinds }: RegisterTexts): readonly Cell[] {
   return cells.map((text, column): Cell => {
     if (errors.includes(column)) return { text, kind: 'error' };
-    if (dates.includes(column)) return { text, kind: 'date' };
-    if (booleans.includes(column)) return { text, kind: 'boolean' };
-    if (numbers.includes(column)) {
-      const number = plain[column];
-      return { text, kind: 'number', ...(number === undefined ? {} : { plain: number }) };
-    }
-    return { text, kind: text === '' ? 'empty' : 'text' };
+    const kind = kindAt(kinds, column);
+    if (kind === 'text') return { text, kind: text === '' ? 'empty' : 'text' };
+    const number = plain[column];
+    return { text, kind, ...(number === undefined ? {} : { plain: number }) };
   });
 }
 

@@ -807,6 +807,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/decide/add-given.ts',
+    'test/workflows/ingest/decide/add-given.test.ts',
+    [
+      [
+        'an answer loses to an earlier one under another name',
+        '.filter(([name]) => !Object.hasOwn(given, name))',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/ingest/decide/judge-submission.ts',
     'test/workflows/ingest/decide/judge-submission.test.ts',
     [

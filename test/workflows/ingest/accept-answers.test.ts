@@ -1,5 +1,6 @@
 // Answers for many documents at once: what can be used is, whatever is wrong with the others, and a hundred
 // of them are a few events each. On a real Temporal server.
+import type { IngestActivities } from '../../../activities';
 import { answerMany } from '../../../client/answers/answer-many';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
@@ -126,6 +127,28 @@ test('cells of a sheet are read before anything is made of them, and what cannot
   expect(world.count('readCells')).toBe(1);
   const planned = world.calls.flatMap(({ name, input }) => (name === 'planDocuments' ? [input] : []));
   expect(planned.at(-1)).toMatchObject({ documents: [{ values: { Type: 'read 2.500' } }] });
+});
+
+test('of answers under several names of one field the one that was given last comes last', async () => {
+  const world = new FakeWorld(1);
+  world.policy = { ...world.policy, register: { emptyWord: '-', synonyms: {}, unlisted: 'process' } };
+  world.plan = (_, values) => {
+    const { Rev } = values as Record<string, string>;
+    return Rev === 'D' ? {} : { lacking: { reason: reason('missing'), missing: ['Type'] } };
+  };
+  await runBatch(temporal, world, async running => {
+    for (const values of [{ Rev: 'B' }, { revision: 'C' }, { Rev: 'D' }]) {
+      await untilHeld(running, 1);
+      await answerMany(temporal.client, running.handle.workflowId, { answers: [{ documents: [0], values }] });
+    }
+    expect(await running.handle.result()).toMatchObject({ submitted: 1 });
+  });
+  const planned = world.calls.flatMap(({ name, input }) => (name === 'planDocuments' ? [input] : []));
+  const { documents } = planned.at(-1) as Parameters<IngestActivities['planDocuments']>[0];
+  for (const { values, answers = {} } of documents) {
+    expect(Object.keys(values).slice(-2)).toEqual(['revision', 'Rev']);
+    expect(Object.keys(answers)).toEqual(['revision', 'Rev']);
+  }
 });
 
 test('time does not end a question while the cells of its answer are being read', async () => {

@@ -111,6 +111,16 @@ test('values that were written are linked instead of the planned ones', () => {
   expect(state.values).toEqual({ ...document.values, Type: 'Drawing' });
 });
 
+test('of values that were written under several names the last comes last', () => {
+  state.valuesWritten({ Rev: 'B' }, []);
+  state.valuesWritten({ revision: 'C' }, []);
+  state.valuesWritten({ Rev: 'D' }, []);
+  expect(Object.entries(state.values).slice(-2)).toEqual([
+    ['revision', 'C'],
+    ['Rev', 'D'],
+  ]);
+});
+
 test('a configuration that was read again changes no value that a person gave', () => {
   state.reconfigure({ ...document, values: { Type: 'Report' } });
   expect(state.values).toEqual({ Type: 'Report' });

@@ -1,9 +1,15 @@
 // What a person gives for a held document, laid over what its names say. Pure.
 import type { Reason, ValuesByField } from '../../contract';
 
+/** What is given comes last: of several names for one field the last counts. */
+export function layOver(values: ValuesByField, given: ValuesByField): ValuesByField {
+  const kept = Object.entries(values).filter(([name]) => !Object.hasOwn(given, name));
+  return { ...Object.fromEntries(kept), ...given };
+}
+
 /** An empty text says nothing: what the names say stays. An empty list says that nothing is to be there. */
 export function addGiven(values: ValuesByField, given: ValuesByField): ValuesByField {
-  return { ...values, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')) };
+  return layOver(values, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
 }
 
 /** Without what is to be left empty: that is no answer once values were written with the document's file. */

@@ -124,7 +124,7 @@ function reword(row: SavedRow, why: string | undefined): SavedRow | undefined {
   const values = known.map(([name, text]): [string, string | string[]] => {
     if (typeof text !== 'string') return [name, text];
     const isSeveral = text.includes(';') && why.includes(`${quote(text)} for `);
-    return [name, isSeveral ? splitText(text) : text];
+    return [name, isSeveral ? partText(text) : text];
   });
   const isAsBefore = values.every(([name, value]) => row.values[name] === value);
   if (isAsBefore && values.length === Object.keys(row.values).length) return undefined;
@@ -132,6 +132,8 @@ function reword(row: SavedRow, why: string | undefined): SavedRow | undefined {
   return { ...row, values: Object.fromEntries(values) };
 }
 
-function splitText(text: string): string[] {
-  return text.split(';').flatMap(part => (part.trim() === '' ? [] : [part.trim()]));
+/** One value stays a text: it is read as what stands in a cell, which a list is not. */
+function partText(text: string): string | string[] {
+  const parts = text.split(';').flatMap(part => (part.trim() === '' ? [] : [part.trim()]));
+  return parts.length > 1 ? parts : (parts[0] ?? text);
 }

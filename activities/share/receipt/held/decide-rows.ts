@@ -4,13 +4,12 @@ import { foldText } from '../../../host/fold-text';
 import { foldHeader } from '../../../registers/column-words';
 import {
   type CorrectedRow,
-  type Corrections,
   type ReceiptNow,
   type ReceiptRowNow,
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
-import { indexWords } from '../../../registers/name-columns';
+import { indexWords, type WordIndex } from '../../../registers/name-columns';
 import { keysOf } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import { type KindLists, kindAt, listKinds } from '../../../registers/sheet/cell-kinds';
@@ -47,12 +46,13 @@ export function decideRows(job: HeldJob, sheet: SheetFile): DecidedRows {
     sheet,
   );
   if (found.kind === 'refused') return { headers: [], rows: [], told: [found.text] };
+  const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: job.words.synonyms });
   const told = [...found.told];
   const taken = found.rows.flatMap(row => {
     const { path } = row;
     const here = job.state.held.get(`${job.folder}/${path}`);
     if (here === undefined) return [];
-    const said = readRow(job, found, row);
+    const said = readRow(job, found.headers, row, synonymOf);
     const fault = findFault(here.question, said) ?? findKept(job, found.headers, row, said);
     if (fault !== undefined) told.push(`Row ${row.number}: ${fault}`);
     return fault === undefined ? [toSaved(job, here, row, said)] : [];
@@ -73,11 +73,11 @@ interface Said extends Pick<SavedRows['rows'][number], 'values'>, KindLists<stri
 
 function readRow(
   { words }: HeldJob,
-  { headers }: Extract<Corrections, { kind: 'read' }>,
+  headers: readonly string[],
   row: CorrectedRow,
+  synonymOf: WordIndex['synonymOf'],
 ): Said {
   const { cells, changed } = row;
-  const { synonymOf } = indexWords({ fields: [], isComplete: false, synonyms: words.synonyms });
   const values: Record<string, string | string[]> = {};
   const kinds: [string, CellKind][] = [];
   let action: Said['action'];

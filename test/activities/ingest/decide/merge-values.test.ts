@@ -2,7 +2,7 @@ import { mergeValues } from '../../../../activities/ingest/decide/merge-values';
 import { type Resolver, resolveValues } from '../../../../activities/ingest/decide/plan-document';
 import { NO_ROW, type RowWrites } from '../../../../activities/ingest/decide/read-entry';
 import type { ValuesByField } from '../../../../workflows/contract';
-import { addGiven } from '../../../../workflows/ingest/decide/add-given';
+import { addGiven, layOver } from '../../../../workflows/ingest/decide/add-given';
 import { NUMBER, REVISION, requirement, rulesOf, STATUS } from './fixtures';
 
 const RULES = rulesOf([requirement('usual')]);
@@ -127,4 +127,11 @@ test('of two names of one field in answers the last counts, whether it gives a v
     values: { [STATUS.id]: 'x' },
     leftEmpty: [],
   });
+});
+
+test('of answers under two names of one field the one that was given last counts', () => {
+  const given: ValuesByField[] = [{ Status: 'B' }, { status: 'C' }, { Status: 'D' }];
+  const person = given.reduce(layOver, {});
+  expect(merge({ person }).values).toEqual({ [STATUS.id]: 'D' });
+  expect(merge({ name: given.reduce(addGiven, {}) }).values).toEqual({ [STATUS.id]: 'D' });
 });

@@ -51,3 +51,20 @@ test('much text of many rows goes in several updates, each of which can be taken
     expect(answerManyInput.safeParse(each).success).toBe(true);
   }
 });
+
+test.each([
+  ['several values', 'Civil; Piping', [['Civil', 'Piping']]],
+  ['one value, a text that is read as any other', '2.500;', ['2.500']],
+  ['no value, and nothing is left empty for it', ';', []],
+])('a refused text parted at its semicolons: %s', async (_, text, again) => {
+  const given: unknown[] = [];
+  const batches: HeldBatches = {
+    ask: async () => ({ held: [{ path: 'A/2.pdf' } as HeldDocument], inLine: [] }),
+    answer: async (_batch, { answers }) => {
+      given.push(...answers.map(({ values }) => values?.['Field 0']));
+      return { taken: [], refused: [{ document: 'A/2.pdf', why: `"${text}" for "Field 0" is no value.` }] };
+    },
+  };
+  await answerRows([row(2, text)], {} as ProjectRef, batches);
+  expect(given).toEqual([text, ...again]);
+});
