@@ -64,8 +64,8 @@ export class Background {
   }
 
   /**
-   * Until a task has ended or `nudge` was called since `ended` was `before`; false when no task is left. Throws
-   * the first failure.
+   * Until a task has ended, or `nudge` was called, since `ended` was `before`; false when no task is left.
+   * Throws the first failure.
    */
   async untilAnotherEnds(before: number): Promise<boolean> {
     while (this.#failure === undefined && this.#ended === before) {
