@@ -117,10 +117,13 @@ export function isBusy(error: unknown): boolean {
   return trouble === 'busy' || trouble === 'denied';
 }
 
-/** Of this machine or of the way to the file system, for a while; of what was asked for it says nothing. */
+/**
+ * Of this machine, of the way to the file system, or that somebody has the file open, for a while; of what
+ * was asked for it says nothing.
+ */
 export function isPassing(error: unknown): boolean {
   const trouble = troubleOf(error);
-  return trouble === 'short' || trouble === 'away';
+  return trouble === 'short' || trouble === 'away' || trouble === 'busy';
 }
 
 /** Something stands where a name was to be made. */

@@ -1,6 +1,7 @@
 // Keeps on a share what the project asks for: as the template at its root, for those who have no terminal,
 // and as data, for those who show it to people.
 import { hash } from 'node:crypto';
+import { emptyWordOf } from '../../workflows/ingest/decide/empty-word';
 import type { KeepFieldsInput, KeepFieldsResult } from '../../workflows/template/keep-fields-contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
 import { createLimit } from '../host/concurrency';
@@ -9,7 +10,6 @@ import type { ProjectLookups } from '../ingest/project-lookups';
 import { hashTemplate, writeTemplate } from '../registers/template/template-workbook';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
-import { emptyWordOf } from '../share/register/register-words';
 import type { NamedShare, ShareFields, ShareMount, ShareTemplate } from '../share/share';
 
 export interface TemplateDeps {

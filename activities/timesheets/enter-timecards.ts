@@ -171,7 +171,9 @@ async function readSheet(
   const own = new Set(input.rows.map(({ index }) => index));
   const all = [...input.rows, ...(input.beside ?? [])].sort((a, b) => a.index - b.index);
   const ofParties = all.filter(row => row.entry.partyId !== undefined);
-  const marks = new Set(comparesOwn ? ofParties.map(({ ref }) => originOf(input.prefix, ref)) : []);
+  // Marked entries are paired by their mark alone; whose they are tells only whether a row was corrected.
+  const compared = comparesOwn ? ofParties.filter(({ index }) => own.has(index)) : [];
+  const marks = new Set(compared.map(({ ref }) => originOf(input.prefix, ref)));
   const stored = await withParties(client, input, scope, shown, entry =>
     entry.originData === null
       ? ofParties.some(row => hasSameParts(row.entry, entry))

@@ -12,6 +12,7 @@ import { readSheet } from '../../activities/registers/sheet/read-sheet';
 import { SheetError } from '../../activities/registers/sheet/sheet-error';
 import { SHEET_LIMITS } from '../../activities/registers/sheet/sheet-limits';
 import type { ShareConfig } from '../../activities/share/share-config';
+import { emptyWordOf } from '../../workflows/ingest/decide/empty-word';
 import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AnswerableBatch, type AnswersReport, sendAnswers } from './answer-held';
@@ -54,7 +55,7 @@ export async function readAnswers(
     if (!(error instanceof SheetError)) throw error;
     throw new CliError(`${name} cannot be used: ${error.message}`, EXIT_CODES.usage, error);
   });
-  const { synonyms = {}, emptyWord = '-', dates } = policy.register ?? {};
+  const { synonyms = {}, dates } = policy.register ?? {};
   const finding = findRegister(sheet, true, { fields, isComplete: true, synonyms });
   const faults =
     finding.kind === 'document' ? [] : finding.kind === 'unusable' ? finding.faults : finding.register.faults;
@@ -65,7 +66,7 @@ export async function readAnswers(
   return {
     register: finding.register,
     fields,
-    rules: { emptyWord, ...(dates === undefined ? {} : { dates }) },
+    rules: { emptyWord: emptyWordOf(policy), ...(dates === undefined ? {} : { dates }) },
     unread: listUnread(finding.register),
   };
 }

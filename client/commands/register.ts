@@ -6,8 +6,8 @@ import type { ProjectRules } from '../../activities/ingest/decide/project-rules'
 import { describeFields, TYPE_FIELD } from '../../activities/ingest/describe-fields';
 import type { TemplateField } from '../../activities/registers/template/template-fields';
 import { type TemplateFile, writeTemplate } from '../../activities/registers/template/template-workbook';
-import { emptyWordOf } from '../../activities/share/register/register-words';
 import type { ShareConfig } from '../../activities/share/share-config';
+import { emptyWordOf } from '../../workflows/ingest/decide/empty-word';
 import { chooseShare } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';

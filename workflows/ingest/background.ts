@@ -33,7 +33,7 @@ export class Background {
   readonly #handedBack: HandedBack[] = [];
   #tellReturn: () => void = () => undefined;
 
-  /** How many tasks have ended so far. */
+  /** How often a task has ended, or `nudge` was called: what `untilAnotherEnds` counts from. */
   get ended(): number {
     return this.#ended;
   }
@@ -63,7 +63,10 @@ export class Background {
     this.#tellEnd();
   }
 
-  /** Until more than `before` tasks have ended; false when none is left. Throws the first failure. */
+  /**
+   * Until a task has ended, or `nudge` was called, since `ended` was `before`; false when no task is left.
+   * Throws the first failure.
+   */
   async untilAnotherEnds(before: number): Promise<boolean> {
     while (this.#failure === undefined && this.#ended === before) {
       if (this.#running === 0) return false;

@@ -7,6 +7,7 @@ import type { HeldAnswer, ManyAnswers } from './answer-contract';
 import type { BatchState } from './batch-state';
 import { addGiven, layOver, refuseEmptied } from './decide/add-given';
 import { askForRegisters } from './decide/ask-for-registers';
+import { emptyWordOf } from './decide/empty-word';
 import { joinReasons } from './decide/judge-plan';
 import { expandWrites } from './decide/tabulate-writes';
 import type { Held, Termination } from './document-facts';
@@ -43,8 +44,8 @@ export async function readAnswers(
   refused: Refused,
 ): Promise<readonly Check[]> {
   const inCells = [...new Set(checks.flatMap(({ inCells: said }) => said ?? []))];
-  const { emptyWord = '-', dates } = policy.register ?? {};
-  const rules = { emptyWord, ...(dates === undefined ? {} : { dates }) };
+  const { dates } = policy.register ?? {};
+  const rules = { emptyWord: emptyWordOf(policy), ...(dates === undefined ? {} : { dates }) };
   const read = await calls.service.readCells(
     () => ({
       project,

@@ -226,8 +226,11 @@ export class DocumentState extends DocumentFacts {
     if (this.agreed !== undefined) this.#change({ termination: { ...this.agreed, untilMs } });
   }
 
-  /** What a person agreed to and was not said in time: other reviews may run by now. */
-  withdrawUnsentTermination(): void {
+  /**
+   * What a person agreed to is not said any more: other reviews may run by now. A submission without a reply
+   * may have said it.
+   */
+  withdrawAgreedTermination(): void {
     if (this.termination?.untilMs !== undefined) this.#change({ termination: undefined });
   }
 

@@ -4,19 +4,22 @@
 import { hash, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { troubleCodeOf } from '../../host/error-code';
-import { type ProcessIdentity, thisProcess } from '../../host/process-identity';
+import type { ProcessIdentity } from '../../host/process-identity';
 import { makePrivateFile, readPrivateFile } from '../private-file';
 
 /**
  * Stands for this host: the same for all its processes with this folder, another one for each other host.
- * Without a mark, as on a full disk, the name of the host and the path of the folder tell.
+ * Without a mark, as on a full disk, the name of the host and the path of the folder tell: `onUnmarked` hears
+ * why.
  */
 export async function markOfHost(
   folder: string,
-  { host, boot }: Pick<ProcessIdentity, 'host' | 'boot'> = thisProcess(),
+  { host, boot }: Pick<ProcessIdentity, 'host' | 'boot'>,
+  onUnmarked?: (error: unknown) => void,
 ): Promise<string> {
   const mark = await readMark(join(folder, 'host-mark')).catch(error => {
     if (troubleCodeOf(error) === undefined) throw error;
+    onUnmarked?.(error);
     return `${host}\n${resolve(folder)}`;
   });
   return hash('sha256', `${boot || host}\n${mark}`).slice(0, 8);

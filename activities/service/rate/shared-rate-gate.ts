@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
+import { thisProcess } from '../../host/process-identity';
 import { orAborted } from '../or-aborted';
 import { markOfHost } from './host-mark';
 import { LeaderLostError, type PermitSource } from './permit-source';
@@ -164,7 +165,12 @@ export class SharedRateGate implements RateGate {
 
   /** Stands for this host, among those that share the account's limit. */
   async host(): Promise<string> {
-    return await markOfHost(this.#options.folder);
+    return await markOfHost(this.#options.folder, thisProcess(), error => {
+      this.#options.logger?.warn(
+        { event: 'host-unmarked', folder: this.#options.folder, error },
+        'The mark of this host (host-mark) cannot be used: it is told by its name, each container as one more host',
+      );
+    });
   }
 
   /** Hands the lead over, if it is here. Whoever waits still is turned away with an error. */

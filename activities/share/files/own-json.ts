@@ -2,7 +2,7 @@
 // error that names it, never a crash.
 import type { z } from 'zod';
 import { codeOf } from '../../host/error-code';
-import { isBusy, isGone, troubleOf } from '../../host/file-trouble';
+import { isBusy, isGone, isPassing } from '../../host/file-trouble';
 import { ShareError, toShareError } from './share-error';
 import type { ShareFs } from './share-fs';
 
@@ -27,7 +27,7 @@ export async function readOwnJson<T>(
   } catch (error) {
     if (isGone(error)) return undefined;
     // A scanner, a backup or a lack of handles passes: what is there and cannot be read now is not damaged.
-    const code = isPassing(error) ? 'unreadable-now' : 'batch-damaged';
+    const code = isPassing(error) || isBusy(error) ? 'unreadable-now' : 'batch-damaged';
     throw (
       toShareError(error) ??
       new ShareError(code, `${label} cannot be read (${codeOf(error) ?? 'unknown error'}).`, error)
@@ -46,8 +46,4 @@ export async function readOwnJson<T>(
     throw new ShareError('batch-damaged', `${label} is not a file of this version of Drawbridge${where}.`);
   }
   return { value: result.data, bytes };
-}
-
-function isPassing(error: unknown): boolean {
-  return isBusy(error) || troubleOf(error) === 'short';
 }

@@ -1,5 +1,6 @@
 // What the settings of a share say of registers.
 
+import { emptyWordOf } from '../../../workflows/ingest/decide/empty-word';
 import type { BatchPolicy } from '../../../workflows/ingest/ingest-contract';
 import { compileRegisterNames } from '../../registers/register-name';
 import type { RegisterWords } from './find-job-register';
@@ -15,9 +16,4 @@ export function registerWordsOf({ register, policy }: RegisterSettings): Registe
     synonyms: policy.register?.synonyms ?? {},
     emptyWord: emptyWordOf(policy),
   };
-}
-
-/** The word that leaves a field empty, in sheets and wherever a value is written. */
-export function emptyWordOf({ register }: Pick<BatchPolicy, 'register'>): string {
-  return register?.emptyWord ?? '-';
 }

@@ -6,9 +6,9 @@ import { type HeaderMeaning, indexWords, meaningsOf } from '../../../activities/
 import { columnLetter } from '../../../activities/registers/sheet/column-letter';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import { tellSource } from '../../../activities/share/receipt/tell-source';
-import { emptyWordOf } from '../../../activities/share/register/register-words';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import type { ValuesByField } from '../../../workflows/contract';
+import { emptyWordOf } from '../../../workflows/ingest/decide/empty-word';
 
 type Manifest = BatchContents['manifest'];
 

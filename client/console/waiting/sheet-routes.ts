@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { writeTemplate } from '../../../activities/registers/template/template-workbook';
 import type { KeptFields } from '../../../activities/share/register/kept-fields';
-import { emptyWordOf } from '../../../activities/share/register/register-words';
+import { emptyWordOf } from '../../../workflows/ingest/decide/empty-word';
 import { readAnswers } from '../../answers/answer-from-sheet';
 import { toSheetAnswers } from '../../answers/sheet-answers';
 import { CliError } from '../../session/cli-error';

@@ -3,9 +3,9 @@
 import { forEachLimited } from '../../../activities/host/concurrency';
 import { hostZone } from '../../../activities/registers/words/local-time';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
-import { emptyWordOf } from '../../../activities/share/register/register-words';
 import type { ShareConfig } from '../../../activities/share/share-config';
 import { ingestWorkflowId } from '../../../workflows/contract';
+import { emptyWordOf } from '../../../workflows/ingest/decide/empty-word';
 import type { Topic } from '../contract/session';
 import type {
   AnswersTold,

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import { isBusy, isGone, troubleOf, troubleOfCode } from '../../../activities/host/file-trouble';
+import { isBusy, isGone, isPassing, troubleOf, troubleOfCode } from '../../../activities/host/file-trouble';
 import { toActivityFailure } from '../../../activities/scope/failure';
 import { isNoFolder } from '../../../activities/share/files/real-folder';
 import { toShareError } from '../../../activities/share/files/share-error';
@@ -23,6 +23,11 @@ function isTriedAgain(error: Error): boolean {
 test.each<[string, (error: Error) => boolean, string]>([
   ['is gone', isGone, 'ENOENT ENOTDIR'],
   ['is open elsewhere', isBusy, 'EACCES EBUSY EPERM ETXTBSY'],
+  [
+    'passes, whatever was asked for',
+    isPassing,
+    'EAGAIN EBUSY EHOSTDOWN EHOSTUNREACH EINTR EMFILE ENFILE ENODEV ENOMEM ENOTCONN EREMOTEIO ESTALE ETIMEDOUT ETXTBSY',
+  ],
   ['is no folder', isNoFolder, 'ELOOP ENOTDIR'],
   ['cannot be linked', isLinkUnsupported, 'EACCES EINVAL EMLINK ENOSYS ENOTSUP EOPNOTSUPP EPERM EXDEV'],
   ['says that the share is full', error => toShareError(error)?.code === 'share-full', 'EDQUOT ENOSPC'],

@@ -142,7 +142,7 @@ describe('on a disk that takes nothing more', () => {
   });
 });
 
-test.each(['EMFILE', 'ENOMEM', 'ETIMEDOUT'])(
+test.each(['EBUSY', 'EMFILE', 'ENOMEM', 'ETIMEDOUT'])(
   'a lock that cannot be read for a moment (%s) is not taken',
   async code => {
     const first = await take();

@@ -165,6 +165,21 @@ describe('entries', () => {
     ]);
   });
 
+  test('of parties are asked for one by one where a row of this call is to be compared, and nowhere else', async () => {
+    const { client, control } = bed();
+    const timesheetId = await newSheet(bed());
+    const input = { project, date, prefix, timesheetId };
+    const rows = await planned(
+      bed(),
+      ['77', '78', '79'].map(partyId => ({ ...ROWS[1]!, partyId })),
+    );
+    await enterTimecards(client, { ...input, rows }, scope);
+    const [own, ...beside] = rows;
+    const asked = { ...input, rows: [own!], beside };
+    expect(await enterTimecards(client, asked, scope)).toMatchObject([{ outcome: { kind: 'present' } }]);
+    expect((await control.requests())['timecards.show']).toBe(1);
+  });
+
   test.each([0, 1])(
     'by hand, that are one row exactly (%i), put no row of another call in doubt',
     async exact => {

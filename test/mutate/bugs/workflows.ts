@@ -380,6 +380,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         '[...input.rows, ...(input.beside ?? [])]',
         '[...input.rows]',
       ],
+      [
+        'entries of rows of other calls are asked for one by one',
+        'ofParties.filter(({ index }) => own.has(index))',
+        'ofParties',
+      ],
     ],
   ),
   ...bugsIn(

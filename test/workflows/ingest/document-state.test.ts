@@ -94,13 +94,13 @@ test('what a person agreed to end is said for a time, and taken back alone', () 
   state.takeAnswer(asked, { document: 0, decision: 'terminate' }, { agreed, answers: undefined, kept });
   state.sayAgreed(5_000);
   expect(state.termination).toEqual({ ...agreed, untilMs: 5_000 });
-  state.withdrawUnsentTermination();
+  state.withdrawAgreedTermination();
   expect(state).toMatchObject({ termination: undefined, agreed });
   state.hold(QUESTION);
   expect(state.agreed).toBeUndefined();
   // What the share's configuration says has no end.
   state.allowTermination(agreed);
-  state.withdrawUnsentTermination();
+  state.withdrawAgreedTermination();
   expect(state.termination).toEqual(agreed);
 });
 

@@ -86,7 +86,7 @@ async function settleGone(batch: BatchState, states: readonly DocumentState[]): 
 async function askForTheEnd(batch: BatchState, asked: readonly DocumentState[]): Promise<void> {
   if (asked.length === 0) return;
   // It may take any time until this is answered.
-  for (const state of asked) state.withdrawUnsentTermination();
+  for (const state of asked) state.withdrawAgreedTermination();
   const { documents, atMs } = await batch.calls.service.submitAgain(
     () => ({ project: batch.project, items: asked.map(toItem) }),
     `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,

@@ -33,7 +33,7 @@ export async function takeConflict(
   if (state.agreed !== undefined && state.termination === undefined && !isForAPerson)
     return takeAgreed(batch, state, refusal);
   // A refusal for a missing right names none, and is no other question about those that were shown.
-  if (refusal.reviews !== undefined || !isForAPerson) state.refusedFor(refusal.reviews);
+  if (!isForAPerson) state.refusedFor(refusal.reviews);
   if (conflict.kind === 'set-apart') {
     batch.setApart(state, reason);
     return false;

@@ -41,7 +41,7 @@ export async function askToSubmit(
 function toItems(group: readonly DocumentState[]): Pick<SubmitRevisionsInput, 'items' | 'sendByMs'> {
   for (const state of group) {
     if ((state.termination?.untilMs ?? Number.POSITIVE_INFINITY) <= Date.now())
-      state.withdrawUnsentTermination();
+      state.withdrawAgreedTermination();
   }
   const sendByMs = Math.min(
     ...group.map(({ termination }) => termination?.untilMs ?? Number.POSITIVE_INFINITY),
@@ -56,7 +56,7 @@ export async function askToSubmitOne(
   isSuspect: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   // It may take any time until one goes out.
-  for (const state of unheard) state.withdrawUnsentTermination();
+  for (const state of unheard) state.withdrawAgreedTermination();
   const probed = await askUntilResumed(
     batch,
     () =>

@@ -11,7 +11,7 @@ import {
 import type { WaitOutConflictsResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
-import { explainRefusal } from '../decide/judge-refusal';
+import { explainRefusal, judgeRefusal } from '../decide/judge-refusal';
 import { meetConflict } from '../decide/keep-waits';
 import { type LookPace, lastLookMs, nextLookMs } from '../decide/look-pace';
 import type { DocumentState } from '../document-state';
@@ -168,7 +168,8 @@ function takeResult(
     // A document that is answered just now goes the way of answers, which looks first.
     if (!isRetried(batch, state)) continue;
     if (end.kind === 'conflict') {
-      state.refusedFor(end.refusal.reviews);
+      // A missing right is no other question: see takeConflict.
+      if (judgeRefusal(end.refusal.reasonCode) === 'conflict') state.refusedFor(end.refusal.reviews);
       holdDocument(batch, state, 'workflow-conflict', explainRefusal(end.refusal));
     } else {
       state.endHold();

@@ -1,5 +1,5 @@
 // Which processes are of one host, as the rate limit is shared out between hosts.
-import { cpSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markOfHost } from '../../../../activities/service/rate/host-mark';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
@@ -40,4 +40,17 @@ test('where nothing can be written, a host is told by its name and folder', asyn
   const here = await markOfHost(folder(), { host: 'here', boot: MACHINE });
   expect(await markOfHost(folder(), { host: 'here', boot: MACHINE })).toBe(here);
   expect(await markOfHost(folder(), { host: 'there', boot: MACHINE })).not.toBe(here);
+});
+
+test('a mark that others may write is not believed, and whoever keeps the host running is told what to do', async () => {
+  const told: unknown[] = [];
+  const mark = (host: string) => markOfHost(folder(), { host, boot: MACHINE }, error => told.push(error));
+  await mark('here');
+  expect(told).toEqual([]);
+  chmodSync(join(folder(), 'host-mark'), 0o666);
+  expect(await mark('here')).not.toBe(await mark('there'));
+  expect(told).toHaveLength(2);
+  expect(String(told[0])).toContain(
+    'the mark of this host can be read or written by others; set its mode to 0600',
+  );
 });

@@ -338,6 +338,18 @@ describe('the folder of the gates', () => {
     expect(warnings).toEqual([{ event: 'rate-limit-unshared', code: 'MISCONFIGURED' }]);
   });
 
+  test('whose mark of the host others can read does not keep a process from its work; it is told', async () => {
+    const warnings: unknown[] = [];
+    const logger = { debug: () => undefined, warn: (facts: unknown) => void warnings.push(facts) };
+    const gate = gateOn({ logger });
+    const host = await gate.host();
+    expect(warnings).toEqual([]);
+    chmodSync(join(folder(), 'host-mark'), 0o644);
+    expect(await gate.host()).not.toBe(host);
+    const error = expect.objectContaining({ message: expect.stringContaining('set its mode to 0600') });
+    expect(warnings).toEqual([{ event: 'host-unmarked', folder: folder(), error }]);
+  });
+
   test.each([
     ['cut off', (text: string) => text.slice(0, text.length / 2)],
     ['half overwritten', (text: string) => text.replace(/"writes":\d+/, '"writes":999')],

@@ -107,6 +107,36 @@ test('what stands in the way is told anew when it has changed', async () => {
   });
 });
 
+test('a right that is missing at a look is no other question: what was shown before may be ended', async () => {
+  const world = conflicted(1, [0], NEVER_MS);
+  // Asked once more, it would be set apart a moment later.
+  world.policy = { ...world.policy, holdMs: 10_000 };
+  let isRightMissing = false;
+  world.onSubmit = ({ items }) =>
+    isRightMissing
+      ? {
+          kind: 'refused',
+          refusals: items.map(({ uploadId }) => ({
+            reasonCode: 'WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION',
+            message: '',
+            uploadId,
+          })),
+        }
+      : undefined;
+  await run(world, async ({ handle }) => {
+    await untilHeld(handle, 1);
+    isRightMissing = true;
+    await handle.signal(resumeSignal);
+    const isTold = async () =>
+      (await untilHeld(handle, 1))[0]?.reason.code === 'WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION';
+    while (!(await isTold())) await temporal.nextEvent(handle);
+    isRightMissing = false;
+    const ending = { document: 0, decision: 'terminate', reason: 'x', status: 'Superseded' } as const;
+    await handle.executeUpdate(answerUpdate, { args: [ending] });
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+});
+
 test('resume looks at the conflicts at once', async () => {
   const world = conflicted(2, [1], NEVER_MS);
   await run(world, async ({ handle }) => {
