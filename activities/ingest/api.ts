@@ -457,8 +457,11 @@ export interface SettleUpInput extends BatchRef {
   readonly outcomes: readonly DocumentOutcome[];
   /** Documents a person still has to decide about; only without a final receipt. */
   readonly held: readonly { readonly index: number; readonly reason: Reason }[];
-  /** Were held, and have an answer that is on its way: who gave it, as a reason. Absent for none. */
-  readonly answered?: readonly { readonly index: number; readonly reason: Reason }[];
+  /**
+   * Documents that go on by themselves, and why they have not ended: were held and somebody has answered, or
+   * wait for an earlier revision. Absent for none.
+   */
+  readonly goingOn?: readonly { readonly index: number; readonly reason: Reason }[];
   readonly final: boolean;
 }
 

@@ -331,7 +331,7 @@ async function settleNow(share: BatchShare, input: SettleUpInput): Promise<Batch
   const { done, attention, ...rest } = await share.settleUp(input.batchId, input.outcomes, {
     final: input.final,
     held: input.held,
-    answered: input.answered ?? [],
+    goingOn: input.goingOn ?? [],
   });
   return { batchId: input.batchId, submitted: done, setApart: attention, ...rest };
 }

@@ -334,7 +334,7 @@ export interface Batches {
     options: {
       readonly final: boolean;
       readonly held?: readonly HeldFile[];
-      readonly answered?: readonly HeldFile[];
+      readonly goingOn?: readonly HeldFile[];
     },
   ): Promise<SettledSummary>;
 }

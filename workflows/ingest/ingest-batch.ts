@@ -287,16 +287,22 @@ function toSkippedText({ skipped = 0 }: BatchSummary): string {
 }
 
 /** What the share is to say of documents that have not ended, and wait or were answered. */
-function listOpen(batch: BatchState): Pick<SettleUpInput, 'held' | 'answered'> {
+function listOpen(batch: BatchState): Pick<SettleUpInput, 'held' | 'goingOn'> {
   const answered = batch.answeredNow.flatMap(({ index, answer }) =>
     answer === undefined ? [] : [{ index, reason: explainAnswered(answer) }],
   );
   batch.toldAnswered = answered.map(({ index }) => index);
-  const held = batch.documents.flatMap(({ document: { index }, held, inLine, outcome }) => {
-    const reason = outcome === undefined ? (held?.reason ?? inLine?.reason) : undefined;
-    return reason === undefined || batch.toldAnswered.includes(index) ? [] : [{ index, reason }];
-  });
-  return { held, ...(answered.length === 0 ? {} : { answered }) };
+  const others = batch.documents.filter(
+    ({ document: { index }, outcome }) => outcome === undefined && !batch.toldAnswered.includes(index),
+  );
+  const held = others.flatMap(({ document: { index }, held }) =>
+    held === undefined ? [] : [{ index, reason: held.reason }],
+  );
+  const inLine = others.flatMap(({ document: { index }, held, inLine }) =>
+    held !== undefined || inLine === undefined ? [] : [{ index, reason: inLine.reason }],
+  );
+  const goingOn = [...answered, ...inLine];
+  return { held, ...(goingOn.length === 0 ? {} : { goingOn }) };
 }
 
 async function settleUp(batch: BatchState, final: boolean): Promise<BatchSummary> {

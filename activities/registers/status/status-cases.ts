@@ -1,4 +1,4 @@
-// What is held, set apart or answered in a job, one group a reason: 280 files that lack the same
+// What is held, set apart, answered or in line in a job, one group a reason: 280 files that lack the same
 // value are one thing to do. Pure.
 import type { StatusCase } from './status-facts';
 
@@ -9,7 +9,7 @@ export interface CaseGroup {
 }
 
 /**
- * Held before set apart, for they wait; what was answered last, for nothing is to be done; within an outcome
+ * Held before set apart, for they wait; what goes on by itself last, for nothing is to be done; within an outcome
  * the largest group first. Within a group the order that was given, which is the register's.
  */
 export function groupCases(cases: readonly StatusCase[]): readonly CaseGroup[] {

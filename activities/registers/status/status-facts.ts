@@ -18,7 +18,7 @@ export interface StatusFacts {
   readonly zone: string;
   /** The name of the register that it came with. */
   readonly register?: string;
-  /** Files or rows that wait for a person, that did not go through, or that were answered. */
+  /** Files or rows that wait for a person, that did not go through, that were answered, or that are in line. */
   readonly cases: readonly StatusCase[];
   /** What nobody need do anything about, and people may look for. */
   readonly notes: readonly StatusNote[];
@@ -40,7 +40,7 @@ export interface StatusNote {
 }
 
 export interface StatusCase {
-  /** `on-the-way`: it was held, and somebody has answered. */
+  /** `on-the-way`: it was held and somebody has answered, or it waits for an earlier revision. */
   readonly outcome: 'held' | 'set-apart' | 'on-the-way';
   /** Below the job's folder. */
   readonly file: string;

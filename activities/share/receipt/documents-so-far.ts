@@ -152,7 +152,7 @@ function toRows(
       outcome === undefined || manifest.files[index] === undefined ? [] : [outcome],
     ),
     held: listAs('held', manifest, soFar),
-    answered: listAs('open', manifest, soFar),
+    goingOn: listAs('open', manifest, soFar),
     final: false,
     now,
     earlier: soFar,
@@ -165,7 +165,7 @@ function isOfOutcome({ kind }: JournalRecord): boolean {
   return kind === 'outcome';
 }
 
-/** Of what is open, those alone that were answered have a reason. */
+/** Of what is open, those alone that were answered or are in line have a reason. */
 function listAs(wanted: 'held' | 'open', { files }: Manifest, soFar: Receipt | undefined) {
   return (soFar?.files ?? []).flatMap(({ index, outcome, reason }) =>
     outcome === wanted && reason !== undefined && files[index] !== undefined ? [{ index, reason }] : [],

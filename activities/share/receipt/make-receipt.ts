@@ -15,8 +15,8 @@ export interface ReceiptInput {
   readonly manifestSha256: string;
   readonly outcomes: readonly DocumentOutcome[];
   readonly held: readonly HeldFile[];
-  /** Were held, and go on by an answer: who gave it. */
-  readonly answered?: readonly HeldFile[];
+  /** Go on by themselves, and why they have not ended: answered, or in line. */
+  readonly goingOn?: readonly HeldFile[];
   readonly final: boolean;
   readonly now: Date;
   /** The receipt before it: a document that is held for the same reason there is held since then. */
@@ -37,7 +37,7 @@ export function makeReceipt(input: ReceiptInput): Receipt {
     if (isBetter(outcome, outcomes.get(outcome.index))) outcomes.set(outcome.index, outcome);
   }
   const held = new Map(input.held.map(file => [file.index, file.reason]));
-  const answered = new Map(input.answered?.map(file => [file.index, shortenReason(file.reason)]));
+  const goingOn = new Map(input.goingOn?.map(file => [file.index, shortenReason(file.reason)]));
   const earlier = new Map(input.earlier?.files.map(row => [row.index, row]));
   const files = manifest.files.map((file): ReceiptRow => {
     const outcome =
@@ -52,9 +52,9 @@ export function makeReceipt(input: ReceiptInput): Receipt {
       ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
     };
     if (outcome !== undefined) return { ...facts, ...describe(outcome, file.looks) };
-    const answer = answered.get(file.index);
+    const waitsFor = goingOn.get(file.index);
     const open = { ...facts, stored: [], notes: toNotes(file.looks), outcome: 'open' as const };
-    if (answer !== undefined) return { ...open, reason: answer };
+    if (waitsFor !== undefined) return { ...open, reason: waitsFor };
     const heldFor = held.get(file.index);
     const reason = heldFor && shortenReason(heldFor);
     if (reason === undefined) return open;

@@ -83,7 +83,7 @@ export async function settleFinally(
 interface SoFar {
   readonly outcomes: readonly DocumentOutcome[];
   readonly held?: readonly HeldFile[];
-  readonly answered?: readonly HeldFile[];
+  readonly goingOn?: readonly HeldFile[];
   readonly now: Date;
 }
 
@@ -91,7 +91,7 @@ interface SoFar {
 export async function settleSoFar(
   layout: ShareLayout,
   batch: Batch,
-  { outcomes, held = [], answered = [], now }: SoFar,
+  { outcomes, held = [], goingOn = [], now }: SoFar,
 ): Promise<Settled> {
   const place = placeOfBatch(batch.manifest);
   const final = await readReceipt(batch.paths);
@@ -102,7 +102,7 @@ export async function settleSoFar(
     ...batch,
     outcomes: [...keptOutcomes(earlier), ...outcomes],
     held,
-    answered,
+    goingOn,
     final: false,
     now,
     earlier,

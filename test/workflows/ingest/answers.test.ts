@@ -214,14 +214,14 @@ test('what was answered is told as that until its outcome is known, and as held 
     const answer = { by: 'Maria Keller', said: 'try again', question: 'workflow-conflict' };
     expect(progress.answered).toMatchObject([{ index: 1, path: 'Package/file-1.pdf', answer }]);
     expect(progress.stages.held).toBeUndefined();
-    await untilShareSays(({ answered = [] }) => answered.length === 1);
+    await untilShareSays(({ goingOn = [] }) => goingOn.length === 1);
     expect(world.settled.at(-1)).toMatchObject({ held: [], final: false });
-    expect(world.settled.at(-1)?.answered?.[0]?.reason.text).toMatch(
+    expect(world.settled.at(-1)?.goingOn?.[0]?.reason.text).toMatch(
       /^Answered by Maria Keller on .+ UTC: try again\. It is on its way/,
     );
     isAway = false;
     // The review stands in the way still.
-    await untilShareSays(({ held, answered }) => held.length === 1 && answered === undefined);
+    await untilShareSays(({ held, goingOn }) => held.length === 1 && goingOn === undefined);
     expect(await handle.query(progressQuery)).not.toHaveProperty('answered');
     world.conflicts.clear();
     await handle.executeUpdate(answerUpdate, { args: [{ document: 1, decision: 'retry' }] });

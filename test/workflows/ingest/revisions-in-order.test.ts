@@ -105,7 +105,8 @@ test('behind another batch, the document waits in sight, what else there is sett
     expect(stages).toEqual({ 'in-line': 1, submitted: 2 });
     expect(world.settled[0]).toMatchObject({
       final: false,
-      held: [{ index: 0, reason: { code: 'earlier-revision' } }],
+      held: [],
+      goingOn: [{ index: 0, reason: { code: 'earlier-revision' } }],
     });
     expect(submittedAt(world)).toEqual([[1, 2]]);
     end();
@@ -246,7 +247,7 @@ test('what ends while others still wait is settled then, for another batch may w
     isGiven = true;
     await handle.executeUpdate(answerUpdate, { args: [{ document: 1, values: { Type: 'Drawing' } }] });
     while (world.settled.length < 2) await temporal.nextEvent(handle);
-    expect(world.settled[1]).toMatchObject({ final: false, held: [{ index: 0 }] });
+    expect(world.settled[1]).toMatchObject({ final: false, held: [], goingOn: [{ index: 0 }] });
     expect(world.settled[1]?.outcomes.map(({ index }) => index)).toEqual([1, 2]);
     end();
     await handle.signal(turnSignal, {});

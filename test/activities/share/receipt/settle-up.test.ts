@@ -174,13 +174,17 @@ describe('settleUp', () => {
     const reason = { code: 'answered', text: 'Answered by Maria Keller: Type = Drawing.', fix: '' };
     const answered = held.map(({ index }) => ({ index, reason }));
     const open = { outcome: 'open', reason };
-    const settled = await share.settleUp(batchId, [submitted(0)], { final: false, held: [], answered });
+    const settled = await share.settleUp(batchId, [submitted(0)], {
+      final: false,
+      held: [],
+      goingOn: answered,
+    });
     const documents = await share.readDocuments(batchId);
     expect(documents?.rows).toMatchObject([{ outcome: 'submitted' }, open, open]);
     expect(documents?.rows[1]).not.toHaveProperty('heldSince');
     // Nobody need look into `attention` any more.
     expect(settled.receipts).toEqual([expect.stringMatching(/^done\//)]);
-    const again = { final: false, held: held.slice(0, 1), answered: answered.slice(1) };
+    const again = { final: false, held: held.slice(0, 1), goingOn: answered.slice(1) };
     await share.settleUp(batchId, [submitted(0)], again);
     const rows = (await share.readDocuments(batchId))?.rows;
     expect(rows).toMatchObject([{ outcome: 'submitted' }, { outcome: 'held', reason: REASON }, open]);

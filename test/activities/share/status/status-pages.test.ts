@@ -146,7 +146,7 @@ test('what was answered is on the way by that answer, and waits for nobody', asy
   await share.settleUp(batchId, [submitted(0)], {
     final: false,
     held: [],
-    answered: [{ index: 1, reason }],
+    goingOn: [{ index: 1, reason }],
   });
   await share.writeStatus(NOTHING_SEEN);
   const page = await read();

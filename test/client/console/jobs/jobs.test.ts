@@ -211,7 +211,7 @@ test('what was answered waits for nobody: by its run at once, and then by the sh
   await rig.share.settleUp(batchId, [submitted(0)], {
     final: false,
     held: [],
-    answered: [{ index: 1, reason }],
+    goingOn: [{ index: 1, reason }],
   });
   rig.progress = undefined;
   rig.pass(10_000);
@@ -225,7 +225,7 @@ test('what was answered and is in line now is told as in line, as long as the sh
   const batchId = await rig.carry('A', '1.pdf');
   const answer = { by: 'Maria', atMs: 2, sinceMs: 1, question: 'x', said: 'try again' };
   const answered = [{ index: 0, reason: explainAnswered(answer) }];
-  await rig.share.settleUp(batchId, [], { final: false, held: [], answered });
+  await rig.share.settleUp(batchId, [], { final: false, held: [], goingOn: answered });
   const reason = { code: 'IN_LINE', text: 'Revision A goes first.', fix: '' };
   rig.progress = { batchId, held: [], inLine: [{ index: 0, path: 'A/1.pdf', reason, sinceMs: 3 }] };
   const { job } = (await list()).open[0]!;
@@ -236,6 +236,24 @@ test('what was answered and is in line now is told as in line, as long as the sh
     { text: 'Submitted', hasHappened: false },
     { text: 'The receipt of the job', hasHappened: false },
   ]);
+});
+
+test('what is in line needs nobody, by its run and by the share', async () => {
+  for (const name of ['1.pdf', '2.pdf']) await rig.bed.drop(`A/${name}`);
+  const batchId = await rig.carry('A', '1.pdf', '2.pdf');
+  const reason = { code: 'earlier-revision', text: 'Waits for revision A.', fix: 'It goes on by itself.' };
+  const goingOn = [{ index: 1, reason }];
+  await rig.share.settleUp(batchId, [submitted(0)], { final: false, held: [], goingOn });
+  const { job } = (await list()).open[0]!;
+  const outcomeOf = async () => {
+    expect(await headOf(job)).toMatchObject({ tally: { held: 0 }, needs: null });
+    const [, row] = (await rowsOf(job)).rows;
+    expect(row).toMatchObject({ reason: reason.text, whatToDo: reason.fix });
+    return row!.outcome;
+  };
+  expect(await outcomeOf()).toBe('on-the-way');
+  rig.progress = { batchId, held: [], inLine: [{ index: 1, path: 'A/2.pdf', reason, sinceMs: 3 }] };
+  expect(await outcomeOf()).toBe('in-line');
 });
 
 test('rows are made anew for an answer only until the share tells of it', async () => {
@@ -255,7 +273,7 @@ test('rows are made anew for an answer only until the share tells of it', async 
   await countHashed();
   expect(await countHashed()).toBe(3);
   const answered = [{ index: 1, reason: explainAnswered(answer) }];
-  await rig.share.settleUp(batchId, [], { final: false, held: [], answered });
+  await rig.share.settleUp(batchId, [], { final: false, held: [], goingOn: answered });
   rig.pass(2_000);
   expect(await rig.jobs.look?.()).toContain('jobs');
   await countHashed();
