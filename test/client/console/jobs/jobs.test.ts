@@ -252,6 +252,7 @@ test('what is in line needs nobody, by its run and by the share', async () => {
     return row!.outcome;
   };
   expect(await outcomeOf()).toBe('on-the-way');
+  rig.pass(60_000);
   rig.progress = { batchId, held: [], inLine: [{ index: 1, path: 'A/2.pdf', reason, sinceMs: 3 }] };
   expect(await outcomeOf()).toBe('in-line');
 });
