@@ -83,12 +83,18 @@ function judgeRuns({ runs, sharesServed }: Answers, command: string): readonly F
   const blocked = [...running, ...others].flatMap(({ progress }) => progress?.blocked ?? []);
   const [first] = blocked;
   const many = blocked.length === 1 ? '1 is' : `${blocked.length} are`;
-  const unseen = describeUnseen(runs.value);
+  const unanswered = countUnanswered([...running, ...others]);
+  const newest = describeNewest(runs.value);
+  const noMore = newest === '' ? '' : ` No more than ${newest} were looked at.`;
   const todo = `How each stands: ${command} status`;
   return [
-    ...(first === undefined ? [] : [look(`${many} blocked: ${first.reason.text} ${first.reason.fix}`, todo)]),
-    ...(unseen === '' ? [] : [notAsked(unseen, todo)]),
-    ...(first === undefined && unseen === '' ? [ok('none says that it is blocked.')] : []),
+    ...(first === undefined
+      ? []
+      : [look(`${many} blocked: ${first.reason.text} ${first.reason.fix}${noMore}`, todo)]),
+    ...(unanswered === 0
+      ? []
+      : [notAsked(`${tellCount(unanswered)} did not answer, or were not asked after those.`, todo)]),
+    ...(first === undefined && unanswered === 0 ? [ok(`none says that it is blocked.${noMore}`)] : []),
     ...unserved.flatMap(({ share, ...waiting }) =>
       share === undefined || sharesServed.has(share)
         ? []
@@ -102,17 +108,12 @@ function judgeRuns({ runs, sharesServed }: Answers, command: string): readonly F
   ];
 }
 
-/** Of which runs nobody can say whether they are blocked; empty when all were asked and have answered. */
-function describeUnseen({ running, others, limitedTo = {} }: SeenRuns): string {
-  const unanswered = countUnanswered([...running, ...others]);
-  const newest = [
+/** Which runs were looked at where that were not all of them; otherwise empty. */
+function describeNewest({ limitedTo = {} }: SeenRuns): string {
+  return [
     ...(limitedTo.batches === undefined ? [] : [`the newest ${tellCount(limitedTo.batches)} batches`]),
     ...(limitedTo.others === undefined ? [] : [`the newest ${tellCount(limitedTo.others)} other runs`]),
-  ];
-  return [
-    ...(unanswered === 0 ? [] : [`${tellCount(unanswered)} did not answer`]),
-    ...(newest.length === 0 ? [] : [`no more than ${newest.join(' and ')} were looked at`]),
-  ].join('; ');
+  ].join(' and ');
 }
 
 /** @param of whose work is asked for. */

@@ -10,13 +10,12 @@ import { Connection } from '@temporalio/client';
 import { BUILT_BUNDLE_PATH } from '../../workers/bundle';
 import { createLogger } from '../../workers/logging';
 import { installRuntime } from '../../workers/runtime-logging';
-import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
 import { provideCluster } from '../cluster/provide-cluster';
 import { findFreePorts } from '../setup/free-port';
-import { startTestServer } from '../setup/temporal-server';
+import { startTestServer, type TestServer } from '../setup/temporal-server';
 import { completeTable, type Figure, isSame, renderFigures } from './figures';
 import { PARTS, type Part } from './parts';
 import { TEMPORAL_METRICS } from './temporal-metrics';
@@ -70,7 +69,7 @@ async function prepareRuntime(): Promise<string> {
   return folder;
 }
 
-async function startTemporal(folder: string): Promise<EmbeddedTemporal> {
+async function startTemporal(folder: string): Promise<TestServer> {
   const cli = await resolveTemporalCli({ reporter: reportTo(process.stderr) });
   const server = await startTestServer({ cli: cli.path, folder });
   process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = server.address;

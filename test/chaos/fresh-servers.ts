@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
-import { startTestServer } from '../setup/temporal-server';
+
+import { startTestServer, type TestServer } from '../setup/temporal-server';
 
 const CASES_FOR_ONE = 40;
 
 interface Running {
-  readonly server: Promise<EmbeddedTemporal>;
+  readonly server: Promise<TestServer>;
   begun: number;
   inUse: number;
 }
@@ -52,7 +52,7 @@ export class FreshServers {
     return next;
   }
 
-  async #start(): Promise<EmbeddedTemporal> {
+  async #start(): Promise<TestServer> {
     return await startTestServer({ cli: this.#cli, folder: this.#folder });
   }
 }

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 
-import type { EmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo, SILENT_REPORTER } from '../../workers/temporal/terminal-reporter';
-import { startTestServer } from './temporal-server';
+import { startTestServer, type TestServer } from './temporal-server';
 import { prepareBundle } from './workflow-bundle';
 
 declare global {
-  var drawbridgeTestTemporal: { server: EmbeddedTemporal; folder: string } | undefined;
+  var drawbridgeTestTemporal: { server: TestServer; folder: string } | undefined;
 }
 
 export default async function globalSetup(): Promise<void> {

@@ -17,6 +17,9 @@ export interface TestServerInput {
   readonly asking?: KeepRunningInput['asking'];
 }
 
+/** Not when it ends: another one takes its place. */
+export type TestServer = Pick<EmbeddedTemporal, 'address' | 'answers' | 'stop'>;
+
 /** Folders whose files are kept in memory: nobody looks at these databases after a power cut. */
 const MEMORY_FOLDER = '/dev/shm';
 
@@ -36,7 +39,7 @@ const ASKING = { everyMs: 2_000, silentForMs: 10_000 };
  * Starts one whose database is a file, as the product's is: without a file the whole database is gone with
  * the connection whose query was interrupted. Started anew on the same port and file when it does not answer.
  */
-export async function startTestServer(input: TestServerInput): Promise<EmbeddedTemporal> {
+export async function startTestServer(input: TestServerInput): Promise<TestServer> {
   const { cli, folder, logLevel = 'warn', dynamicConfig = [], asking = ASKING } = input;
   const [port = 0] = await findFreePorts(1);
   const databaseFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'drawbridge-temporal-'));
@@ -62,7 +65,8 @@ export async function startTestServer(input: TestServerInput): Promise<EmbeddedT
       asking,
     });
     kept.failed.catch((error: unknown) => say(`is not there any more: ${String(error)}`));
-    return { ...first, stop: async () => await kept.stop().finally(forget) };
+    const { address, answers } = first;
+    return { address, answers, stop: async () => await kept.stop().finally(forget) };
   } catch (error) {
     forget();
     throw error;

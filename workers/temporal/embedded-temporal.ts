@@ -228,19 +228,17 @@ async function waitUntilReady(
 }
 
 async function answersAsTemporal(address: string, withinMs: number): Promise<boolean> {
-  let connection: Connection | undefined;
+  // Asked once: the client would ask a server whose database is broken again until the time is over.
+  const connection = Connection.lazy({ address, interceptors: [] });
   try {
-    // Asked once: the client would ask a server whose database is broken again until the time is over.
-    connection = await Connection.connect({ address, connectTimeout: withinMs, interceptors: [] });
-    const open = connection;
-    await open.withDeadline(Date.now() + withinMs, () =>
-      open.workflowService.describeNamespace({ namespace: 'default' }),
+    await connection.withDeadline(Date.now() + withinMs, () =>
+      connection.workflowService.describeNamespace({ namespace: 'default' }),
     );
     return true;
   } catch {
     return false;
   } finally {
-    await connection?.close();
+    await connection.close();
   }
 }
 

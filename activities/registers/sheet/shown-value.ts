@@ -64,7 +64,8 @@ export function showNumber(stored: number, format: string): string {
 
 /** The number that a sheet shows as this text, and under which format; undefined where there is none. */
 export function numberShownAs(text: string): { readonly value: number; readonly format: string } | undefined {
-  // A minus or a digit in the text around it could be the number's own.
+  // A minus or a digit in the text around it could be the number's own. A digit that a format puts directly
+  // before the number cannot be told from it; nobody writes such a format.
   const parts = /^(-?)([^-\d"]*)(\d+(?:\.\d+)?)([^-\d"]*)$/.exec(text);
   if (parts === null) return undefined;
   const [, sign = '', before = '', digits = '', behind = ''] = parts;

@@ -12,10 +12,10 @@ const UNITS = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * What stands between two letters and is neither a letter, nor a sign that does so in Windows-1252:
- * apostrophes, dashes, points, `×`, `°`, a blank, a hyphen that is not seen; `²` of a unit (W/m²K).
- * It is a letter elsewhere.
+ * apostrophes, dashes, points, `×`, `°`, a blank, a hyphen that is not seen; `²` of a unit (W/m²K), `®` of
+ * a name (Isokorb®T). It is a letter elsewhere.
  */
-const STRANGE_WITHIN_WORD = /(?<=\p{L})[^\0-\x7f\p{L}’‘–—·´×°²\xa0\xad](?=\p{L})/u;
+const STRANGE_WITHIN_WORD = /(?<=\p{L})[^\0-\x7f\p{L}’‘–—·´×°²®\xa0\xad](?=\p{L})/u;
 
 /** Whether a text in Windows-1252 is one that somebody can have written: not letters of another encoding. */
 export function isLikelyWindows1252(text: string): boolean {

@@ -93,11 +93,7 @@ test.each<[string, TemporalFacts & { kind: 'there' }, readonly string[]]>([
     ['runs: not-asked'],
   ],
   ['those that never answer', { ...well, runs: { value: { ...NONE, others: [SILENT] } } }, []],
-  [
-    'not all were looked at',
-    { ...well, runs: { value: { ...NONE, limitedTo: { batches: 10_000 } } } },
-    ['runs: not-asked'],
-  ],
+  ['not all were looked at', { ...well, runs: { value: { ...NONE, limitedTo: { batches: 10_000 } } } }, []],
   [
     'one is blocked, and others are not known',
     { ...well, runs: { value: { ...NONE, others: [BLOCKED, UNANSWERED], limitedTo: { others: 500 } } } },
@@ -108,13 +104,19 @@ test.each<[string, TemporalFacts & { kind: 'there' }, readonly string[]]>([
 });
 
 test('how many did not answer, and how far the look went, is said', () => {
-  const runs = { ...NONE, others: [UNANSWERED], limitedTo: { batches: 10_000, others: 500 } };
-  expect(judgeTemporal({ ...well, runs: { value: runs } }, 'drawbridge')).toContainEqual({
-    check: 'runs',
-    verdict: 'not-asked',
-    text: '1 did not answer; no more than the newest 10,000 batches and the newest 500 other runs were looked at.',
-    todo: 'How each stands: drawbridge status',
-  });
+  const textOf = (runs: SeenRuns) =>
+    judgeTemporal({ ...well, runs: { value: runs } }, 'drawbridge')
+      .filter(({ check }) => check === 'runs')
+      .map(({ text }) => text);
+  const limitedTo = { batches: 10_000, others: 500 };
+  const limit = 'No more than the newest 10,000 batches and the newest 500 other runs were looked at.';
+  expect(textOf({ ...NONE, others: [UNANSWERED] })).toEqual([
+    '1 did not answer, or were not asked after those.',
+  ]);
+  expect(textOf({ ...NONE, limitedTo })).toEqual([`none says that it is blocked. ${limit}`]);
+  expect(textOf({ ...NONE, others: [BLOCKED], limitedTo })).toEqual([
+    `1 is blocked: It was begun for another project. Set it back. ${limit}`,
+  ]);
 });
 
 test('runs that are blocked are counted, with why the first of them is and where all of them are told', () => {

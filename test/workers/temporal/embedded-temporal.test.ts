@@ -54,8 +54,8 @@ const server = createServer().listen(port, '127.0.0.1');
 server.on('stream', (stream, { ':path': path }) => {
   const head = { ':status': 200, 'content-type': 'application/grpc' };
   const method = path.slice(path.lastIndexOf('/'));
-  if (method !== '/GetSystemInfo') appendFileSync(${JSON.stringify(asked)}, method + '\\n');
-  if (method !== '/GetSystemInfo' && existsSync(${JSON.stringify(broken)})) {
+  appendFileSync(${JSON.stringify(asked)}, method + '\\n');
+  if (existsSync(${JSON.stringify(broken)})) {
     stream.respond({ ...head, 'grpc-status': '14', 'grpc-message': 'interrupted' }, { endStream: true });
     return;
   }
