@@ -14,11 +14,11 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
   // A run says until when it links a file, so that sending does not go on with what it would not link.
   /^activity transferFiles: args\.0\.linkWithinMs was absent and is \d+$/,
-  // What was answered is told as that, and is no longer among what is held.
-  /^activity settleUp: args\.0\.answered was absent and is \[/,
+  // What was answered, or is in line, is told as that, and is no longer among what is held.
+  /^activity settleUp: args\.0\.goingOn was absent and is \[/,
   /^activity settleUp: args\.0\.held\.\d+ was .* and is absent$/,
   // Those behind it move up.
-  /^activity settleUp: args\.0\.held\.\d+\.index was \d+ and is \d+$/,
+  /^activity settleUp: args\.0\.held\.\d+\.(?:index|reason\.\w+) was .+ and is .+$/,
 ];
 
 const recorded = readHistories();

@@ -9,8 +9,8 @@ export interface CaseGroup {
 }
 
 /**
- * Held before set apart, for they wait; what goes on by itself last, for nothing is to be done; within an outcome
- * the largest group first. Within a group the order that was given, which is the register's.
+ * Held before set apart, for they wait; what goes on by itself last, for nothing is to be done; within an
+ * outcome the largest group first. Within a group the order that was given, which is the register's.
  */
 export function groupCases(cases: readonly StatusCase[]): readonly CaseGroup[] {
   const groups = new Map<string, StatusCase[]>();

@@ -18,7 +18,7 @@ export interface StatusFacts {
   readonly zone: string;
   /** The name of the register that it came with. */
   readonly register?: string;
-  /** Files or rows that wait for a person, that did not go through, that were answered, or that are in line. */
+  /** Files or rows that wait for a person, did not go through, were answered, or are in line. */
   readonly cases: readonly StatusCase[];
   /** What nobody need do anything about, and people may look for. */
   readonly notes: readonly StatusNote[];
