@@ -97,6 +97,8 @@ test('a file that was set apart is replaced, and its document goes through with 
     'plan 2.pdf': '',
   });
   await page.getByText('1 of 2 is through').waitFor();
+  // A file is replaced once its folder has its receipt.
+  await rig.untilSettled(2);
   await page.getByRole('link', { name: 'Set apart' }).first().click();
   await page.getByRole('button', { name: 'Replace the file of N-2' }).click();
   const buffer = Buffer.alloc(300_000, 'mended');
