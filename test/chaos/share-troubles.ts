@@ -49,7 +49,6 @@ const FILES = 24;
 const HUNG_MS = 40_000;
 const AWAY_MS = 6_000;
 const PATIENCE_MS = 150_000;
-const CLAIMED_WITHIN_MS = 30_000;
 
 const TROUBLES: readonly Trouble[] = [
   {
@@ -318,7 +317,7 @@ async function tryOne(
 }
 
 async function until(isSo: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + CLAIMED_WITHIN_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!isSo() && performance.now() < deadline) await delay(50);
   return isSo();
 }
