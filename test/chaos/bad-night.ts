@@ -13,6 +13,7 @@ import { WorkerProcess } from '../setup/worker-process';
 import { judge } from './judge';
 import { collectEvidence, type DroppedFile } from './judge-evidence';
 import type { Violation } from './part';
+import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 /**
  * What becomes of each document, told by its name. `healthy`: nothing speaks against its becoming a revision.
@@ -56,8 +57,7 @@ const FAULTS: readonly FaultOrder[] = [
 const OUTAGE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 const JUDGE_EVERY_MS = 4_000;
-/** It takes half a minute, and several on a machine with much else to do: what is late is no bug. */
-const PATIENCE_MS = 400_000;
+const PATIENCE_MS = 100_000;
 
 export interface BadNightOptions {
   /** Root of the built product that is run. */
@@ -80,8 +80,8 @@ export async function runBadNight({ dist, case: name }: BadNightOptions): Promis
     for (const fault of FAULTS) await rig.control.addFault(fault);
     await rig.startWatcher();
     const night = new Night(rig, name, drop(rig));
-    await night.run();
-    return await night.judgeAll();
+    const ending = await night.run();
+    return [...(await night.judgeAll()), ...judgeLateness(ending, PATIENCE_MS, name)];
   } finally {
     await worker.kill();
     await rig.close();
@@ -122,20 +122,22 @@ class Night {
     });
   }
 
-  async run(): Promise<void> {
-    const began = performance.now();
-    let judgedMs = began;
+  async run(): Promise<Ending> {
+    let judgedMs = performance.now();
     const happening: Promise<void>[] = [];
-    while (performance.now() - began < PATIENCE_MS) {
-      happening.push(...(await this.#watch()));
-      if (await this.#hasEnded()) break;
-      if (performance.now() - judgedMs > JUDGE_EVERY_MS) {
+    const ending = await untilEnded({
+      withinMs: PATIENCE_MS,
+      lookEveryMs: LOOK_EVERY_MS,
+      meanwhile: async () => void happening.push(...(await this.#watch())),
+      isOver: async () => {
+        if (await this.#hasEnded()) return true;
+        if (performance.now() - judgedMs <= JUDGE_EVERY_MS) return false;
         judgedMs = performance.now();
-        if ((await this.#judge('underway')).length > 0) break;
-      }
-      await delay(LOOK_EVERY_MS);
-    }
+        return (await this.#judge('underway')).length > 0;
+      },
+    });
     await Promise.all(happening);
+    return ending;
   }
 
   async judgeAll(): Promise<readonly Violation[]> {

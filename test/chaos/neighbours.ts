@@ -1,10 +1,10 @@
 // People who may write to the share beside people who may not: strangers exchange, link, replace and
 // plant, many times, at moments of chance, and get nothing carried that is not theirs. With a user of
 // their own where the suite may have one.
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { putIn } from './bugs';
+import { join } from 'node:path';
+import { withBugs } from './bugs';
 import { tryAttachments } from './neighbour-attachments';
 import { tryBeforehand } from './neighbour-beforehand';
 import { NEIGHBOUR_BUGS } from './neighbour-bugs';
@@ -98,19 +98,13 @@ async function noticeOf(
   options: PartOptions,
   isOtherUser: boolean,
 ): Promise<Violation[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'drawbridge-bug-'));
-  try {
-    const dist = join(folder, 'dist');
-    cpSync(options.dist, dist, { recursive: true });
-    symlinkSync(join(dirname(options.dist), 'node_modules'), join(folder, 'node_modules'));
-    for (const edit of bug.edits) putIn({ name: bug.name, ...edit }, dist);
+  const edits = bug.edits.map(edit => ({ name: bug.name, ...edit }));
+  return await withBugs(edits, options.dist, async dist => {
     const tried = CASES.find(each => each.name === name);
     const found = tried && (await tryOne(tried, { ...options, form: 'short' }, dist, isOtherUser));
     const isNoticed = found?.violations.some(({ invariant }) => invariant !== 'the case runs') === true;
     options.say(`  ${isNoticed ? 'noticed' : 'nothing found'}: ${bug.name}`);
     const what = 'the bug was put in, and nothing was found';
     return isNoticed ? [] : [{ invariant: 'the suite notices', case: bug.name, what }];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -18,7 +18,10 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity settleUp: args\.0\.goingOn was absent and is \[/,
   /^activity settleUp: args\.0\.held\.\d+ was .* and is absent$/,
   // Those behind it move up.
-  /^activity settleUp: args\.0\.held\.\d+\.(?:index|reason\.\w+) was .+ and is .+$/,
+  /^activity settleUp: args\.0\.held\.\d+\.index was \d+ and is \d+$/,
+  /^activity settleUp: args\.0\.held\.\d+\.reason\.code was "earlier-revision" and is /,
+  /^activity settleUp: args\.0\.held\.\d+\.reason\.text was "Waits for revision .+ and is /,
+  /^activity settleUp: args\.0\.held\.\d+\.reason\.fix was "It goes on by itself when .+ and is /,
 ];
 
 const recorded = readHistories();

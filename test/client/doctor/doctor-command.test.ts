@@ -13,6 +13,12 @@ afterEach(() => {
   delete process.env.TEMPORAL_ADDRESS;
 });
 
+const SERVICE = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://login.example.com',
+  clientId: 'client',
+};
+
 function doctor(content: object, ...args: string[]): Promise<number> {
   const path = join(folder(), 'drawbridge.json');
   writeFileSync(path, JSON.stringify(content));
@@ -29,12 +35,7 @@ test('a configuration with faults is all that is looked at', async () => {
 
 test('without the secrets of the service all the rest is looked at', async () => {
   process.env.TEMPORAL_ADDRESS = testTemporal().address;
-  const service = {
-    baseUrl: 'https://api.example.com',
-    authUrl: 'https://login.example.com',
-    clientId: 'client',
-    clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
-  };
+  const service = { ...SERVICE, clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' } };
   expect(await doctor({ service })).toBe(1);
   expect(printed.text).toMatch(/^wrong +configuration: .*NO_SUCH_VARIABLE_HERE is not set/m);
   expect(printed.text).toMatch(/^ok +Temporal: /m);
@@ -43,12 +44,7 @@ test('without the secrets of the service all the rest is looked at', async () =>
 
 test('where a secret cannot be read, all else that is wrong with the configuration is told as well', async () => {
   process.env.TEMPORAL_ADDRESS = testTemporal().address;
-  const service = {
-    baseUrl: 'https://api.example.com',
-    authUrl: 'https://login.example.com',
-    clientId: 'client',
-    clientSecret: { env: 'PATH' },
-  };
+  const service = { ...SERVICE, clientSecret: { env: 'PATH' } };
   const webhooks = { secret: { env: 'NO_HOOK_HERE' }, scopes: [{ companyId: 1 }] };
   const openid = {
     issuer: 'https://id.example.com',
