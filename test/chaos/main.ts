@@ -15,19 +15,21 @@ import { runInLanes } from './lanes';
 import type { ChaosPart, PartOptions, PartReport, PartResult } from './part';
 import { runAsProcess } from './part-process';
 import { PARTS } from './parts';
-import { runAndLookAgain } from './second-look';
+import { lookAgain, runAndLookAgain } from './second-look';
 import { tellAgain } from './violations-again';
 
 interface MainOptions {
   readonly long?: boolean;
   readonly seed: number;
-  readonly only?: string;
+  readonly only?: string | undefined;
   readonly atOnce: number;
   readonly json?: string;
   readonly record?: string;
   readonly oneByOne?: boolean;
   /** Of the suite that runs this part beside others. */
   readonly temporal?: string;
+  /** Another one looks again, once this part has the machine for itself. */
+  readonly once?: boolean;
 }
 
 const DIST = join(__dirname, '..', '..');
@@ -44,6 +46,7 @@ const program = new Command('chaos')
   .option('--record <folder>', 'kill cases: note there what ended; broken off, go on with what is left')
   .option('--one-by-one', 'no part beside another; the long form never does otherwise')
   .addOption(new Option('--temporal <address>').hideHelp())
+  .addOption(new Option('--once').hideHelp())
   .addHelpText(
     'after',
     `\nParts:\n${PARTS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`,
@@ -68,9 +71,12 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   const reports: PartReport[] = [];
   try {
     if (isBeside) {
-      reports.push(...(await runInLanes(chosen, part => runBeside(part, options, folder, address))));
+      reports.push(
+        ...(await runBesideEachOther(chosen, options, toPartOptions(options, cli.path, address), folder)),
+      );
     } else {
-      for (const part of chosen) reports.push(await report(part, toPartOptions(options, cli.path, address)));
+      for (const part of chosen)
+        reports.push(await report(part, options, toPartOptions(options, cli.path, address)));
     }
   } finally {
     await server?.stop();
@@ -101,13 +107,31 @@ function toPartOptions(options: MainOptions, temporalCli: string, temporalAddres
   };
 }
 
+/** What was late beside others is looked at again when all of them have ended. */
+async function runBesideEachOther(
+  chosen: readonly ChaosPart[],
+  options: MainOptions,
+  partOptions: PartOptions,
+  folder: string,
+): Promise<readonly PartReport[]> {
+  const run = (part: ChaosPart, only = options.only) =>
+    runBeside(part, { ...options, only }, folder, partOptions.temporalAddress);
+  const first = await runInLanes(chosen, async part => ({ part, found: await run(part) }));
+  const reports: PartReport[] = [];
+  for (const { part, found } of first) {
+    const seen = await lookAgain(found, part, partOptions, (again, { only }) => run(again, only));
+    reports.push({ ...found, ...seen });
+  }
+  return reports;
+}
+
 async function runBeside(
   { name }: ChaosPart,
   { seed, only, record, atOnce }: MainOptions,
   folder: string,
   temporal: string,
 ): Promise<PartReport> {
-  const told = ['--temporal', temporal, '--seed', String(seed), '--at-once', String(atOnce)];
+  const told = ['--once', '--temporal', temporal, '--seed', String(seed), '--at-once', String(atOnce)];
   return await runAsProcess({
     part: name,
     arguments: [
@@ -125,10 +149,10 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function report(part: ChaosPart, options: PartOptions): Promise<PartReport> {
+async function report(part: ChaosPart, { once }: MainOptions, options: PartOptions): Promise<PartReport> {
   say(`\n=== ${part.name}: ${part.about}`);
   const began = performance.now();
-  const result = await runAndLookAgain(part, options, runPart);
+  const result = once === true ? await runPart(part, options) : await runAndLookAgain(part, options, runPart);
   const seconds = Math.round((performance.now() - began) / 1_000);
   const { cases, violations, figures, tables } = result;
   const lines = [

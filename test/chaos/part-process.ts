@@ -3,7 +3,7 @@
 // the name of the part before it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { PartReport } from './part';
@@ -23,6 +23,8 @@ export async function runAsProcess(input: PartProcess): Promise<PartReport> {
   const { part, program, folder, say } = input;
   const began = performance.now();
   const file = join(folder, `${part}.json`);
+  // Of an earlier look.
+  rmSync(file, { force: true });
   const child = fork(program, [part, ...input.arguments, '--json', file], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // It ends with the suite, however that ends.

@@ -28,16 +28,23 @@ export function isWorthASecondLook(violations: readonly Violation[]): boolean {
   return violations.every(({ invariant }) => OF_TIMING.some(each => invariant.startsWith(each)));
 }
 
+type Run = (part: ChaosPart, options: PartOptions) => Promise<PartResult>;
+
+/** Runs the part, and again what is worth it. */
+export async function runAndLookAgain(part: ChaosPart, options: PartOptions, run: Run): Promise<PartResult> {
+  return await lookAgain(await run(part, options), part, options, run);
+}
+
 /**
- * Runs the part, and again what is worth it; what is found then counts, and what
- * was found first is told beside.
+ * Runs again what is worth it of what was found first; what is found then counts, and what was found first is
+ * told beside. Nothing else may run by then: a busy machine is late as often as it is looked at.
  */
-export async function runAndLookAgain(
+export async function lookAgain(
+  first: PartResult,
   part: ChaosPart,
   options: PartOptions,
-  run: (part: ChaosPart, options: PartOptions) => Promise<PartResult>,
+  run: Run,
 ): Promise<PartResult> {
-  const first = await run(part, options);
   const [one] = first.violations;
   if (one === undefined || !isWorthASecondLook(first.violations)) return first;
   options.say(`${part.name}: found once, tried again: ${one.invariant} [${one.case}]: ${one.what}`);
