@@ -1,19 +1,24 @@
 // Two ways to get a Temporal CLI that is not there yet: the SDK's own download, and a build with Go.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 
 import { childEnvironment } from './child-environment';
 import type { Reporter } from './terminal-reporter';
 
-/**
- * The newest published version of the CLI's module that `go install` accepts (later
- * ones have replace directives).
- */
+/** The newest published version of the CLI's module that can be built from outside of its own repository. */
 export const CLI_MODULE_VERSION = '1.5.1';
-const CLI_MODULE = `github.com/temporalio/cli/cmd/temporal@v${CLI_MODULE_VERSION}`;
+const CLI_MODULE = 'github.com/temporalio/cli';
+/**
+ * Of its database. The one that it names itself (1.34.1) refuses every statement for good, once one was called
+ * off in the wrong moment; mended in 1.40.1 and 1.42.2. From 1.60.0 on it needs a newer Go than the CLI.
+ */
+const SQLITE_VERSION = '1.59.0';
+const BUILT_FOLDER = `temporal-${CLI_MODULE_VERSION}-sqlite-${SQLITE_VERSION}`;
+/** Built by older versions, with the database that its module names. */
+export const OUTDATED_FOLDER = `temporal-${CLI_MODULE_VERSION}`;
 const DOWNLOAD_TIMEOUT_MS = 3 * 60_000;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 const PROGRESS_EVERY_MS = 1_000;
@@ -55,20 +60,24 @@ export async function downloadTemporalCli(input: FetchInput): Promise<FetchOutco
 }
 
 /**
- * Builds the CLI from its public Go module; takes minutes. Module and build caches of
- * its own are removed afterwards.
+ * Builds the CLI from its public Go module, with another version of its database; takes minutes. Module and
+ * build caches of its own are removed afterwards.
  */
 export async function buildTemporalCli(input: FetchInput): Promise<FetchOutcome> {
   return await inStaging(input, async staging => {
     const usesOwnCaches = !(await hasWarmModules(input));
+    writeFileSync(join(staging, 'go.mod'), GO_MODULE);
     const run = await runTool({
       ...input,
       title: `building the Temporal CLI ${CLI_MODULE_VERSION} with Go`,
       command: 'go',
-      args: ['install', '-v', CLI_MODULE],
+      args: [
+        ...['build', '-C', staging, '-mod=mod', '-v', '-o', PROGRAM],
+        ...['-ldflags', `-X ${CLI_MODULE}/temporalcli.Version=${CLI_MODULE_VERSION}`],
+        `${CLI_MODULE}/cmd/temporal`,
+      ],
       toolEnvironment: {
         ...childEnvironment(input.environment, true),
-        GOBIN: staging,
         ...(usesOwnCaches
           ? // The flag lets us delete the module cache again; Go makes it read-only otherwise.
             { GOMODCACHE: join(staging, 'mod'), GOCACHE: join(staging, 'build'), GOFLAGS: '-modcacherw' }
@@ -77,9 +86,20 @@ export async function buildTemporalCli(input: FetchInput): Promise<FetchOutcome>
       timeoutMs: BUILD_TIMEOUT_MS,
     });
     if (run.kind === 'failed') return run;
-    return keep(input, join(staging, PROGRAM), `temporal-${CLI_MODULE_VERSION}`);
+    return keep(input, join(staging, PROGRAM), BUILT_FOLDER);
   });
 }
+
+/** What is not named here is taken in the versions that these two ask for. */
+const GO_MODULE = `module drawbridge/temporal-cli
+
+go 1.25.0
+
+require (
+\t${CLI_MODULE} v${CLI_MODULE_VERSION}
+\tmodernc.org/sqlite v${SQLITE_VERSION}
+)
+`;
 
 async function inStaging(
   input: FetchInput,

@@ -2,7 +2,7 @@
 // one it took, and why not another.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,6 +13,7 @@ import {
   CLI_MODULE_VERSION,
   downloadTemporalCli,
   type FetchInput,
+  OUTDATED_FOLDER,
   removeLeftOvers,
 } from './temporal-cli-fetch';
 import { probeTemporalCli } from './temporal-cli-probe';
@@ -99,6 +100,8 @@ export async function resolveTemporalCli(input: ResolveTemporalCliInput = {}): P
       const taken = await take(outcome.path, origin);
       if (taken !== undefined) return taken;
     }
+    const outdated = await firstOf(listOutdated(cacheFolder), path => take(path, 'cache'));
+    if (outdated !== undefined) return outdated;
   } finally {
     await lock.release();
   }
@@ -177,10 +180,18 @@ function findOnPath(environment: Readonly<Record<string, string | undefined>>): 
 }
 
 function listCached(cacheFolder: string): string[] {
-  const folders = readdirSync(cacheFolder).filter(name => name.startsWith('temporal-'));
+  const folders = readdirSync(cacheFolder).filter(
+    name => name.startsWith('temporal-') && name !== OUTDATED_FOLDER,
+  );
   return folders
     .sort((left, right) => right.localeCompare(left, 'en', { numeric: true }))
     .map(name => join(cacheFolder, name, PROGRAM));
+}
+
+/** Better than none, where neither a download nor a build works. */
+function listOutdated(cacheFolder: string): string[] {
+  const program = join(cacheFolder, OUTDATED_FOLDER, PROGRAM);
+  return existsSync(program) ? [program] : [];
 }
 
 async function firstOf<T>(

@@ -55,7 +55,7 @@ describe('the Temporal CLI', () => {
   test('of another checksum than the one that was named is not even run', async () => {
     const ran = join(folder(), 'ran');
     const strange = program(join(folder(), 'bin', 'temporal'), `touch ${ran}; ${GOOD}`);
-    const right = cached('temporal-1.5.1', GOOD);
+    const right = cached('temporal-1.6.0', GOOD);
     const sha256 = createHash('sha256').update(readFileSync(right)).digest('hex');
     const { outcome, said } = await resolve({
       PATH: `${join(folder(), 'bin')}:${SYSTEM_PATH}`,
@@ -91,7 +91,7 @@ describe('the Temporal CLI', () => {
   });
 
   test('that is named but not there is said so', async () => {
-    cached('temporal-1.5.1', GOOD);
+    cached('temporal-1.6.0', GOOD);
     const { outcome, said } = await resolve({ TEMPORAL_CLI: join(folder(), 'nowhere') });
     expect(outcome).toMatchObject({ origin: 'cache' });
     expect(said[0]).toMatch(/TEMPORAL_CLI: .*nowhere: there is no such file/);
@@ -105,22 +105,35 @@ describe('the Temporal CLI', () => {
   });
 
   test('is built with Go when there is no other way, and kept in the cache', async () => {
-    // Pretends to be Go: installs a good program where it is told to, says something on the way.
+    // Pretends to be Go: builds a good program where it is told to, of what the module there asks for.
     const go = program(
       join(folder(), 'go-bin', 'go'),
       `case "$1" in
         env) echo /no/modules ;;
-        install) mkdir -p "$GOMODCACHE/x" "$GOCACHE/y"; echo "$3" >> "${join(folder(), 'built')}"; printf '#!/bin/sh\\n%s\\n' '${GOOD}' > "$GOBIN/temporal" ;;
+        build) mkdir -p "$GOMODCACHE/x" "$GOCACHE/y"; cp "$3/go.mod" "${join(folder(), 'asked')}"; printf '#!/bin/sh\\n%s\\n' '${GOOD}' > "$3/temporal" ;;
       esac`,
     );
+    // Of an older version, whose database can refuse every statement for good.
+    cached('temporal-1.5.1', GOOD);
     const environment = { PATH: `${dirname(go)}:${SYSTEM_PATH}`, HTTPS_PROXY: 'http://127.0.0.1:1' };
     mkdirSync(join(folder(), 'cache', 'drawbridge', '.fetching-killed', 'mod'), { recursive: true });
     const { outcome, said } = await resolve(environment);
     const cache = temporalCacheFolder({ XDG_CACHE_HOME: join(folder(), 'cache') });
-    expect(outcome).toMatchObject({ origin: 'build', path: join(cache, 'temporal-1.5.1', 'temporal') });
+    const name = 'temporal-1.5.1-sqlite-1.59.0';
+    expect(outcome).toMatchObject({ origin: 'build', path: join(cache, name, 'temporal') });
+    expect(readFileSync(join(folder(), 'asked'), 'utf8')).toMatch(/cli v1\.5\.1\n.*sqlite v1\.59\.0\n/);
     expect(said.some(line => line.startsWith('Temporal CLI: download did not work: '))).toBe(true);
-    expect(readdirSync(cache).sort()).toEqual(['fetch-lock', 'temporal-1.5.1']);
-    expect((await resolve({})).outcome).toMatchObject({ origin: 'cache' });
+    expect(readdirSync(cache).sort()).toEqual(['fetch-lock', 'temporal-1.5.1', name]);
+    expect((await resolve({})).outcome).toMatchObject({
+      origin: 'cache',
+      path: join(cache, name, 'temporal'),
+    });
+  });
+
+  test('that an older version has built is taken when no other can be had', async () => {
+    const outdated = cached('temporal-1.5.1', GOOD);
+    const { outcome } = await resolve({ HTTPS_PROXY: 'http://127.0.0.1:1' });
+    expect(outcome).toMatchObject({ origin: 'cache', path: outdated });
   });
 
   test('that cannot be had is an error that says what was tried and what to install', async () => {
@@ -145,7 +158,7 @@ describe('the Temporal CLI', () => {
         say: line => {
           said.push(line);
           if (!line.includes('waiting for it')) return;
-          cached('temporal-1.5.1', GOOD);
+          cached('temporal-1.6.0', GOOD);
           writeFileSync(owner, '{"released":true}');
         },
       },
