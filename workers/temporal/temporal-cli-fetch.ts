@@ -12,8 +12,8 @@ import type { Reporter } from './terminal-reporter';
 export const CLI_MODULE_VERSION = '1.5.1';
 const CLI_MODULE = 'github.com/temporalio/cli';
 /**
- * Of its database. The one that it names itself (1.34.1) refuses every statement for good, once one was called
- * off in the wrong moment; mended in 1.40.1 and 1.42.2. From 1.60.0 on it needs a newer Go than the CLI.
+ * Of its database. The one that it names itself (1.34.1) refuses every statement for good, once one was
+ * called off in the wrong moment; mended in 1.40.1 and 1.42.2. From 1.60.0 on it needs a newer Go.
  */
 const SQLITE_VERSION = '1.59.0';
 const BUILT_FOLDER = `temporal-${CLI_MODULE_VERSION}-sqlite-${SQLITE_VERSION}`;
