@@ -119,6 +119,8 @@ export interface InLine {
     readonly revision?: string;
     /** Nobody runs its batch just now. */
     readonly isStopped?: boolean;
+    /** Its batch is being claimed, say: the coordinator does not know it, nor tells of its end. */
+    readonly isOnShareOnly?: boolean;
   };
 }
 

@@ -64,10 +64,14 @@ export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promi
   const { batchId, indexes, ended } = request;
   const local = await share.findWaiting({ batchId, indexes, ended });
   const turns = await askPatiently(deps, request, local.waiting);
-  if (turns === undefined) return { ...local, notices: [...local.notices, ORDER_UNKNOWN] };
+  const onShareOnly = local.waiting.map(({ index, behind }) => ({
+    index,
+    behind: { ...behind, isOnShareOnly: true },
+  }));
+  if (turns === undefined) return { waiting: onShareOnly, notices: [...local.notices, ORDER_UNKNOWN] };
   const unknown = new Set(turns.unknown);
-  const waiting = new Map(
-    local.waiting.filter(({ behind }) => unknown.has(behind.batchId)).map(one => [one.index, one] as const),
+  const waiting = new Map<number, InLine>(
+    onShareOnly.filter(({ behind }) => unknown.has(behind.batchId)).map(one => [one.index, one]),
   );
   for (const { index, behind } of turns.waiting) {
     waiting.set(index, { index, behind: await withPath(share, behind) });

@@ -81,6 +81,30 @@ test('a document in front that is not sealed yet is told without its path', asyn
   expect(found.waiting).toEqual([{ index: 0, behind: { batchId: batch?.batchId, index: 0 } }]);
 });
 
+test('whoever waits for a claim that is being made, of which the coordinator is not told, is told so', async () => {
+  const share = await bed.open();
+  await bed.drop('first/00.pdf');
+  const { batch } = await share.claim(['first/00.pdf']);
+  const front = batch?.batchId ?? '';
+  const batchId = await batchOf(share, 'second');
+  const ask: OrderKeeper['ask'] = async (_, { behind }) => ({
+    kind: 'turns',
+    waiting: [],
+    unknown: behind.map(one => one.batchId),
+    passing: [],
+    overtaken: [],
+  });
+  const request = { batchId, indexes: [0], ended: [], matches: [], confirmed: [] };
+  const behind = { batchId: front, index: 0, path: 'first/00.pdf', isOnShareOnly: true };
+
+  const told = { share, keeper: { ...allBehind(''), ask }, temporal, attempt: 1 };
+  expect((await findTurnsOf(told, request)).waiting).toEqual([{ index: 0, behind }]);
+
+  const silent = { ...allBehind(''), ask: async () => await Promise.reject(new Error('no answer')) };
+  const untold = { share, keeper: silent, temporal, attempt: 9 };
+  expect((await findTurnsOf(untold, request)).waiting).toEqual([{ index: 0, behind }]);
+});
+
 test('a file dated before 1970 is told as the first there is: the coordinator reads no other', async () => {
   const told: OrderedBatch[] = [];
   const document = {

@@ -121,6 +121,21 @@ test('behind another batch, the document waits in sight, what else there is sett
   expect(world.count('findTurns')).toBe(1);
 });
 
+test('behind what only the share shows, as a claim that is given back, the turn is seen without a word from anybody', async () => {
+  const { world, end } = behindAnother(2);
+  const { behind } = world;
+  world.behind = (index, ended) => {
+    const front = behind(index, ended);
+    return front === undefined ? undefined : { ...front, isOnShareOnly: true };
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    end();
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  expect(submittedAt(world)).toEqual([[1], [0]]);
+});
+
 test('of two that wait, the one whose turn has come goes; the other waits on, and nothing is asked of it', async () => {
   const world = new FakeWorld(3);
   const over = new Set<number>();

@@ -10,10 +10,14 @@ import { holdDocument } from './hold';
 
 /**
  * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the same
- * after this time: a person may have ended the coordinator, and it does not know what another Temporal
- * carries or what is being claimed.
+ * after this time: a person may have ended the coordinator.
  */
 const LOOK_MS = 10 * 60_000;
+/**
+ * For what the coordinator does not know: what another Temporal carries, and what is being claimed. A claim
+ * is over in seconds or, of large files, in minutes, and may be given back without a word to anybody.
+ */
+const FIRST_LOOK_MS = 5_000;
 
 export interface WaitingForTurns {
   readonly waiting: readonly InLine[];
@@ -40,7 +44,7 @@ async function untilAllHadTheirTurn(
   while (waiting.length > 0) {
     batch.showWaiting(waiting, one => explainTurn(batch, one), sinceMs);
     keepWaiting(batch, waiting, sinceMs);
-    await untilWorthALook(batch, waiting, turns);
+    await untilWorthALook(batch, waiting, { turns, sinceMs });
     const indexes = waiting.map(({ index }) => index);
     // What the coordinator says while we look may be newer than what we see.
     turns = batch.turns;
@@ -58,7 +62,11 @@ async function untilAllHadTheirTurn(
 }
 
 /** The coordinator says so, somebody says `resume`, or the one in front is of this batch and has ended. */
-async function untilWorthALook(batch: BatchState, waiting: readonly InLine[], turns: number): Promise<void> {
+async function untilWorthALook(
+  batch: BatchState,
+  waiting: readonly InLine[],
+  { turns, sinceMs }: { readonly turns: number; readonly sinceMs: number },
+): Promise<void> {
   const seen = batch.resumes;
   const inFront = new Set(
     waiting.flatMap(({ behind }) => (behind.batchId === batch.batchId ? [behind.index] : [])),
@@ -67,7 +75,13 @@ async function untilWorthALook(batch: BatchState, waiting: readonly InLine[], tu
     batch.resumes !== seen ||
     batch.turns !== turns ||
     batch.documents.some(({ document, outcome }) => outcome !== undefined && inFront.has(document.index));
-  await condition(hasMoved, LOOK_MS);
+  await condition(hasMoved, lookAfterMs(waiting, Date.now() - sinceMs));
+}
+
+/** Behind what nobody tells of: after as long again as it has waited, so that a day has few looks. */
+function lookAfterMs(waiting: readonly InLine[], waitedMs: number): number {
+  const isUntold = waiting.some(({ behind }) => behind.isOnShareOnly === true);
+  return isUntold ? Math.min(LOOK_MS, Math.max(FIRST_LOOK_MS, waitedMs)) : LOOK_MS;
 }
 
 /**
