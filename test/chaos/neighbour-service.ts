@@ -133,9 +133,24 @@ function filesIn(folder: string): string[] | undefined {
 /** What still waits, and what was said last: in one line, for that is what stands at the end of a log. */
 function describe(stage: Stage, planted: PlantedFolders): string {
   const { shareFolder: root } = stage;
-  const batches = openOf(stage, planted).map(
-    batchId => `${batchId}: ${filesIn(join(root, '.drawbridge/batches', batchId))?.join(', ')}`,
-  );
+  const batches = openOf(stage, planted).map(batchId => {
+    const folder = join(root, '.drawbridge/batches', batchId);
+    return `${batchId}: ${[...whyOpen(folder), ...(filesIn(folder) ?? [])].join(', ')}`;
+  });
   const log = readLog(root).trimEnd().split('\n').slice(-5);
   return [...(filesIn(join(root, 'drop')) ?? []), ...batches, ...log].join(' | ');
+}
+
+/** What its receipt so far says of those that have no outcome. */
+function whyOpen(folder: string): string[] {
+  try {
+    const { files } = JSON.parse(readFileSync(join(folder, 'receipt-so-far.json'), 'utf8')) as {
+      files: readonly { path: string; outcome: string; reason?: { text: string } }[];
+    };
+    return files
+      .filter(({ outcome }) => outcome === 'open' || outcome === 'held')
+      .map(({ path, outcome, reason }) => `${path} ${outcome}: ${reason?.text ?? 'without a reason'}`);
+  } catch (error) {
+    return [`no receipt so far (${error instanceof Error ? error.message : String(error)})`];
+  }
 }
