@@ -17,6 +17,8 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 export const neighbours: ChaosPart = {
   name: 'neighbours',
   about: 'people who may write to the share exchange, link, replace and plant what is carried',
+  // Strangers are at it for seconds; starved, the product is at what they left for minutes.
+  needs: 'the machine for itself',
   run: runNeighbours,
 };
 
