@@ -78,6 +78,8 @@ export async function buildTemporalCli(input: FetchInput): Promise<FetchOutcome>
       ],
       toolEnvironment: {
         ...childEnvironment(input.environment, true),
+        // A go.work in a folder above would have the module be one of its own.
+        GOWORK: 'off',
         ...(usesOwnCaches
           ? // The flag lets us delete the module cache again; Go makes it read-only otherwise.
             { GOMODCACHE: join(staging, 'mod'), GOCACHE: join(staging, 'build'), GOFLAGS: '-modcacherw' }

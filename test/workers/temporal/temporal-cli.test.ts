@@ -110,7 +110,7 @@ describe('the Temporal CLI', () => {
       join(folder(), 'go-bin', 'go'),
       `case "$1" in
         env) echo /no/modules ;;
-        build) mkdir -p "$GOMODCACHE/x" "$GOCACHE/y"; cp "$3/go.mod" "${join(folder(), 'asked')}"; printf '#!/bin/sh\\n%s\\n' '${GOOD}' > "$3/temporal" ;;
+        build) mkdir -p "$GOMODCACHE/x" "$GOCACHE/y"; (cat "$3/go.mod"; echo "workspace $GOWORK") > "${join(folder(), 'asked')}"; printf '#!/bin/sh\\n%s\\n' '${GOOD}' > "$3/temporal" ;;
       esac`,
     );
     // Of an older version, whose database can refuse every statement for good.
@@ -121,7 +121,9 @@ describe('the Temporal CLI', () => {
     const cache = temporalCacheFolder({ XDG_CACHE_HOME: join(folder(), 'cache') });
     const name = 'temporal-1.5.1-sqlite-1.59.0';
     expect(outcome).toMatchObject({ origin: 'build', path: join(cache, name, 'temporal') });
-    expect(readFileSync(join(folder(), 'asked'), 'utf8')).toMatch(/cli v1\.5\.1\n.*sqlite v1\.59\.0\n/);
+    expect(readFileSync(join(folder(), 'asked'), 'utf8')).toMatch(
+      /cli v1\.5\.1\n.*sqlite v1\.59\.0\n[^]*workspace off\n/,
+    );
     expect(said.some(line => line.startsWith('Temporal CLI: download did not work: '))).toBe(true);
     expect(readdirSync(cache).sort()).toEqual(['fetch-lock', 'temporal-1.5.1', name]);
     expect((await resolve({})).outcome).toMatchObject({
