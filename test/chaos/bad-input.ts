@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KindResult, KindRun } from './bad-input-kind';
+import { giveWay } from './give-way';
 import type { ChaosPart, PartOptions, PartResult } from './part';
 
 /** Cases of each kind. */
@@ -81,6 +82,7 @@ async function tryKind(kind: string, options: PartOptions, run: KindRun): Promis
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );
+  giveWay(child.pid);
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString('utf8')}`.slice(-KEPT_OUTPUT);

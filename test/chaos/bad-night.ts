@@ -10,6 +10,7 @@ import type { FaultOrder } from '../sandbox/control';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
+import { giveWay } from './give-way';
 import { judge } from './judge';
 import { collectEvidence, type DroppedFile } from './judge-evidence';
 import type { Violation } from './part';
@@ -73,6 +74,7 @@ export async function runBadNight({ dist, case: name }: BadNightOptions): Promis
     share: { analysis: { firstLook: 500, every: 500, typical: 6_000, for: 60_000 } },
   });
   const worker = new WorkerProcess(rig, { dist, env: { DRAWBRIDGE_LOGGING__LEVEL: 'debug' } });
+  giveWay(worker.pid);
   try {
     for (const [fileName, { fault }] of Object.entries(DOCUMENTS)) {
       if (fault !== undefined) await rig.control.addFault({ ...fault, match: { fileName } });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
+import { giveWay } from './give-way';
 
 /** The product as it is set up for a case. */
 export interface Installation {
@@ -53,6 +54,7 @@ export class ProductProcess {
       },
     );
     closeSync(output);
+    giveWay(this.#child.pid);
   }
 
   get pid(): number {

@@ -9,6 +9,7 @@ import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { KILLED } from './boundaries-counter';
 import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload';
+import { giveWay } from './give-way';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
@@ -105,6 +106,7 @@ export class KillBed {
       execArgv: ['-r', PRELOAD],
       env: { [BOUNDARIES_VARIABLE]: JSON.stringify(order), DRAWBRIDGE_LOGGING__LEVEL: 'warn' },
     });
+    giveWay(started.pid);
     this.#processes.push(started);
     return started;
   }

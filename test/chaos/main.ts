@@ -16,6 +16,7 @@ import type { ChaosPart, PartOptions, PartReport, PartResult } from './part';
 import { runAsProcess } from './part-process';
 import { PARTS } from './parts';
 import { lookAgain, runAndLookAgain } from './second-look';
+import { tellServerTroubles } from './server-troubles';
 import { tellAgain } from './violations-again';
 
 interface MainOptions {
@@ -34,6 +35,8 @@ interface MainOptions {
 
 const DIST = join(__dirname, '..', '..');
 const MOST_SHOWN = 20;
+/** Of the cases at one time, a part that runs beside others takes this part: the starts of all are work. */
+const SHARE_BESIDE = 2;
 
 const program = new Command('chaos')
   .description('Faults of every kind against the built product; the judge reads the service and the share.')
@@ -69,6 +72,7 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   process.env.DRAWBRIDGE_TEST_BUNDLE = BUILT_BUNDLE_PATH;
   const isBeside = chosen.length > 1 && options.long !== true && options.oneByOne !== true;
   const reports: PartReport[] = [];
+  const troubles: string[] = [];
   try {
     if (isBeside) {
       reports.push(
@@ -79,6 +83,7 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
         reports.push(await report(part, options, toPartOptions(options, cli.path, address)));
     }
   } finally {
+    if (server !== undefined) troubles.push(...tellServerTroubles(server.logFile));
     await server?.stop();
     // Its thread would keep the process alive when no part has used it.
     await Runtime.instance().shutdown();
@@ -89,7 +94,7 @@ async function runParts(names: readonly string[], options: MainOptions): Promise
   if (options.temporal !== undefined) return;
   const violations = reports.reduce((sum, { violations: found }) => sum + found.length, 0);
   const cases = reports.reduce((sum, part) => sum + part.cases, 0);
-  const told = tellAgain(reports).map(line => `${line}\n`);
+  const told = [...troubles, ...tellAgain(reports)].map(line => `${line}\n`);
   process.stdout.write(`\n${told.join('')}${cases} cases, ${violations} violations\n`);
 }
 
@@ -131,7 +136,8 @@ async function runBeside(
   folder: string,
   temporal: string,
 ): Promise<PartReport> {
-  const told = ['--once', '--temporal', temporal, '--seed', String(seed), '--at-once', String(atOnce)];
+  const mine = Math.ceil(atOnce / SHARE_BESIDE);
+  const told = ['--once', '--temporal', temporal, '--seed', String(seed), '--at-once', String(mine)];
   return await runAsProcess({
     part: name,
     arguments: [

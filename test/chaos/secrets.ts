@@ -16,6 +16,7 @@ import { DEFAULT_CREDENTIALS } from '../sandbox/defaults';
 import { findFreePorts } from '../setup/free-port';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
+import { giveWay } from './give-way';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import {
   describeRun,
@@ -141,6 +142,7 @@ async function tryOnce(input: Try): Promise<PartResult> {
     }),
     new WorkerProcess(rig, { dist: input.options.dist, env, command: 'watch' }),
   ];
+  for (const { pid } of processes) giveWay(pid);
   try {
     const faults = faultsTo(input.trap.url);
     for (const fault of faults) await rig.control.addFault(fault);

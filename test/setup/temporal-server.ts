@@ -18,7 +18,9 @@ export interface TestServerInput {
 }
 
 /** Not when it ends: another one takes its place. */
-export type TestServer = Pick<EmbeddedTemporal, 'address' | 'answers' | 'stop'>;
+export interface TestServer extends Pick<EmbeddedTemporal, 'address' | 'answers' | 'stop'> {
+  readonly logFile: string;
+}
 
 /** Folders whose files are kept in memory: nobody looks at these databases after a power cut. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -43,13 +45,14 @@ export async function startTestServer(input: TestServerInput): Promise<TestServe
   const { cli, folder, logLevel = 'warn', dynamicConfig = [], asking = ASKING } = input;
   const [port = 0] = await findFreePorts(1);
   const databaseFolder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'drawbridge-temporal-'));
+  const logFile = join(folder, `temporal-${port}.log`);
   const forget = () => rmSync(databaseFolder, { recursive: true, force: true });
   const start = () =>
     startEmbeddedTemporal({
       cli,
       port,
       database: join(databaseFolder, 'temporal.db'),
-      logFile: join(folder, `temporal-${port}.log`),
+      logFile,
       logLevel,
       dynamicConfig: [NO_WORKERS_OF_ITS_OWN, ...dynamicConfig],
     });
@@ -66,7 +69,7 @@ export async function startTestServer(input: TestServerInput): Promise<TestServe
     });
     kept.failed.catch((error: unknown) => say(`is not there any more: ${String(error)}`));
     const { address, answers } = first;
-    return { address, answers, stop: async () => await kept.stop().finally(forget) };
+    return { address, answers, logFile, stop: async () => await kept.stop().finally(forget) };
   } catch (error) {
     forget();
     throw error;
