@@ -135,7 +135,7 @@ class Night {
         if (await this.#hasEnded()) return true;
         if (performance.now() - judgedMs <= JUDGE_EVERY_MS) return false;
         judgedMs = performance.now();
-        return (await this.#judge('underway')).length > 0;
+        return await this.#isSomethingWrong();
       },
     });
     await Promise.all(happening);
@@ -144,6 +144,14 @@ class Night {
 
   async judgeAll(): Promise<readonly Violation[]> {
     return [...(await this.#judge('at-rest')), ...this.#judgeSecrets()];
+  }
+
+  /** A file that moves while the share is read can be missed: what is wrong is still so at a second look. */
+  async #isSomethingWrong(): Promise<boolean> {
+    const first = await this.#judge('underway');
+    if (first.length === 0) return false;
+    const wrong = new Set(first.map(({ what }) => what));
+    return (await this.#judge('underway')).some(({ what }) => wrong.has(what));
   }
 
   async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {

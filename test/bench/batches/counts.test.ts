@@ -19,8 +19,8 @@ test.each([
   async (_, bulkRead, most) => {
     const run = () => runJobs({ documents: DOCUMENTS, sandbox: { bulkRead, limits: null }, isWarm: true });
     let end = await run();
-    // Where a machine with much to do has told of things one by one, it counts what a second batch costs.
-    if (countActions(end) / BATCH.actions - 1 >= 0.15) end = await run();
+    // Where a machine with much to do has told of things one by one, it counts what a later batch costs.
+    for (let more = 0; more < 2 && countActions(end) / BATCH.actions - 1 >= 0.15; more++) end = await run();
     expect(end.sum / DOCUMENTS).toBeLessThanOrEqual(most);
     expect(end.histories).toHaveLength(1);
     expect(countEvents(end)).toBeLessThanOrEqual(MOST_EVENTS);
