@@ -27,7 +27,7 @@ const VALID: Json = {
     refreshToken: { env: 'SECRET' },
     tokenKey: { env: 'KEY' },
     timeouts: { headers: '10s', body: '1m', total: '2m' },
-    maxResponseBytes: '5MiB',
+    maxAnswerBytes: '5MiB',
     connections: 4,
   },
   temporal: { address: 'localhost:7233', namespace: 'default', embedded: { port: 7233, uiPort: 8233 } },
@@ -89,7 +89,11 @@ export async function tryConfigs(run: KindRun): Promise<KindResult> {
   const file = join(run.folder, 'drawbridge.json');
   const key = Buffer.alloc(32, 7).toString('hex');
   writeFileSync(file, toText(VALID));
-  tryOne(tally, 'valid', file, { SECRET: SECRET.padEnd(20, 'x'), KEY: key });
+  const whole = { path: file, environment: { SECRET: SECRET.padEnd(20, 'x'), KEY: key } };
+  tryOne(tally, 'valid', whole);
+  // Were it refused, all the others would be for the same reason, whatever is spoiled in them.
+  const refused = faultsOfLoading(whole);
+  if (refused !== undefined) tally.violate('what is valid is taken', 'valid', refused);
   for (let turn = 0; turn < run.cases; turn++) {
     const isLarge = turn % 50 === 0;
     writeFileSync(file, spoilFile(dice, isLarge));
@@ -98,7 +102,7 @@ export async function tryConfigs(run: KindRun): Promise<KindResult> {
       KEY: dice.below(20) === 0 ? 'short' : key,
     };
     if (dice.below(4) === 0) environment[dice.pick(OVERRIDES)] = toText(oddValue(dice));
-    tryOne(tally, `seed ${run.seed} turn ${turn}`, file, environment);
+    tryOne(tally, `seed ${run.seed} turn ${turn}`, { path: file, environment });
   }
   for (const name of MEMBER_NAMES) {
     if (Object.hasOwn(Object.prototype, 'polluted'))
@@ -126,10 +130,24 @@ function spoilFile(dice: Dice, isLarge: boolean): Buffer {
   return Buffer.from(toText(spoilJson(dice, VALID, isLarge)));
 }
 
-function tryOne(tally: Tally, where: string, path: string, environment: Record<string, string>): void {
+interface Loaded {
+  readonly path: string;
+  readonly environment: Record<string, string>;
+}
+
+function faultsOfLoading(loaded: Loaded): string | undefined {
+  try {
+    loadConfig(loaded);
+    return undefined;
+  } catch (error) {
+    return describeThrown(error);
+  }
+}
+
+function tryOne(tally: Tally, where: string, loaded: Loaded): void {
   const began = process.cpuUsage();
   try {
-    const config = loadConfig({ path, environment });
+    const config = loadConfig(loaded);
     const faults = faultsOfUse(config);
     if (faults.length > 0) tally.violate('a valid config works', where, faults.join('; '));
     tally.ended('valid');

@@ -120,9 +120,9 @@ export async function openBrowserBed(fakes: Fakes): Promise<BrowserBed> {
   };
 }
 
-/** Kept for whoever wants to look, where `DRAWBRIDGE_SCREENSHOTS` names a folder. */
+/** Kept for whoever wants to look, where `DRAWBRIDGE_TEST_SCREENSHOTS` names a folder. */
 export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env.DRAWBRIDGE_SCREENSHOTS;
+  const folder = process.env.DRAWBRIDGE_TEST_SCREENSHOTS;
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
