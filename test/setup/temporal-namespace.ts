@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
+import { CALL_RETRIES } from '../../workers/temporal/call-retries';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { testTemporal } from './temporal';
 
@@ -28,7 +29,7 @@ export async function startNamespace(server?: string): Promise<TestNamespace> {
   const { bundlePath, address: shared } = testTemporal();
   const address = server ?? shared;
   const namespace = `test-${randomUUID()}`;
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, interceptors: CALL_RETRIES });
   await connection.workflowService.registerNamespace({
     namespace,
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },

@@ -8,6 +8,7 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-faults';
 import type { Environment } from '../config/config-types';
+import { CALL_RETRIES } from './call-retries';
 
 const DEFAULT_NAMESPACE = 'default';
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -55,7 +56,11 @@ export interface ConnectInput {
 /** A connection for clients. */
 export async function connectClient(input: ConnectInput): Promise<Connection> {
   return await connect(input, () =>
-    Connection.connect({ ...input.target.connectionOptions, connectTimeout: CONNECT_TIMEOUT_MS }),
+    Connection.connect({
+      ...input.target.connectionOptions,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      interceptors: CALL_RETRIES,
+    }),
   );
 }
 
