@@ -89,11 +89,9 @@ export async function tryConfigs(run: KindRun): Promise<KindResult> {
   const file = join(run.folder, 'drawbridge.json');
   const key = Buffer.alloc(32, 7).toString('hex');
   writeFileSync(file, toText(VALID));
-  const whole = { path: file, environment: { SECRET: SECRET.padEnd(20, 'x'), KEY: key } };
-  tryOne(tally, 'valid', whole);
-  // Were it refused, all the others would be for the same reason, whatever is spoiled in them.
-  const refused = faultsOfLoading(whole);
-  if (refused !== undefined) tally.violate('what is valid is taken', 'valid', refused);
+  const refused = tryOne(tally, 'valid', file, { SECRET: SECRET.padEnd(20, 'x'), KEY: key });
+  // All the others would be refused for the same reason, whatever is spoiled in them.
+  if (refused !== undefined) tally.violate('what is valid is taken', 'valid', describeThrown(refused));
   for (let turn = 0; turn < run.cases; turn++) {
     const isLarge = turn % 50 === 0;
     writeFileSync(file, spoilFile(dice, isLarge));
@@ -102,7 +100,7 @@ export async function tryConfigs(run: KindRun): Promise<KindResult> {
       KEY: dice.below(20) === 0 ? 'short' : key,
     };
     if (dice.below(4) === 0) environment[dice.pick(OVERRIDES)] = toText(oddValue(dice));
-    tryOne(tally, `seed ${run.seed} turn ${turn}`, { path: file, environment });
+    tryOne(tally, `seed ${run.seed} turn ${turn}`, file, environment);
   }
   for (const name of MEMBER_NAMES) {
     if (Object.hasOwn(Object.prototype, 'polluted'))
@@ -130,34 +128,24 @@ function spoilFile(dice: Dice, isLarge: boolean): Buffer {
   return Buffer.from(toText(spoilJson(dice, VALID, isLarge)));
 }
 
-interface Loaded {
-  readonly path: string;
-  readonly environment: Record<string, string>;
-}
-
-function faultsOfLoading(loaded: Loaded): string | undefined {
-  try {
-    loadConfig(loaded);
-    return undefined;
-  } catch (error) {
-    return describeThrown(error);
-  }
-}
-
-function tryOne(tally: Tally, where: string, loaded: Loaded): void {
+/** @returns why it was refused. */
+function tryOne(tally: Tally, where: string, path: string, environment: Record<string, string>): unknown {
   const began = process.cpuUsage();
+  let refused: unknown;
   try {
-    const config = loadConfig(loaded);
+    const config = loadConfig({ path, environment });
     const faults = faultsOfUse(config);
     if (faults.length > 0) tally.violate('a valid config works', where, faults.join('; '));
     tally.ended('valid');
   } catch (error) {
+    refused = error;
     judgeError(tally, where, error);
   }
   // Of the processor: nothing else is waited for here, and the machine has other work.
   const { user, system } = process.cpuUsage(began);
   const tookMs = (user + system) / 1_000;
   if (tookMs > MOST_MS) tally.violate('no hang', where, `took ${Math.round(tookMs)} ms`);
+  return refused;
 }
 
 function judgeError(tally: Tally, where: string, error: unknown): void {

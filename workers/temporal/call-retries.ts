@@ -30,19 +30,19 @@ function endOnceClosed(): Interceptor {
     }
     try {
       return nextCall(options);
-    } catch {
-      return endedCall();
+    } catch (error) {
+      return endedCall((error as Error).message);
     }
   };
   // The type asks for a class; gRPC uses what the interface has.
   return next as Interceptor;
 }
 
-function endedCall(): Call {
+function endedCall(details: string): Call {
   const nothing = (): void => undefined;
   return {
     start: (metadata, listener) => {
-      const status = { code: CANCELLED, details: 'The connection was closed', metadata: emptied(metadata) };
+      const status = { code: CANCELLED, details, metadata: emptied(metadata) };
       setImmediate(() => listener?.onReceiveStatus?.(status));
     },
     sendMessage: nothing,

@@ -2,6 +2,7 @@
 // who come back after a weekend and ask why a batch stopped.
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
+import { CALL_RETRIES } from './call-retries';
 
 /**
  * Sets how long these namespaces remember runs after their end; a namespace that is not there is left out.
@@ -11,7 +12,7 @@ export async function keepEndedRuns(
   namespaces: readonly string[],
   retentionMs: number,
 ): Promise<void> {
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, interceptors: CALL_RETRIES });
   try {
     const { namespaces: found } = await connection.workflowService.listNamespaces({});
     const names = found?.map(({ namespaceInfo }) => namespaceInfo?.name) ?? [];
