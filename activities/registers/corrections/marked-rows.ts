@@ -1,6 +1,6 @@
 // The rows of a sheet that was a receipt, by the marks that the receipt gave them. Pure.
 import { fillMerged } from '../fill-merged';
-import { MARK_HEADER, readMark } from '../receipt/receipt-columns';
+import { isPlainMark, MARK_HEADER, readMark } from '../receipt/receipt-columns';
 import type { Cell, Grid, SheetFile } from '../sheet/grid';
 
 export interface MarkedRow {
@@ -8,6 +8,8 @@ export interface MarkedRow {
   readonly number: number;
   readonly cells: readonly Cell[];
   readonly mark: ReturnType<typeof readMark>;
+  /** By its mark, of a receipt that was made without a register. */
+  readonly isPlain: boolean;
 }
 
 export interface Marked {
@@ -40,6 +42,7 @@ export function findMarked({ grids }: SheetFile): Marked | undefined {
 function listRows(grid: Grid, headerRow: number, markColumn: number): readonly MarkedRow[] {
   return fillMerged(grid).rows.flatMap((cells, at): MarkedRow[] => {
     if (at <= headerRow || cells.every(({ kind }) => kind === 'empty')) return [];
-    return [{ number: at + 1, cells, mark: readMark(cells[markColumn]?.text ?? '') }];
+    const text = cells[markColumn]?.text ?? '';
+    return [{ number: at + 1, cells, mark: readMark(text), isPlain: isPlainMark(text) }];
   });
 }

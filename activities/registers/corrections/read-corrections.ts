@@ -87,6 +87,10 @@ function isFolder({ header, before }: SheetColumn): boolean {
   return before !== undefined && header === PLAIN_COLUMNS.folder;
 }
 
+/** Of the plain receipt of a job with a register, which is made where that one's cannot be. */
+const NO_COLUMNS =
+  'This sheet does not have the columns of the register, for none could be made with them, so that nothing can be corrected in it. Answer on the page for what is held. For what was set apart, correct the register and drop it again, with those files.';
+
 export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Corrections {
   const marked = findMarked(sheet);
   if (marked === undefined) {
@@ -102,6 +106,8 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
         : 'This is the receipt of another job. Save each receipt over itself, in its own folder.',
     );
   }
+  const ofJob = marked.rows.filter(({ mark }) => mark?.jobId === receipt.jobId);
+  if (receipt.register !== undefined && ofJob.every(({ isPlain }) => isPlain)) return refused(NO_COLUMNS);
   const { columns: before } = receipt.register ?? PLAIN_REGISTER;
   const ours = new Set(findReceiptColumns(before.map(({ header }) => header)));
   const theirs = before.filter(({ index, header }) => !ours.has(index) && header !== '');

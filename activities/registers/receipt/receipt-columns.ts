@@ -72,6 +72,13 @@ export function markCorrected(mark: string, corrections: number): string {
 const MARK =
   /^(?:(?=[0-9a-f]{20}(?: corrected \d+)?$)|(?=\S+ (?:row|not) ))(\S+)(?: (?:row (\d{1,9})|not listed))?(?: corrected (\d{1,9}))?$/;
 
+const PLAIN_MARK = /^[0-9a-f]{20}(?: corrected \d+)?$/;
+
+/** Whether it is the mark of a receipt that was made without a register. */
+export function isPlainMark(text: string): boolean {
+  return PLAIN_MARK.test(text.trim());
+}
+
 export interface Mark {
   readonly jobId: string;
   readonly row: number | undefined;

@@ -18,6 +18,7 @@ export type SealedKind =
   | 'job-closed'
   | 'left'
   | 'correction'
+  | 'own-receipts'
   | 'held-sheet'
   | 'held-rows'
   | 'held-answers'

@@ -83,6 +83,15 @@ export async function makeJobSheet(input: JobSheetInput): Promise<JobSheet | und
   return bytes && { name: nameBeside(receipts, 'receipt.xlsx'), bytes };
 }
 
+/**
+ * The sheet in which held rows are corrected. Undefined when it cannot be written: a plain one in the place
+ * of the register's lacks the columns in which they are.
+ */
+export async function makeSheetToCorrect(input: JobSheetInput): Promise<Buffer | undefined> {
+  const { register } = input;
+  return await tryWrite(register === undefined ? toPlainTask(input) : toRegisterTask(input, register));
+}
+
 /** What the sheet of a job may be called; the first one that lies there is its sheet. */
 export function listSheetNames(
   register: string | undefined,
@@ -118,11 +127,13 @@ function nameFor(path: string): string {
 const NONE_CORRECTED: CorrectedRows = new Map();
 
 function toPlainTask(input: JobSheetInput): SheetTask {
-  const { corrected = NONE_CORRECTED, toFill = [] } = input;
+  const { corrected = NONE_CORRECTED, toFill = [], register } = input;
+  // In the place of a register's sheet it lacks what the rows said.
+  const needs = register === undefined ? SUCH_AS_THIS : undefined;
   const results = listFiles(input).map(({ file, path }): FileResult => {
     const { corrections = 0, said } = corrected.get(path) ?? {};
     const filled = said === undefined ? {} : { corrections, filled: said };
-    return { path, ...toResult(file), ...filled };
+    return { path, ...toResult(file, needs), ...filled };
   });
   const columns = columnsToFill(corrected, toFill);
   return { kind: 'plain-workbook', facts: toFacts(input, results), results, toFill: columns };
@@ -169,7 +180,7 @@ function splitByRows(input: JobSheetInput, { notThere }: ReadRegister, placed: P
     const isListed = row !== undefined && !results.has(row);
     const corrections = input.corrected?.get(path)?.corrections ?? 0;
     const written = placed.cellsOf(path, isListed ? row : undefined);
-    const result = { ...toResult(file), corrections, written };
+    const result = { ...toResult(file, SUCH_AS_THIS), corrections, written };
     if (isListed) results.set(row, { row, faultyColumns: listFaulty(file), ...result });
     else unlisted.push({ file: path, ...result });
   }
@@ -205,9 +216,11 @@ function listFiles({ record, receipts }: JobSheetInput): readonly JobFile[] {
   );
 }
 
+const SUCH_AS_THIS = 'a register that lists it, such as this sheet';
+
 /** A row of a batch's receipt in the words for people. */
-function toResult(row: ReceiptRow): DocumentResult {
-  const whatToDo = whatToDoOf(row, 'a register that lists it, such as this sheet');
+function toResult(row: ReceiptRow, needs: string | undefined): DocumentResult {
+  const whatToDo = whatToDoOf(row, needs);
   return {
     outcome: OUTCOME_OF_ROW[row.outcome],
     ...(row.reason === undefined ? {} : { reason: row.reason.text }),

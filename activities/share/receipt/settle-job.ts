@@ -22,6 +22,7 @@ import { type ClosedJob, finishedJobPaths, type JobPaths, type JobRecord } from 
 import { type KeptRegister, type KeptRegisters, moveRegister } from '../jobs/kept-register';
 import { describeMissing, describeRegister } from '../register/describe-job';
 import { removeStatusPage } from '../status/status-pages';
+import { noteOwnReceipts } from './corrected/own-receipts';
 import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
 import { listSheetNames, makeJobSheet } from './job-sheets';
@@ -189,11 +190,14 @@ async function writeReceipts(
   });
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome));
   const isAnyDone = outcomes.some(isDone);
+  const isAnyApart = outcomes.includes('set-apart');
+  // Of others nobody looks for corrections.
+  if (isAnyApart) await noteOwnReceipts(layout, paths, [csv, ...(sheet === undefined ? [] : [sheet.bytes])]);
   const parts = groupByName(receipts);
   const written: string[] = [];
   for (const [base, isUsed] of [
     [layout.done, isAnyDone],
-    [layout.attention, outcomes.includes('set-apart')],
+    [layout.attention, isAnyApart],
   ] as const) {
     const folder = join(base, record.place);
     if (isUsed) {

@@ -28,6 +28,7 @@ import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
 import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
 import { findJobOfRows } from './job-of-rows';
+import { readOwnReceipts } from './own-receipts';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
 import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
 import { TAKEN } from './take-file';
@@ -181,21 +182,20 @@ export class CorrectedSheets {
     const { kept, isNamed, onNotOurs } = this.#deps;
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined) return [];
-    const isOfJob =
-      isDropped(nameOf(path)) || isPlainName(nameOf(path)) === (job.record.register === undefined);
-    if (!isOfJob) {
-      this.#sightings.handled(path);
-      return [];
-    }
+    const isOtherName =
+      !isDropped(nameOf(path)) && isPlainName(nameOf(path)) !== (job.record.register === undefined);
     return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
       const earlier = await listCorrections(layout, job.paths, onNotOurs);
       const sha256 = hash(bytes);
-      if (isDropped(nameOf(path)) && wasRead(await readHeldMarks(layout, job.paths, onNotOurs), sha256)) {
+      const isDone = isDropped(nameOf(path))
+        ? wasRead(await readHeldMarks(layout, job.paths, onNotOurs), sha256)
+        : (await readOwnReceipts(layout, job.paths, onNotOurs)).has(sha256);
+      if (isDone) {
         this.#sightings.handled(path);
         return [];
       }
       const known = earlier.find(each => each.sheetSha256 === sha256);
-      const how = { kept, isNamed, mayWait: tries < 3 };
+      const how = { kept, isNamed, mayWait: tries < 3, isOtherName };
       const correction = known ?? (await this.#decide(layout, job, { path, bytes }, earlier, how));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
       const news = known === undefined ? await this.#carry(layout, job, correction) : [];

@@ -1,6 +1,7 @@
 // What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
 // and what there is to say of the others. Decided once for each sheet, by what is sealed.
 import { join } from 'node:path';
+import { findMarked } from '../../../registers/corrections/marked-rows';
 import {
   type ReceiptRowNow,
   type RowState,
@@ -10,6 +11,7 @@ import { type SaidRow, toSaidRow } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
 import { pickKinds } from '../../../registers/sheet/cell-kinds';
+import type { SheetFile } from '../../../registers/sheet/grid';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { isDone, type Receipt, type ReceiptRow } from '../../batch/kept-receipt';
@@ -43,6 +45,8 @@ export interface DecideHow {
   /** Whether a file is a register by its name alone. */
   readonly isNamed: RegisterNames;
   readonly mayWait: boolean;
+  /** It has not the name of a sheet of this job: without a row of the job in it, it is a person's own. */
+  readonly isOtherName?: boolean;
 }
 
 /** @throws SheetError `torn` for one that may still be being saved, as long as `mayWait`. */
@@ -52,7 +56,7 @@ export async function decideCorrection(
   sheet: SavedSheet,
   receipts: readonly Receipt[],
   earlier: readonly Correction[],
-  { kept, isNamed, mayWait }: DecideHow,
+  { kept, isNamed, mayWait, isOtherName = false }: DecideHow,
 ): Promise<Correction> {
   const { jobId, folder, register } = job.record;
   const nothing: Correction = {
@@ -70,6 +74,7 @@ export async function decideCorrection(
     throw error;
   });
   if (file instanceof SheetError) return { ...nothing, told: [file.message] };
+  if (isOtherName && !hasRowsOf(jobId, file)) return nothing;
   const read = register && (await kept.read(layout, job.paths, register));
   const rows = listRows(folder, receipts, await listTaken(layout, job, earlier));
   const listed = new Set(rows.flatMap(({ row }) => row ?? []));
@@ -108,6 +113,10 @@ export async function decideCorrection(
 function isDocument(folder: string, receipts: readonly Receipt[], { path, bytes }: SavedSheet): boolean {
   const files = receipts.flatMap(each => each.files);
   return files.some(file => file.path === `${folder}/${nameOf(path)}` && file.sha256 === hash(bytes));
+}
+
+function hasRowsOf(jobId: string, file: SheetFile): boolean {
+  return findMarked(file)?.rows.some(({ mark }) => mark?.jobId === jobId) === true;
 }
 
 /** Names for the register of corrected rows, if the job had none; used if the share's settings know them. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isGone } from '../../../host/file-trouble';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
+import { isThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import type { OnNotOurs } from '../../files/own-marks';
 import { comparePaths, nameOf } from '../../files/relative-path';
@@ -16,7 +17,7 @@ import type { KeptRegisters } from '../../jobs/kept-register';
 import type { RegisterWords } from '../../register/find-job-register';
 import { isDropped, NOTHING_CHANGED } from '../dropped-name';
 import { guardSheet, readSeen } from '../guard-sheet';
-import { makeJobSheet, nameToCorrect } from '../job-sheets';
+import { makeSheetToCorrect, nameToCorrect } from '../job-sheets';
 import { hash } from '../receipt-files';
 import { describeKept } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
@@ -35,7 +36,7 @@ import {
   wasRead,
 } from './held-marks';
 import { type KnownBatches, lookAtShown } from './known-batches';
-import { isCalled, type JobOfSheet, NOTE, putOurs, removeHeldSheets } from './put-sheet';
+import { isCalled, type JobOfSheet, NOTE, putOurs, removeHeldSheets, takeAwayNote } from './put-sheet';
 import { findNoRoom, isJobFull, NO_ROOM } from './sheet-room';
 import { inTime, toNote, withRefused } from './told-rows';
 
@@ -156,7 +157,7 @@ export class HeldSheets {
     for (const path of due) news.push(...(await this.#read(layout, open, state, path)));
     if (due.length > 0) this.#looked.delete(job.record.jobId);
     // Where rows were answered, those documents go on first: the next round sees how the job stands then.
-    else if (news.length === 0) await this.#put(layout, open, state, shown);
+    else if (news.length === 0) news.push(...(await this.#put(layout, open, state, shown)));
     return news;
   }
 
@@ -262,7 +263,12 @@ export class HeldSheets {
   }
 
   /** Puts the sheet there as the job stands now; takes it away where nothing is held any more. */
-  async #put(layout: ShareLayout, job: OpenSheetJob, state: HeldState, shown: string): Promise<void> {
+  async #put(
+    layout: ShareLayout,
+    job: OpenSheetJob,
+    state: HeldState,
+    shown: string,
+  ): Promise<readonly SheetNews[]> {
     const { record, marks } = job;
     const stood = hash(
       JSON.stringify([
@@ -273,25 +279,32 @@ export class HeldSheets {
     const known = this.#looked.get(record.jobId);
     if (known?.stood === stood && known.isPut) {
       this.#remember(record.jobId, { ...known, shown });
-      return;
+      return [];
     }
-    const isPut = await this.#write(layout, job, state);
+    if (state.held.size === 0) {
+      await removeHeldSheets(layout, job, [], this.#deps.onNotOurs);
+      this.#remember(record.jobId, { shown, stood, isPut: true });
+      return [];
+    }
+    const sheet = await this.#make(layout, job, state);
+    const name = nameToCorrect(record.register?.path, []);
+    const path = fromRoot(layout.root, join(layout.attention, record.place, name));
+    const isPut = sheet === undefined || (await putOurs(layout, job, name, sheet, marks));
+    await noteNotMade(layout, job, { path, isMade: sheet !== undefined });
     this.#remember(record.jobId, { shown, stood, isPut });
+    return sheet === undefined ? [{ kind: 'told', path, told: [NOT_MADE] }] : [];
   }
 
-  async #write(layout: ShareLayout, job: OpenSheetJob, state: HeldState): Promise<boolean> {
-    const { kept, zone, onNotOurs } = this.#deps;
+  /** Undefined where it cannot be made. */
+  async #make(layout: ShareLayout, job: OpenSheetJob, state: HeldState): Promise<Buffer | undefined> {
+    const { kept, zone } = this.#deps;
     const { record, marks } = job;
-    if (state.held.size === 0) {
-      await removeHeldSheets(layout, job, [], onNotOurs);
-      return true;
-    }
     const folder = record.folder ?? '';
     const receipts = withRefused(state.receipts, marks, folder);
     const isAgain = (path: string) => isAskedAgain(state, `${folder}/${path}`);
     const before = [...listBefore(inTime(marks), marks.answered, isAgain)];
     const register = await describeKept(layout, job, kept, receipts);
-    const sheet = await makeJobSheet({
+    return await makeSheetToCorrect({
       record,
       ignored: [],
       receipts,
@@ -301,9 +314,23 @@ export class HeldSheets {
       toFill: listToFill(state),
       corrected: new Map(before.filter(([path]) => state.held.has(`${folder}/${path}`)).map(toShown)),
     });
-    if (sheet === undefined) return true;
-    return await putOurs(layout, job, nameToCorrect(record.register?.path, []), sheet.bytes, marks);
   }
+}
+
+/** Says that there is no sheet to correct, where no other note lies; takes that back once there is one. */
+async function noteNotMade(
+  layout: ShareLayout,
+  job: OpenSheetJob,
+  { path, isMade }: { readonly path: string; readonly isMade: boolean },
+): Promise<void> {
+  const { marks, record } = job;
+  const note = [`${path} could not be made.`, NOT_MADE, ''].join('\r\n');
+  if (isMade) {
+    if (marks.put.has(hash(note))) await takeAwayNote(layout, record.place, note);
+    return;
+  }
+  if (!(await isThere(layout.fs, join(layout.attention, record.place, NOTE))))
+    await putOurs(layout, job, NOTE, note, marks);
 }
 
 function isAskedAgain({ held }: HeldState, path: string): boolean {
@@ -317,6 +344,9 @@ function listToFill({ held }: HeldState): readonly string[] {
   const isAsked = all.some(({ question }) => question !== 'missing-values');
   return [...new Set([...missing, ...(isAsked ? ['Action'] : [])])];
 }
+
+const NOT_MADE =
+  'The sheet in which held rows are corrected could not be made. Answer on the page for what is held.';
 
 const NOTHING_DUE: { readonly due: readonly string[]; readonly waiting: readonly SheetNews[] } = {
   due: [],

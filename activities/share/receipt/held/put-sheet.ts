@@ -113,6 +113,22 @@ export async function removeHeldSheets(
   await parent.close();
 }
 
+/** Takes our note away, under whichever name it lies, as long as it is as we wrote it. */
+export async function takeAwayNote(layout: ShareLayout, place: string, text: string): Promise<void> {
+  const { fs, root } = layout;
+  const folder = await openIfThere(fs, root, join(layout.attention, place));
+  if (folder === undefined) return;
+  try {
+    const sha256 = hash(text);
+    for (const name of await listNames(fs, folder)) {
+      const note = new Place(folder, name);
+      if (isCalled(name, NOTE) && (await hashOf(fs, note)) === sha256) await fs.unlink(note);
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
 /**
  * Takes away what is done with, so that nobody has to choose. `all`: the names of all that lies there; given
  * while rows are held, for then a sheet that somebody works on stays.

@@ -5,7 +5,11 @@ import type { SheetTask } from '../../../../activities/registers/receipt/write-i
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import { SheetError } from '../../../../activities/registers/sheet/sheet-error';
 import type { Receipt, ReceiptRow } from '../../../../activities/share/batch/kept-receipt';
-import { makeJobSheet, type ReadRegister } from '../../../../activities/share/receipt/job-sheets';
+import {
+  makeJobSheet,
+  makeSheetToCorrect,
+  type ReadRegister,
+} from '../../../../activities/share/receipt/job-sheets';
 
 const tasks: SheetTask[] = [];
 let fails = 0;
@@ -133,7 +137,11 @@ test('a register that cannot be written gives way to a workbook, and that to not
   fails = 1;
   expect((await make([receipt(file('a.pdf', { row: 2 }))], register))?.name).toBe('receipt.xlsx');
   fails = 2;
-  expect(await make([receipt(file('a.pdf', { row: 2 }))], register)).toBeUndefined();
+  const receipts = [receipt(file('a.pdf', { row: 2 }))];
+  expect(await make(receipts, register)).toBeUndefined();
+  // Held rows are not corrected in a workbook without their columns.
+  fails = 1;
+  expect(await makeSheetToCorrect({ record, ignored: [], receipts, register, zone: 'UTC' })).toBeUndefined();
 });
 
 test('a receipt that comes back is a register without our columns', async () => {

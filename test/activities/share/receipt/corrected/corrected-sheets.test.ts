@@ -3,7 +3,9 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
+import type { SheetTask } from '../../../../../activities/registers/receipt/write-in-thread';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
+import { SheetError } from '../../../../../activities/registers/sheet/sheet-error';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
@@ -19,10 +21,22 @@ import { DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, type TestBed } from '../../share-test-bed';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
+let isRegisterTooLarge = false;
+jest.mock('../../../../../activities/registers/receipt/write-in-thread', () => {
+  const real = jest.requireActual('../../../../../activities/registers/receipt/write-in-thread');
+  return {
+    writeInThread: async (task: SheetTask) => {
+      if (isRegisterTooLarge && task.kind.startsWith('register-')) throw new SheetError('too-large', 'no');
+      return await real.writeInThread(task);
+    },
+  };
+});
+
 let bed: TestBed;
 let share: Share;
 
 beforeEach(async () => {
+  isRegisterTooLarge = false;
   bed = await createSheetBed();
   share = await bed.open();
 });
@@ -357,6 +371,38 @@ describe('of a folder without a register', () => {
     await saveWorkbook(PLAIN, rows => [...rows, []]);
     expect(await look(await words('^transmittal'))).toMatchObject([{ kind: 'taken', rows: 3 }]);
     expect(await bed.list('drop')).toContain('A/transmittal.xlsx');
+  });
+});
+
+describe('where no receipt could be made of the register', () => {
+  const PLAIN = 'attention/A/receipt.xlsx';
+  const NO_COLUMNS = expect.stringMatching(/columns of the register.*correct the register and drop it again/);
+  const withType = (rows: string[][]) =>
+    rows.map((row, at) => [...row, ...Array(30 - row.length).fill(''), at === 0 ? 'Type' : 'Plan']);
+
+  beforeEach(async () => {
+    await dropAll();
+    isRegisterTooLarge = true;
+    await finishJob(share, ['1.pdf']);
+  });
+
+  test('the plain one does not offer itself, and says what to do to whoever corrects it', async () => {
+    const { grids } = await readSheet(await readFile(join(bed.root, PLAIN)), PLAIN);
+    const said = grids[0]!.rows.flatMap(row => row.map(({ text }) => text)).join('\n');
+    expect(said).toContain('A file that is dropped again needs a register that lists it: alone');
+    expect(await look()).toEqual([]);
+    await saveWorkbook(PLAIN, withType);
+    expect(await look()).toEqual([{ kind: 'told', path: PLAIN, told: [NO_COLUMNS] }]);
+    expect(await bed.read('attention/A/corrections.txt')).toContain('correct the register and drop it again');
+    expect(await look(await bed.open())).toEqual([]);
+    expect(await bed.list('drop')).toEqual([]);
+  });
+
+  test('what has the name, and no row of ours, is none of ours', async () => {
+    const bytes = await writeXlsx({ sheets: [{ name: 'Coffee', rows: [['Price'], [3.4]] }] });
+    await writeFile(join(bed.root, 'attention/A/receipt (2).xlsx'), bytes);
+    expect(await look()).toEqual([]);
+    expect(await bed.list('attention/A')).not.toContain('corrections.txt');
   });
 });
 
