@@ -10,10 +10,11 @@
 //                  <id> moving                 <id>, once it goes file by file: nothing more is added to it
 //
 // 1. <id> is made, then the record is written: one without <id> and <id> moving has been carried ("over").
-// 2. A row's file goes from attention/ to <id> taken by one rename, which one process has, and on into <id>.
+// 2. Where people's files lie in the drop folder under the name, it waits with all files where they lie: the
+//    next round begins here. So it does after 3, if they came meanwhile.
+// 3. A row's file goes from attention/ to <id> taken by one rename, which one process has, and on into <id>.
 //    Of a replaced file the old one stays in <id> taken, and the given one goes into <id>.
-// 3. If <id> is gone now, another process has carried it, and what 2 found missing means nothing.
-// 4. Where people's files lie in the drop folder under the name, it waits: the next round begins at 2.
+// 4. If <id> is gone now, another process has carried it, and what 3 found missing means nothing.
 // 5. The register is written into <id>. Nothing here makes <id> again: once gone, it must not come back.
 // 6. <id> is renamed into the drop folder, or to <id> moving, which goes on from there, whoever finds it.
 // 7. What is left in <id> taken goes back to attention/, old files to its folder replaced/.
@@ -39,12 +40,14 @@ import { Place, type ShareFs } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
 import { writeOver } from '../../files/write-whole';
 import { readLeft } from '../../jobs/left-files';
+import { NOTE } from '../held/put-sheet';
 import { writeBeside } from '../receipt-files';
 import type { Correction } from './correction-record';
 import { type FinishedJob, nameOfRegister } from './decide-correction';
 import { fetchFile, makeInside } from './fetch-file';
 import { fetchReplacement, REPLACED } from './fetch-replacement';
 import { putTaken, TAKEN } from './take-file';
+import { takeBackWaiting } from './waiting-note';
 
 /** How far a correction has come. */
 export type Carried =
@@ -55,7 +58,6 @@ export type Carried =
   /** It was brought to its end before, or by somebody else. */
   | { readonly kind: 'over' };
 
-const NOTE = 'corrections.txt';
 /** Follows on the name of a folder that is being moved file by file. */
 export const MOVING = ' moving';
 
@@ -107,6 +109,10 @@ async function carry(
   try {
     if (await isThere(fs, moving)) return await moveIn(layout, moving, target, register);
     if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
+    // Before a file is fetched: until it can go, people have their files where they know them. Where none is
+    // left to be fetched, nothing is to be waited for with saying so.
+    const mayFetch = await isAnyLying(layout, job, correction.rows);
+    if (mayFetch && (await isInUse(layout, folder, deps.onNotOurs))) return await toWaiting(layout, own);
     const told = [...correction.told];
     const rows: Row[] = [];
     for (const row of correction.rows) {
@@ -119,14 +125,13 @@ async function carry(
     // If our folder is gone, another watcher has brought all on its way, and the looks above mean nothing.
     if (await isMissing(fs, own, layout.own)) return { kind: 'over' };
     if (rows.length === 0) {
+      await takeBackWaiting(layout, job, correction);
       await tellBeside(layout, job, correction, told);
       await removeEmptyFolders(fs, own);
       return { kind: 'carried', rows: 0, told };
     }
-    if (await isInUse(layout, folder, deps.onNotOurs)) {
-      // Perhaps by what somebody else has just brought there.
-      return (await isMissing(fs, own, layout.own)) ? { kind: 'over' } : { kind: 'waits' };
-    }
+    if (await isInUse(layout, folder, deps.onNotOurs)) return await toWaiting(layout, own);
+    await takeBackWaiting(layout, job, correction);
     await writeRegister(layout, job, own, register, { correction, rows, deps });
     await tellBeside(layout, job, correction, told);
     if (await renameWhole(fs, own, target)) {
@@ -142,6 +147,22 @@ async function carry(
     if (isOver) return { kind: 'over' };
     throw error;
   }
+}
+
+async function isAnyLying(
+  { fs, attention }: ShareLayout,
+  { record }: FinishedJob,
+  rows: readonly Row[],
+): Promise<boolean> {
+  for (const { path } of rows) {
+    if (await isThere(fs, below(join(attention, record.place), path))) return true;
+  }
+  return false;
+}
+
+/** The name is in use: perhaps by what somebody else has just brought there. */
+async function toWaiting({ fs, own: ours }: ShareLayout, own: string): Promise<Carried> {
+  return (await isMissing(fs, own, ours)) ? { kind: 'over' } : { kind: 'waits' };
 }
 
 /** Whether people's files lie in the drop folder under this name: they would be taken for part of it. */

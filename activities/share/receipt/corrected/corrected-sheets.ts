@@ -32,6 +32,7 @@ import { readOwnReceipts } from './own-receipts';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
 import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
 import { TAKEN } from './take-file';
+import { noteWaiting } from './waiting-note';
 
 export interface CorrectedSheetsDeps {
   readonly layout: () => ShareLayout;
@@ -60,6 +61,8 @@ const READ_BEFORE = 'This sheet was read before, so that there was nothing to do
 export class CorrectedSheets {
   readonly #deps: CorrectedSheetsDeps;
   readonly #sightings: Sightings;
+  /** Those that wait, and of which people were told that they do. */
+  readonly #toldWaiting = new Set<string>();
 
   constructor(deps: CorrectedSheetsDeps) {
     this.#deps = deps;
@@ -253,8 +256,11 @@ export class CorrectedSheets {
       isNamed,
     });
     if (carried.kind === 'waits') {
+      if (!this.#toldWaiting.has(folder)) await noteWaiting(layout, job, correction);
+      this.#toldWaiting.add(folder);
       return [{ kind: 'waits', path: sheet, why: `something else is in the drop folder under ${name}` }];
     }
+    this.#toldWaiting.delete(folder);
     if (carried.kind === 'over') return [];
     return toNews(sheet, carried.rows, carried.told);
   }

@@ -140,16 +140,20 @@ interface FileRow extends ReceiptRowNow {
   readonly file: ReceiptRow;
 }
 
-/** What rows said that were taken up before, by path and header; not those whose files still lie there. */
+/**
+ * What rows said that were taken up before, by path and header; not those whose files still lie there, but
+ * for a correction that waits with its files.
+ */
 async function listTaken(
-  { fs, attention }: ShareLayout,
+  { fs, attention, corrections }: ShareLayout,
   { record }: FinishedJob,
   earlier: readonly Correction[],
 ): Promise<TakenRows> {
   const taken = new Map<string, SaidRow>();
-  for (const { headers, rows } of earlier) {
+  for (const { headers, rows, folder } of earlier) {
+    const waits = folder !== undefined && (await isThere(fs, join(corrections, folder)));
     for (const { path, cells } of rows) {
-      if (await isThere(fs, below(join(attention, record.place), path))) continue;
+      if (!waits && (await isThere(fs, below(join(attention, record.place), path)))) continue;
       taken.set(path, toSaidRow(headers, cells));
     }
   }

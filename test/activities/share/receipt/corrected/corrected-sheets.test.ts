@@ -17,7 +17,7 @@ import {
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
-import { DyingFs } from '../../faulty-fs';
+import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, type TestBed } from '../../share-test-bed';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
@@ -130,6 +130,51 @@ test('waits while the sheet is open in a program, and while its folder is in use
   await bed.drop('A/Thumbs.db');
   expect(await (await bed.open()).takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
   expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/Thumbs.db', 'A/register.csv', 'A/sub/3.pdf']);
+});
+
+test('while the folder is in use the files stay where people have them, and a note says for what they wait', async () => {
+  const note = 'attention/A/corrections.txt';
+  await dropAll();
+  await finishJob(share, ['1.pdf']);
+  await bed.drop('A/other.pdf');
+  await writeFile(join(bed.root, note), 'of a person');
+  await save(mend);
+  expect(await look()).toMatchObject([{ kind: 'waits' }]);
+  const waiting = ['2.pdf', 'corrections (2).txt', 'corrections.txt', 'sub/3.pdf'];
+  expect(await bed.list('attention/A')).toEqual(expect.arrayContaining(waiting));
+  const told = 'attention/A/receipt-register.csv waits.\r\nSomething else lies in the drop folder under A: ';
+  expect(await bed.read('attention/A/corrections (2).txt')).toContain(told);
+  // Another watcher tells the same, once; what is corrected meanwhile is told of.
+  expect(await look(await bed.open())).toMatchObject([{ kind: 'waits' }, { kind: 'waits' }]);
+  await save(text => text.replace('N-2,', 'N-22,'));
+  expect((await look()).filter(({ kind }) => kind === 'told')).toMatchObject([
+    { told: [expect.stringMatching(/^Row 3: a correction was taken up before/)] },
+  ]);
+  expect(await bed.list('attention/A')).not.toContain('corrections (4).txt');
+  await rename(join(bed.root, 'drop/A/other.pdf'), join(bed.root, 'elsewhere'));
+  expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  expect(await bed.read(note)).toBe('of a person');
+  const notes = (await bed.list('attention/A')).filter(name => name.startsWith('corrections'));
+  expect(await Promise.all(notes.map(name => bed.read(`attention/A/${name}`)))).not.toContainEqual(
+    expect.stringContaining('waits'),
+  );
+});
+
+test('what is dropped while the files are fetched is waited for, and they go when it has gone', async () => {
+  await dropAll();
+  await finishJob(share, ['1.pdf']);
+  await save(mend);
+  const fs = createFaultyFs(async (operation, _, to) => {
+    if (operation === 'rename' && `${to}`.includes(' taken')) await bed.drop('A/other.pdf');
+  });
+  expect(await look(await bed.open({}, { fs }))).toMatchObject([{ kind: 'waits' }]);
+  expect(await bed.list('drop')).toEqual(['A/other.pdf']);
+  expect(await bed.list('attention/A')).toContain('corrections.txt');
+  await rm(join(bed.root, 'drop/A'), { recursive: true });
+  expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
+  expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+  expect(await bed.list('attention/A')).not.toContain('corrections.txt');
 });
 
 test('a file that is another one than was set apart, or is gone, is told of and left', async () => {
