@@ -66,12 +66,14 @@ export class Sightings {
   }
 }
 
-/** Of the sheets in a folder, those to be read now, by their paths from the root, and those that are open. */
+/**
+ * Of the sheets in a folder, those to be read now, by their paths from the root, and those that are open.
+ * @param sightingsOf of a sheet by its name; undefined for one that is not wanted.
+ */
 export async function findDueSheets(
   { fs, root }: ShareLayout,
   folder: string,
-  sightings: Sightings,
-  isWanted: (name: string) => boolean,
+  sightingsOf: (name: string) => Sightings | undefined,
 ): Promise<{ readonly due: readonly string[]; readonly waiting: readonly SheetNews[] }> {
   const due: string[] = [];
   const waiting: SheetNews[] = [];
@@ -79,7 +81,9 @@ export async function findDueSheets(
   if (open === undefined) return { due, waiting };
   try {
     const names = await listNames(fs, open);
-    for (const name of names.filter(isWanted)) {
+    for (const name of names) {
+      const sightings = sightingsOf(name);
+      if (sightings === undefined) continue;
       const facts = await ifThere(fs.look(new Place(open, name)));
       if (facts?.kind !== 'file') continue;
       const path = fromRoot(root, join(folder, name));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import type { RegisterNames } from '../../../registers/register-name';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
+import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import type { FileHasher } from '../../../transfer/hashing/hash-file';
 import { ifThere, isThere } from '../../files/if-there';
 import type { OnNotOurs } from '../../files/own-marks';
@@ -32,6 +33,7 @@ import { readOwnReceipts } from './own-receipts';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
 import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
 import { TAKEN } from './take-file';
+import { isCsvName, isOtherKind, isPlainName, tellUnread } from './unread-sheets';
 import { noteWaiting } from './waiting-note';
 
 export interface CorrectedSheetsDeps {
@@ -54,6 +56,12 @@ export interface GivenSheet {
   readonly news: readonly SheetNews[];
 }
 
+/**
+ * Two rounds of so many look at receipts for programs: whether one stands still is seen from one round to the
+ * next, and in the others no file more is looked at than there are sheets.
+ */
+const CSV_EVERY = 12;
+
 const READ_SOON =
   'others of its folder are still on their way, so it is read beside them; what was not taken is told in corrections.txt';
 const READ_BEFORE = 'This sheet was read before, so that there was nothing to do.';
@@ -61,18 +69,24 @@ const READ_BEFORE = 'This sheet was read before, so that there was nothing to do
 export class CorrectedSheets {
   readonly #deps: CorrectedSheetsDeps;
   readonly #sightings: Sightings;
+  /** Of receipts for programs: each job has one or two, which must not crowd out the sheets. */
+  readonly #ofCsv: Sightings;
+  #round = 0;
   /** Those that wait, and of which people were told that they do. */
   readonly #toldWaiting = new Set<string>();
 
   constructor(deps: CorrectedSheetsDeps) {
     this.#deps = deps;
     this.#sightings = new Sightings(deps.settleMs, deps.monotonicMs);
+    this.#ofCsv = new Sightings(deps.settleMs, deps.monotonicMs);
   }
 
   /** One round. @throws ShareError of the whole share. */
   async takeUp(): Promise<readonly SheetNews[]> {
     const layout = this.#deps.layout();
     const news: SheetNews[] = [];
+    const isCsvSeen = this.#round % CSV_EVERY < 2;
+    this.#round += 1;
     try {
       const names = (await ifThere(listFolders(layout, layout.corrections))) ?? [];
       // Taken files are handled with the correction's folder that they lie beside, as long as there is one.
@@ -85,7 +99,9 @@ export class CorrectedSheets {
         for (const base of [layout.attention, layout.done]) {
           const folder = join(base, place);
           const path = fromRoot(layout.root, folder);
-          news.push(...(await guardSheet(layout, path, () => this.#lookInto(layout, place, folder))));
+          news.push(
+            ...(await guardSheet(layout, path, () => this.#lookInto(layout, place, folder, isCsvSeen))),
+          );
         }
       }
     } catch (error) {
@@ -172,8 +188,15 @@ export class CorrectedSheets {
     return correction === undefined ? [] : await this.#carry(layout, job, correction);
   }
 
-  async #lookInto(layout: ShareLayout, place: string, folder: string): Promise<readonly SheetNews[]> {
-    const { due, waiting } = await findDueSheets(layout, folder, this.#sightings, isSheetName);
+  async #lookInto(
+    layout: ShareLayout,
+    place: string,
+    folder: string,
+    isCsvSeen: boolean,
+  ): Promise<readonly SheetNews[]> {
+    const { due, waiting } = await findDueSheets(layout, folder, name =>
+      isCsvName(name) && !isCsvSeen ? undefined : this.#sightingsOf(name),
+    );
     const news = [...waiting];
     for (const path of due) {
       news.push(...(await guardSheet(layout, path, () => this.#read(layout, place, path))));
@@ -181,10 +204,17 @@ export class CorrectedSheets {
     return news;
   }
 
+  #sightingsOf(name: string): Sightings | undefined {
+    if (isCsvName(name)) return this.#ofCsv;
+    return isSheetName(name) || isOtherKind(name) ? this.#sightings : undefined;
+  }
+
   async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
     const { kept, isNamed, onNotOurs } = this.#deps;
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined) return [];
+    if (isCsvName(nameOf(path)) || isOtherKind(nameOf(path)))
+      return await this.#readUnread(layout, job, path);
     const isOtherName =
       !isDropped(nameOf(path)) && isPlainName(nameOf(path)) !== (job.record.register === undefined);
     return await readSeen(layout, this.#sightings, path, async (bytes, tries) => {
@@ -205,6 +235,35 @@ export class CorrectedSheets {
       this.#sightings.handled(path);
       return news;
     });
+  }
+
+  /** Of a sheet from which corrections are not read: whoever has saved it is told so, once. */
+  async #readUnread(layout: ShareLayout, job: FinishedJob, path: string): Promise<readonly SheetNews[]> {
+    const { onNotOurs } = this.#deps;
+    const isCsv = isCsvName(nameOf(path));
+    const sightings = isCsv ? this.#ofCsv : this.#sightings;
+    // Of a very large one is not known whether it is as we wrote it.
+    if ((sightings.of(path)?.facts.sizeBytes ?? 0) > SHEET_LIMITS.packedBytes) {
+      sightings.handled(path);
+      return [];
+    }
+    return await readSeen(layout, sightings, path, async bytes => {
+      const own = await readOwnReceipts(layout, job.paths, onNotOurs);
+      const isOurs = own.has(hash(bytes)) || (isCsv && own.size === 0);
+      const news = isOurs ? [] : await this.#tellUnread(layout, job, { path, bytes });
+      sightings.handled(path);
+      return news;
+    });
+  }
+
+  async #tellUnread(layout: ShareLayout, job: FinishedJob, sheet: SavedSheet): Promise<readonly SheetNews[]> {
+    const { kept, isNamed, onNotOurs } = this.#deps;
+    const sha256 = hash(sheet.bytes);
+    const earlier = await listCorrections(layout, job.paths, onNotOurs);
+    const unread = await tellUnread(layout, job, sheet.path, onNotOurs);
+    if (earlier.some(each => each.sheetSha256 === sha256 || each.told.includes(unread))) return [];
+    const how = { kept, isNamed, mayWait: false, unread };
+    return await this.#carry(layout, job, await this.#decide(layout, job, sheet, earlier, how));
   }
 
   async #decide(
@@ -304,14 +363,9 @@ async function listFolders({ fs }: ShareLayout, folder: string): Promise<readonl
   return names.sort(comparePaths);
 }
 
-/** As we name the receipt of a job that had no register. */
-function isPlainName(name: string): boolean {
-  return /^receipt(?:-\d{8}-\d{6}-[a-z2-7]{6})?(?: \(\d+\))?\.xlsx$/.test(name);
-}
-
 /** Whether a sheet is named like one that people correct. Receipts so far, and CSV of a batch, are not. */
 function isSheetName(name: string): boolean {
   if (isDropped(name) || isPlainName(name)) return true;
   if (!name.startsWith('receipt-') || sheetFormatOf(name) === undefined) return false;
-  return !name.startsWith('receipt-so-far') && !/^receipt-\d{8}-\d{6}-[a-z2-7]{6}\.csv$/.test(name);
+  return !name.startsWith('receipt-so-far') && !isCsvName(name);
 }

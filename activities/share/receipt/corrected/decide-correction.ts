@@ -47,6 +47,8 @@ export interface DecideHow {
   readonly mayWait: boolean;
   /** It has not the name of a sheet of this job: without a row of the job in it, it is a person's own. */
   readonly isOtherName?: boolean;
+  /** What is told of it, where corrections are not read from such a sheet. */
+  readonly unread?: string | undefined;
 }
 
 /** @throws SheetError `torn` for one that may still be being saved, as long as `mayWait`. */
@@ -56,7 +58,7 @@ export async function decideCorrection(
   sheet: SavedSheet,
   receipts: readonly Receipt[],
   earlier: readonly Correction[],
-  { kept, isNamed, mayWait, isOtherName = false }: DecideHow,
+  { kept, isNamed, mayWait, isOtherName = false, unread }: DecideHow,
 ): Promise<Correction> {
   const { jobId, folder, register } = job.record;
   const nothing: Correction = {
@@ -69,6 +71,7 @@ export async function decideCorrection(
     told: [],
   };
   if (folder === null || isDocument(folder, receipts, sheet)) return nothing;
+  if (unread !== undefined) return { ...nothing, told: [unread] };
   const file = await readSheet(sheet.bytes, sheet.path).catch(error => {
     if (error instanceof SheetError && !(error.code === 'torn' && mayWait)) return error;
     throw error;

@@ -173,7 +173,7 @@ export class HeldSheets {
     const wanted = nameToCorrect(register?.path, []);
     const folder = join(layout.attention, place);
     const isSheet = (name: string) => isCalled(name, wanted) || isDropped(name);
-    return findDueSheets(layout, folder, this.#sightings, isSheet);
+    return findDueSheets(layout, folder, name => (isSheet(name) ? this.#sightings : undefined));
   }
 
   async #read(

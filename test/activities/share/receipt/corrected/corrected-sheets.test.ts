@@ -451,6 +451,48 @@ describe('where no receipt could be made of the register', () => {
   });
 });
 
+describe('a sheet from which corrections are not read', () => {
+  const tellsOf = (path: string, text: string) => [
+    { kind: 'told', path, told: [expect.stringContaining(text)] },
+  ];
+
+  beforeEach(async () => {
+    await dropAll();
+    await finishJob(share, ['1.pdf']);
+  });
+
+  test.each(['attention/A/receipt.csv', 'done/A/receipt.csv'])(
+    '%s, once it is not as we wrote it, names the one to correct',
+    async csv => {
+      expect(await look()).toEqual([]);
+      await save(mend, csv);
+      expect(await look(await bed.open())).toEqual(tellsOf(csv, `Correct "${SHEET}", and save that.`));
+      expect(await bed.read('attention/A/corrections.txt')).toContain(`Correct "${SHEET}"`);
+      await save(text => `${text}\r\n`, csv);
+      expect(await look(await bed.open())).toEqual([]);
+    },
+  );
+
+  test.each(['receipt-register.ods', 'receipt-register.xlsm', 'receipt.ods'])('%s says so', async name => {
+    await writeFile(join(bed.root, 'attention/A', name), 'PK of a program');
+    const path = `attention/A/${name}`;
+    expect(await look()).toEqual(tellsOf(path, `Save it as .xlsx, or correct "${SHEET}", and save that.`));
+    expect(await look(await bed.open())).toEqual([]);
+    await rm(join(bed.root, SHEET));
+    await writeFile(join(bed.root, 'done/A/receipt-other.ods'), 'PK of another');
+    expect(await look()).toEqual(
+      tellsOf('done/A/receipt-other.ods', 'or correct "done/A/receipt-register.csv"'),
+    );
+  });
+
+  test('a document that is called like one is none', async () => {
+    for (const name of ['register.csv', 'receipt-1.ods', 'receipt.csv', '2.pdf'])
+      await bed.drop(`A/${name}`, REGISTER);
+    await finishJob(share, ['2.pdf']);
+    expect(await look()).toEqual([]);
+  });
+});
+
 test.each([
   ['by one rename', true],
   ['into an emptied folder', false],
