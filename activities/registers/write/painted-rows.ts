@@ -93,14 +93,15 @@ function paintCell(
   const cell: Cell = sheet.cells.get(key) ?? { value, type: typeOf(value) };
   const { style = {} } = cell;
   const fill = groundOf(isSpot ? TONE_COLOURS[tone].spot : TONE_COLOURS[tone].soft);
-  // An empty cell takes what is typed into it as text: 0042 stays 0042.
+  // What is typed into an empty cell, or over a text that is wrong, stays a text: 0042 stays 0042.
+  const isTypedInto = cell.value === null || (isSpot && typeof cell.value === 'string');
   const isGeneral = (style.numFmt ?? 'General') === 'General';
   const { vertical = 'bottom' } = style.alignment ?? {};
   sheet.cells.set(key, {
     ...cell,
     style: {
       ...style,
-      ...(cell.value === null && isGeneral ? { numFmt: '@' } : {}),
+      ...(isTypedInto && isGeneral ? { numFmt: '@' } : {}),
       ...(isHigh && vertical === 'bottom' ? { alignment: { ...style.alignment, vertical: 'top' } } : {}),
       ...(hasOwnGround(cell) && !isSpot ? {} : { fill }),
     },

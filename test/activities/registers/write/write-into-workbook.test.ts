@@ -116,6 +116,20 @@ describe('addToWorkbook', () => {
     expect(sheet.cells?.get('2,4')?.style?.numFmt).toBe('@');
   });
 
+  test('a marked cell that holds a text takes what is typed over it as text; numbers and formats of people stay', async () => {
+    const typed = { '1,1': { style: { numFmt: '0.00' } }, '2,1': { value: 42, type: 'number' } } as const;
+    const spots = [0, 1, 2];
+    const rows = new Map([1, 2].map(at => [at, row('Held', { spots })]));
+    const { sheet } = await edit(await workbook([register({ cells: cells(typed) })]), additions({ rows }));
+    const formatAt = (key: string) => sheet.cells?.get(key)?.style?.numFmt ?? 'General';
+    expect(['1,2', '1,3', '1,4', '2,2', '2,3'].map(formatAt)).toEqual(['@', '0.00', '@', '@', 'General']);
+  });
+
+  test('a cell that holds a text and is not marked keeps its format', async () => {
+    const { sheet } = await edit(await workbook([register()]));
+    expect(sheet.cells?.get('2,2')?.style?.numFmt ?? 'General').toBe('General');
+  });
+
   test('freezes the header, filters all columns and shows rows that were hidden', async () => {
     const rowDefs = new Map([[2, { hidden: true, height: 9 }]]);
     const long = row('Held', { front: ['Held', 'word '.repeat(40)] });
