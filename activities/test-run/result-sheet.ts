@@ -72,7 +72,7 @@ function toPlainTask(report: CheckReport): SheetTask {
 
 function toRegisterTask(report: CheckReport, { file, register, bytes }: FoundRegister): SheetTask {
   const grid = file.grids.find(({ name }) => name === register.sheet);
-  const rows = (grid?.rows ?? []).map(cells => cells.map(({ text }) => text));
+  const rows = (grid?.rows ?? []).map(cells => cells.map(({ text, written = text }) => written));
   const listed = report.files.filter(({ row }) => row !== undefined);
   const results = [
     ...listed.map((one): RegisterResult => {

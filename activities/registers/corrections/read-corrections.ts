@@ -10,8 +10,10 @@ import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
 import { MOST_COLUMNS, tellTooLong } from '../sheet/row-limits';
 import { toCsvText } from '../write/safe-text';
+import { asItStood, type Rewritten, tellRewritten } from './as-it-stood';
 import { findMarked, type Marked, type MarkedRow } from './marked-rows';
-import { pairColumns, type SheetColumn } from './sheet-columns';
+import { toCommonNumber } from './rewritten-number';
+import { pairColumns, type SheetColumn, textAt, trim } from './sheet-columns';
 
 /** What may become of a row now. */
 export type RowState =
@@ -70,7 +72,7 @@ export type Corrections =
       readonly rows: readonly CorrectedRow[];
       /** Sentences on what was changed and is not taken up. */
       readonly told: readonly string[];
-      /** Some of it is as it was before a correction that was taken up. */
+      /** Some counts otherwise than it stands: it is as before a correction, or a program wrote it anew. */
       readonly isOutdated?: true;
     };
 
@@ -122,7 +124,7 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   const columns = paired.columns.filter(column => column !== folder);
   const tooLarge = tellTooLarge(receipt, marked, columns);
   if (tooLarge.length > 0) return refused(tooLarge.slice(0, MOST_OF_HEADERS).join(' '));
-  return compare(receipt, marked.rows, columns, folder?.now);
+  return compare(receipt, marked.rows, columns, { folderAt: folder?.now, isCsv: sheet.format === 'csv' });
 }
 
 /** More of them, and what is told of all others would not be read. */
@@ -177,9 +179,10 @@ function compare(
   receipt: ReceiptNow,
   marked: readonly MarkedRow[],
   columns: readonly SheetColumn[],
-  folderAt: number | undefined,
+  { folderAt, isCsv }: { readonly folderAt: number | undefined; readonly isCsv: boolean },
 ): Corrections {
-  const { before, asBefore } = indexRegister(receipt, columns);
+  const toKey = (texts: readonly string[]) => JSON.stringify(isCsv ? texts.map(toCommonNumber) : texts);
+  const { before, asBefore } = indexRegister(receipt, columns, toKey);
   const knownOf = rowFinder(receipt, columns, folderAt);
   const found = marked.map(row => ({ row, known: knownOf(row) }));
   const counts = new Map<ReceiptRowNow, number>();
@@ -193,16 +196,20 @@ function compare(
     if (numbers === undefined) left.set(reason, [number]);
     else numbers.push(number);
   };
+  const rewritten: (Rewritten & { readonly row: number })[] = [];
   for (const { row, known } of found) {
-    const { number, cells } = row;
+    const { number } = row;
     if (known === undefined) {
       // A row of the register that is about no single file has no mark.
-      if (!asBefore.has(toKey(columns.map(({ now }) => textAt(cells, now))))) leave('unknown', number);
+      if (!asBefore.has(toKey(columns.map(({ now }) => textAt(row.cells, now))))) leave('unknown', number);
       continue;
     }
     const old = known.row === undefined ? [] : (before.get(known.row) ?? []);
+    const stood = isCsv ? readAsItStood(known, row, old, columns) : { cells: row.cells, rewritten: [] };
+    const { cells } = stood;
+    if (known.state === 'open') rewritten.push(...stood.rewritten.map(one => ({ ...one, row: number })));
     if (isAsTaken(known, cells, columns)) continue;
-    const { changed, isOutdated } = findChanges(known, row, old, columns);
+    const { changed, isOutdated } = findChanges(known, { ...row, cells }, old, columns);
     if (isOutdated && known.state === 'open') leave('outdated', number);
     if (changed.length === 0) continue;
     const errors = columns.filter(({ now }) => cells[now]?.kind === 'error');
@@ -230,15 +237,39 @@ function compare(
     ...cutFaults(errorsTold, 'cell shows an error.', 'cells show an error.'),
     ...cutFaults(longTold, 'cell or row is too long.', 'cells or rows are too long.'),
     ...[...left].map(([reason, rows]) => REASONS[reason](tellRows(rows))),
+    ...rewritten.slice(0, 1).map(one => tellRewritten(one.row, one, rewritten.length - 1)),
   ];
-  const outdated = left.has('outdated') ? { isOutdated: true as const } : {};
+  const isOutdated = left.has('outdated') || rewritten.length > 0;
   return {
     kind: 'read',
     headers: columns.map(({ header }) => header),
     rows: corrected,
     told,
-    ...outdated,
+    ...(isOutdated ? { isOutdated } : {}),
   };
+}
+
+/** Against all that has stood in each of its cells. */
+function readAsItStood(
+  { taken, steps = [] }: ReceiptRowNow,
+  { cells, mark }: MarkedRow,
+  old: readonly Cell[],
+  columns: readonly SheetColumn[],
+): ReturnType<typeof asItStood> {
+  const shown = Math.min(mark?.corrections ?? 0, steps.length);
+  const since = steps.slice(shown).map(({ said }) => said);
+  const said = [taken, ...since.toReversed()].flatMap(one => one ?? []);
+  const beforeOf = new Map(columns.map(({ key, before }) => [key, before]));
+  return asItStood(cells, columns, key => {
+    const before = beforeOf.get(key);
+    const base = steps[shown - 1]?.shows;
+    const stood = base === undefined ? old[before ?? -1] : toSaidCell(base, key);
+    return [...(stood === undefined ? [] : [stood]), ...said.map(one => toSaidCell(one, key))];
+  });
+}
+
+function toSaidCell(said: SaidRow, key: string): Cell {
+  return { text: said.get(key) ?? '', kind: 'text' };
 }
 
 function isAsTaken(
@@ -283,7 +314,11 @@ function findChanges(
 }
 
 /** The rows as they were read: by number, and their texts as keys, by which a row without a mark is known. */
-function indexRegister({ register: { rows } = PLAIN_REGISTER }: ReceiptNow, columns: readonly SheetColumn[]) {
+function indexRegister(
+  { register: { rows } = PLAIN_REGISTER }: ReceiptNow,
+  columns: readonly SheetColumn[],
+  toKey: (texts: readonly string[]) => string,
+) {
   return {
     before: new Map(rows.map(({ number, cells }) => [number, cells])),
     asBefore: new Set(rows.map(({ cells }) => toKey(columns.map(({ before }) => textAt(cells, before))))),
@@ -350,19 +385,6 @@ function cutFaults(faults: readonly string[], one: string, many: string): readon
 
 function tellError(row: number, column: number, cells: readonly Cell[]): string {
   return `Row ${row}, column ${columnLetter(column)}: The cell shows ${(cells[column] ?? EMPTY_CELL).text.trim().slice(0, MOST_SHOWN)}. Correct the formula, or write the value.`;
-}
-
-function textAt(cells: readonly Cell[], column: number | undefined): string {
-  return column === undefined ? '' : trim(cells[column]?.text ?? '');
-}
-
-/** Spaces around a text and the Unicode form are no correction: programs change them by themselves. */
-function trim(text: string): string {
-  return text.normalize('NFC').trim().replace(/\r\n?/g, '\n');
-}
-
-function toKey(texts: readonly string[]): string {
-  return JSON.stringify(texts);
 }
 
 function tellRows(numbers: readonly number[]): string {

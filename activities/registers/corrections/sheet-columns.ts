@@ -3,6 +3,7 @@
 import type { RegisterColumn } from '../name-columns';
 import { FRONT_COLUMNS, findReceiptColumns, listBackColumns } from '../receipt/receipt-columns';
 import { keysOf } from '../receipt/said-row';
+import type { Cell } from '../sheet/grid';
 
 export interface SheetColumn {
   readonly header: string;
@@ -69,4 +70,13 @@ function findOurs(
 
 function toHeader(text: string): string {
   return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+export function textAt(cells: readonly Cell[], column: number | undefined): string {
+  return column === undefined ? '' : trim(cells[column]?.text ?? '');
+}
+
+/** Spaces around a text and the Unicode form are no correction: programs change them by themselves. */
+export function trim(text: string): string {
+  return text.normalize('NFC').trim().replace(/\r\n?/g, '\n');
 }

@@ -15,6 +15,8 @@ export interface Cell {
   readonly kind: CellKind;
   /** Of a number that the sheet shows as something else, such as `P01` or `12 m`: the number itself. */
   readonly plain?: string;
+  /** How a CSV has it, where that is `="0042"`: a spreadsheet program keeps such a text as it is. */
+  readonly written?: string;
 }
 
 /** Cells shown as one: rows and columns from 0, the last ones included. */

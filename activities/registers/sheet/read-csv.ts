@@ -84,8 +84,9 @@ function toCells(record: readonly string[], limits: SheetLimits): Cell[] {
 
 function toCell(text: string): Cell {
   // How exports keep Excel from turning 0042 into 42: ="0042".
-  const kept = /^="([^"]*)"$/.exec(text)?.[1] ?? text;
-  return kept.trim() === '' ? EMPTY_CELL : { text: kept, kind: 'text' };
+  const kept = /^="([^"]*)"$/.exec(text)?.[1];
+  if ((kept ?? text).trim() === '') return EMPTY_CELL;
+  return kept === undefined ? { text, kind: 'text' } : { text: kept, kind: 'text', written: text };
 }
 
 function toSheetError(error: unknown, limits: SheetLimits): SheetError {

@@ -142,7 +142,7 @@ function toPlainTask(input: JobSheetInput): SheetTask {
 function toRegisterTask(input: JobSheetInput, read: ReadRegister): SheetTask {
   const { register, file, bytes } = read;
   const grid = file.grids.find(({ name }) => name === register.sheet);
-  const rows = (grid?.rows ?? []).map(cells => cells.map(({ text }) => text));
+  const rows = (grid?.rows ?? []).map(cells => cells.map(({ text, written = text }) => written));
   const { corrected = NONE_CORRECTED } = input;
   const cellsOf = new Map(register.rows.map(({ number, cells }) => [number - 1, cells]));
   const textAt = (row: number, column: number) => cellsOf.get(row)?.[column]?.text ?? '';

@@ -56,7 +56,7 @@ const savedSchema = z.strictObject({
     .max(SHEET_LIMITS.rows),
   /** Why other changes are not taken up. */
   told: z.array(z.string().max(8_000)).max(10_000),
-  /** Some of it was as before a correction that was taken up. */
+  /** Some counts otherwise than it stands there, so that the sheet gives way to ours. */
   isOutdated: z.literal(true).optional(),
 });
 /** A sheet that a person has saved, as it was read. */

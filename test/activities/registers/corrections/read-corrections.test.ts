@@ -9,6 +9,7 @@ import { findRegister } from '../../../../activities/registers/find-register';
 import { writeRegisterCsv } from '../../../../activities/registers/receipt/register-receipt';
 import type { Cell, SheetFile } from '../../../../activities/registers/sheet/grid';
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
+import { writeCsv } from '../../../../activities/registers/write/write-csv';
 import { gridOf } from '../grid-of-texts';
 import { receiptFacts } from '../receipt/receipt-facts';
 
@@ -136,6 +137,107 @@ test('a number is what was typed as one; what stands as it stood is what it was,
   expect(readCorrections(before, sheet)).toMatchObject({ rows: [{ changed: [4], numbers: [1] }] });
 });
 
+describe('a CSV that a spreadsheet program has saved', () => {
+  test('has numbers otherwise, and they are no corrections: beside one, the old text counts', async () => {
+    const found = await afterEdit(rows => {
+      rows[1]![AT.number] = '42';
+      rows[2]![AT.number] = '43';
+      rows[2]![AT.type] = 'Drawing';
+      rows[3]![AT.number] = '44';
+    });
+    expect(found).toMatchObject({
+      rows: [{ number: 3, cells: ['b.pdf', '0043', 'Drawing', 'theirs'], changed: [2] }],
+      told: [
+        `Row 3, column F: "43" counts as the "0043" that stood there, for a spreadsheet program writes numbers of a CSV so by itself. If it is really to change, type '="43" into the cell, with the apostrophe in front.`,
+      ],
+    });
+  });
+
+  test('corrects nothing where nothing else was changed', async () => {
+    const found = await afterEdit(rows => {
+      rows[2]![AT.number] = '43';
+    });
+    expect(found).toMatchObject({ rows: [], told: [expect.stringContaining('"43" counts as the "0043"')] });
+  });
+
+  test('another number is a correction as it stands, and so are zeros that no program adds', async () => {
+    const found = await afterEdit(rows => {
+      rows[2]![AT.number] = '00043';
+      rows[6]![AT.number] = '7';
+    });
+    expect(found).toMatchObject({
+      rows: [
+        { cells: ['b.pdf', '00043', 'Drwaing', 'theirs'], changed: [1] },
+        { cells: ['-extra.pdf', '7', '', ''], changed: [1] },
+      ],
+      told: [],
+    });
+  });
+
+  test('a number that is kept as a text in it is meant', async () => {
+    const rows = await receiptRows();
+    rows[2]![AT.number] = '="43"';
+    const { bytes } = writeCsv(rows, CSV);
+    const found = readCorrections(receipt(), await readSheet(bytes, 'receipt-register.csv'));
+    expect(found).toMatchObject({ rows: [{ cells: ['b.pdf', '43', 'Drwaing', 'theirs'] }], told: [] });
+  });
+
+  test('a correction that was taken up, and one that the sheet shows as such, are as they were, too', async () => {
+    const rows = await receiptRows();
+    rows[2]![AT.number] = '50';
+    const said = new Map([
+      ['File', 'b.pdf'],
+      ['Number', '0050'],
+      ['Type', 'Drwaing'],
+      ['Notes', 'theirs'],
+    ]);
+    const taken = { row: 3, path: 'b.pdf', state: 'taken' as const, taken: said };
+    expect(readCorrections(receipt(STATES.with(1, taken)), sheetOf(rows))).toMatchObject({
+      rows: [],
+      told: [],
+    });
+    rows[2]![AT.mark] = `${JOB} row 3 corrected 1`;
+    const held = { row: 3, path: 'b.pdf', state: 'open' as const, steps: [{ said, shows: said }] };
+    expect(readCorrections(receipt(STATES.with(1, held)), sheetOf(rows))).toMatchObject({
+      rows: [],
+      told: [expect.stringContaining('"50" counts as the "0050"')],
+      isOutdated: true,
+    });
+  });
+
+  test('a file, and a row that is about none, are known as well', async () => {
+    const register = [
+      ['File', 'Number'],
+      ['0042', '1.10'],
+      ['see below', '0043'],
+    ];
+    const words = { fields: [], isComplete: false, synonyms: {} };
+    const finding = findRegister(sheetOf(register), true, words);
+    if (finding.kind !== 'register') throw new Error('no register');
+    const now = {
+      jobId: JOB,
+      register: finding.register,
+      rows: [{ row: 2, path: '0042.pdf', state: 'open' }],
+    } as const;
+    const saved = [
+      ['File', 'Number', 'Receipt row'],
+      ['42', '2', `${JOB} row 2`],
+      ['see below', '43', ''],
+    ];
+    expect(readCorrections(now, sheetOf(saved))).toMatchObject({
+      rows: [{ path: '0042.pdf', changed: [1] }],
+      told: [expect.stringContaining('Row 2, column A: "42" counts as the "0042"')],
+    });
+  });
+
+  test('in a workbook a text stays what was typed, so that it is a correction', async () => {
+    const rows = await receiptRows();
+    rows[2]![AT.number] = '43';
+    const found = readCorrections(receipt(), { ...sheetOf(rows), format: 'xlsx' });
+    expect(found).toMatchObject({ rows: [{ changed: [1] }], told: [] });
+  });
+});
+
 test('a file that no row lists is taken once its row is filled', async () => {
   const found = await afterEdit(rows => {
     rows.at(-1)![AT.number] = '0099';
@@ -164,9 +266,9 @@ const marked = (rows: string[][]) => {
 };
 
 test.each<[string, (rows: string[][]) => void, string]>([
-  ['a done row', put(1, AT.number, '42'), 'Row 2: what is done is not touched.'],
-  ['a row taken before', put(3, AT.number, '42'), 'Row 4: a correction was taken up before.'],
-  ['a row whose file never came', put(4, AT.number, '42'), 'Row 5: the file never came'],
+  ['a done row', put(1, AT.number, '142'), 'Row 2: what is done is not touched.'],
+  ['a row taken before', put(3, AT.number, '142'), 'Row 4: a correction was taken up before.'],
+  ['a row whose file never came', put(4, AT.number, '142'), 'Row 5: the file never came'],
   ['another file', put(2, AT.file, 'x.pdf'), 'Row 3: another file is named than before.'],
   ['a row twice', add(rows => rows[2]!.with(AT.type, 'Drawing')), 'Row 8: more than one of them is'],
   ['a row of nobody', add(() => ['', '', '', '', 'new.pdf', '7']), 'Row 8: not from this receipt'],

@@ -77,7 +77,7 @@ test('cells stay text, quoted ones whole; blank rows keep their numbers', async 
     'sep=,\r\nNo,Title\r\n\r\n="0042","two\r\nlines ""x"""\r\n1E5,6" pipe\r\n , \r\n,,,\r\n',
   );
   expect(rows).toEqual([['No', 'Title'], [], ['0042', 'two\r\nlines "x"'], ['1E5', '6" pipe']]);
-  expect(grid.rows[2]?.[0]).toEqual({ text: '0042', kind: 'text' });
+  expect(grid.rows[2]?.[0]).toEqual({ text: '0042', kind: 'text', written: '="0042"' });
 });
 
 test.each([

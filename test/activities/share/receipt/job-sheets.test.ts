@@ -132,6 +132,21 @@ test('with a register: each row what became of its file, and rows for what it do
   ]);
 });
 
+test('a number that its sender keeps as a text in a CSV goes back as it came', async () => {
+  const register = await registerOf('File;Status\na.pdf;="0042"\n');
+  await make([receipt(file('a.pdf', { row: 2 }))], register);
+  expect(tasks).toMatchObject([
+    {
+      register: {
+        rows: [
+          ['File', 'Status'],
+          ['a.pdf', '="0042"'],
+        ],
+      },
+    },
+  ]);
+});
+
 test('a register that cannot be written gives way to a workbook, and that to nothing', async () => {
   const register = await registerOf('File;Status\na.pdf;A4\n');
   fails = 1;
