@@ -36,6 +36,9 @@ export type CellReading =
 
 /** 1,234 is a thousand for some and a little more than one for others. */
 const MAYBE_THOUSANDS = /^-?[1-9]\d{0,2}[.,]\d{3}$/;
+/** Of a number this long a program has perhaps made zeros of the last digits that were typed. */
+const ROUNDED = /^-?\d{16}/;
+const KEPT_DIGITS = 15;
 const PLAIN_NUMBER = /^-?\d+([.,]\d+)?$/;
 
 export function readCell(cell: Cell, field: RegisterField, rules: CellRules): CellReading {
@@ -66,14 +69,23 @@ function splitValues(text: string, { choices }: RegisterField): readonly string[
   return [...new Set(parts.filter(part => part !== ''))];
 }
 
-/** Of a revision 1.2 that is typed a program makes 1 February, unless the cell is formatted as text. */
-function readText(text: string, { kind }: Cell, { label, isIdentity }: RegisterField): CellReading {
-  if (isIdentity !== true || (kind !== 'date' && kind !== 'boolean'))
-    return { kind: 'values', values: [text] };
-  const what = kind === 'boolean' ? 'truth value' : text.includes('-') ? 'date' : 'time';
-  return fault(
-    `The cell for ${quote(label)} is the ${what} ${text} and no text. Format it as text, and write the value again.`,
-  );
+/**
+ * Of a revision 1.2 that is typed a program makes 1 February, and of a number 2E05 it makes 200000, unless
+ * the cell is formatted as text.
+ */
+function readText(text: string, cell: Cell, { label, isIdentity }: RegisterField): CellReading {
+  const made = isIdentity === true ? tellMade(text, cell) : undefined;
+  if (made === undefined) return { kind: 'values', values: [text] };
+  return fault(`The cell for ${quote(label)} is the ${made}. Format it as text, and write the value again.`);
+}
+
+/** What a program has made of what was typed; undefined where it shows what it holds. */
+function tellMade(text: string, { kind, isShownOtherwise }: Cell): string | undefined {
+  if (kind === 'boolean') return `truth value ${text} and no text`;
+  if (kind === 'date') return `${text.includes('-') ? 'date' : 'time'} ${text} and no text`;
+  if (kind !== 'number') return undefined;
+  if (ROUNDED.test(text)) return `number ${text}, of which the program keeps ${KEPT_DIGITS} digits`;
+  return isShownOtherwise === true ? `number ${text}, which the sheet shows otherwise` : undefined;
 }
 
 function readNumber(text: string, { kind, plain = text }: Cell, { label }: RegisterField): CellReading {

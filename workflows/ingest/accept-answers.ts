@@ -114,7 +114,8 @@ function findDocuments(
     }
   }
   const given = [...saidOf].flatMap(([state, row]) => {
-    const { documents: _documents, numbers: _numbers, dates: _dates, booleans: _booleans, ...said } = row;
+    const { documents: _documents, numbers: _numbers, otherwise: _otherwise, ...rest } = row;
+    const { dates: _dates, booleans: _booleans, ...said } = rest;
     const { path } = state.document;
     const answer = { ...said, document: path };
     const fault = faults.get(path) ?? (state.held === undefined ? undefined : findFault(state.held, answer));

@@ -97,6 +97,7 @@ export const answerManyInput = z.strictObject({
           ...answerFields,
           /** Which of `values` are no texts in the sheet; absent for none. */
           numbers: names.optional(),
+          otherwise: names.optional(),
           dates: names.optional(),
           booleans: names.optional(),
         })

@@ -50,9 +50,10 @@ export async function readAnswers(
     () => ({
       project,
       rules,
-      rows: inCells.map(({ values = {}, numbers, dates, booleans }) => ({
+      rows: inCells.map(({ values = {}, numbers, otherwise, dates, booleans }) => ({
         values,
         numbers,
+        otherwise,
         dates,
         booleans,
       })),

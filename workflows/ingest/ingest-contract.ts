@@ -100,6 +100,8 @@ export interface RegisterTexts {
   readonly cells: readonly string[];
   /** Columns (from 0) whose cells are numbers; absent for none. */
   readonly numbers?: readonly number[] | undefined;
+  /** Columns (from 0) whose cells are numbers that the sheet shows otherwise; absent for none. */
+  readonly otherwise?: readonly number[] | undefined;
   /** Columns (from 0) whose cells show errors; absent for none. */
   readonly errors?: readonly number[] | undefined;
   /** Columns (from 0) whose cells are dates or times; absent for none. */

@@ -11,7 +11,7 @@ import { indexWords, nameColumns, type RegisterColumn } from '../../registers/na
 import { type CellRules, type RegisterField, readCell } from '../../registers/read-cell';
 import { readRows } from '../../registers/read-rows';
 import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
-import { kindAt } from '../../registers/sheet/cell-kinds';
+import { kindAt, toCell } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
 import { numberShownAs, toShownCell } from '../../registers/sheet/shown-value';
 import type { CellValues, ReadCells } from '../api';
@@ -157,7 +157,7 @@ export function readCellValues(
     }
     const kind = kindAt(kinds, name);
     const shown = kind === 'number' ? numberShownAs(value) : undefined;
-    const cell = shown === undefined ? { text: value, kind } : toShownCell({ kind: 'number', ...shown });
+    const cell = shown === undefined ? toCell(value, kind) : toShownCell({ kind: 'number', ...shown });
     const reading = readCell(cell, toRegisterField(field), cellRules);
     if (reading.kind === 'fault') faults.push(reading.text);
     else if (reading.kind === 'silent') read[name] = '';
@@ -211,7 +211,7 @@ function toCells({ cells, plain = {}, errors = [], ...kinds }: RegisterTexts): r
     const kind = kindAt(kinds, column);
     if (kind === 'text') return { text, kind: text === '' ? 'empty' : 'text' };
     const number = plain[column];
-    return { text, kind, ...(number === undefined ? {} : { plain: number }) };
+    return { ...toCell(text, kind), ...(number === undefined ? {} : { plain: number }) };
   });
 }
 

@@ -5,7 +5,7 @@ import type { Register } from '../find-register';
 import { findReceiptColumns, MARK_HEADER, PLAIN_COLUMNS } from '../receipt/receipt-columns';
 import type { SaidRow, Step } from '../receipt/said-row';
 import { joinSome, quote } from '../register-fault';
-import { type KindLists, listKinds } from '../sheet/cell-kinds';
+import { type KindLists, kindOf, listKinds } from '../sheet/cell-kinds';
 import { columnLetter } from '../sheet/column-letter';
 import { type Cell, EMPTY_CELL, type SheetFile } from '../sheet/grid';
 import { MOST_COLUMNS, tellTooLong } from '../sheet/row-limits';
@@ -366,8 +366,8 @@ function kindsIn(
   return listKinds(
     columns.map(({ isFile, before, now }, at) => {
       const isAsBefore = before !== undefined && textAt(cells, now) === textAt(old, before);
-      const { kind } = (isAsBefore ? old[before] : cells[now]) ?? EMPTY_CELL;
-      return [at, isFile ? 'text' : kind];
+      const cell = (isAsBefore ? old[before] : cells[now]) ?? EMPTY_CELL;
+      return [at, isFile ? 'text' : kindOf(cell)];
     }),
   );
 }

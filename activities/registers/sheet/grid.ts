@@ -15,6 +15,8 @@ export interface Cell {
   readonly kind: CellKind;
   /** Of a number that the sheet shows as something else, such as `P01` or `12 m`: the number itself. */
   readonly plain?: string;
+  /** Of a number that the sheet shows as yet another text, which is not made here: `2.00E+05`, `50%`. */
+  readonly isShownOtherwise?: true;
   /** How a CSV has it, where that is `="0042"`: a spreadsheet program keeps such a text as it is. */
   readonly written?: string;
 }

@@ -20,6 +20,14 @@ const SPACING = /^(?:_.|\*.)$/s;
 /** Excel and LibreOffice keep 15 digits; those beyond them come from the binary form of the number. */
 const DIGITS = 15;
 
+/** The most that a cell without a format shows of a number before it rounds it, or writes an exponent. */
+const MOST_SHOWN = 11;
+
+/** A section, without blanks, that shows the digits of the number alone: grouped, rounded or as they are. */
+const DIGITS_ALONE = /^(?:General|[#?,]*0?(?:\.[0#?]*)?)$/i;
+/** A section without a zero that shows a whole number from 1 on. */
+const NO_ZERO = /^((?:"[^"]*"|\\.|[^"\\#?0,.])*)#+((?:"[^"]*"|\\.|[^"\\#?0,.])*)$/s;
+
 const DAY_ZERO = Date.UTC(1899, 11, 31);
 const MS_OF_DAY = 86_400_000;
 
@@ -45,21 +53,49 @@ function showNumberCell(stored: number, format: string): Cell {
   const text = showNumber(stored, format);
   const plain = plainNumber(toKept(stored));
   const isSame = Number(text) === Number(plain);
+  if (isShownOtherwise(stored, format)) return { text, kind: 'number', isShownOtherwise: true };
   return { text, kind: 'number', ...(isSame ? {} : { plain }) };
 }
 
 /** As the sheet shows it where the format is simple and loses nothing; otherwise the plain number. */
 export function showNumber(stored: number, format: string): string {
-  const value = toKept(stored);
+  return renderNumber(toKept(stored), format) ?? plainNumber(toKept(stored));
+}
+
+/** Undefined where the format is not simple, or loses something. */
+function renderNumber(value: number, format: string): string | undefined {
   const { section, isOfSign } = sectionFor(value, format);
-  const simple = SIMPLE_FORMAT.exec(section);
+  const simple = SIMPLE_FORMAT.exec(withZeros(Math.abs(value), section));
   const decimals = simple?.[1]?.length ?? 0;
-  if (simple === null || Math.abs(value) >= 1e15 || decimals > DIGITS) return plainNumber(value);
-  if (Number(value.toFixed(decimals)) !== value) return plainNumber(value);
+  if (simple === null || Math.abs(value) >= 1e15 || decimals > DIGITS) return undefined;
+  if (Number(value.toFixed(decimals)) !== value) return undefined;
   const digits = fillIn(Math.abs(value), simple[0], decimals);
   if (value >= 0) return digits;
   if (!isOfSign) return `-${digits}`;
-  return digits.includes('-') ? digits : plainNumber(value);
+  return digits.includes('-') ? digits : undefined;
+}
+
+/** With zeros in the place of what shows just the digits of this number, none more: `General`, `#`. */
+function withZeros(value: number, section: string): string {
+  const [, before, behind] = NO_ZERO.exec(section) ?? [];
+  if (before !== undefined && Number.isInteger(value) && value >= 1) return `${before}0${behind ?? ''}`;
+  const plain = plainNumber(value);
+  if (plain.length > MOST_SHOWN) return section;
+  return section.replace(/"[^"]*"|\\.|General/gis, part => {
+    return part.toLowerCase() === 'general' ? plain.replace(/\d/g, '0') : part;
+  });
+}
+
+/** Whether what the sheet shows is more, or something else, than the digits of the number. */
+function isShownOtherwise(stored: number, format: string): boolean {
+  const value = toKept(stored);
+  if (renderNumber(value, format) !== undefined) return false;
+  const section = hasCondition(format)
+    ? sectionByCondition(value, format)
+    : sectionFor(value, format).section;
+  if (section === undefined) return true;
+  const bare = section.replace(/\\([ ()-])/g, '$1').replace(/ /g, '');
+  return bare !== '' && !DIGITS_ALONE.test(value < 0 ? bare.replace(/[()-]/g, '') : bare);
 }
 
 /** The number that a sheet shows as this text, and under which format; undefined where there is none. */
@@ -98,15 +134,39 @@ function toKept(stored: number): number {
  * write the minus itself. Empty where a condition chooses.
  */
 function sectionFor(value: number, format: string): { readonly section: string; readonly isOfSign: boolean } {
-  const tokens: readonly string[] = format.match(TOKENS) ?? [];
-  if (tokens.some(token => CONDITION.test(token))) return { section: '', isOfSign: false };
-  const ends = tokens.flatMap((token, at) => (token === ';' ? [at] : []));
-  const sections = [-1, ...ends].map((end, at) => tokens.slice(end + 1, ends[at]));
+  if (hasCondition(format)) return { section: '', isOfSign: false };
+  const sections = sectionsOf(format);
   // That of texts is the last one.
   const ofNumbers = sections.filter(section => !section.includes('@'));
   const at = value < 0 ? 1 : value === 0 ? 2 : 0;
   const section = ofNumbers[at] ?? ofNumbers[0] ?? [];
   return { section: withoutOptional(section), isOfSign: at === 1 && ofNumbers.length > 1 };
+}
+
+function sectionsOf(format: string): readonly (readonly string[])[] {
+  const tokens: readonly string[] = format.match(TOKENS) ?? [];
+  const ends = tokens.flatMap((token, at) => (token === ';' ? [at] : []));
+  return [-1, ...ends].map((end, at) => tokens.slice(end + 1, ends[at]));
+}
+
+function hasCondition(format: string): boolean {
+  return sectionsOf(format).some(tokens => tokens.some(token => CONDITION.test(token)));
+}
+
+/** The first one that takes the number; undefined where none does. */
+function sectionByCondition(value: number, format: string): string | undefined {
+  const taking = sectionsOf(format).find(tokens => {
+    const said = tokens.find(token => CONDITION.test(token));
+    return said === undefined || isTrue(value, said);
+  });
+  return taking && withoutOptional(taking.filter(token => !CONDITION.test(token)));
+}
+
+function isTrue(value: number, condition: string): boolean {
+  const [, sign = '', text = ''] = /^\[([<>=]+)(.*)\]$/.exec(condition) ?? [];
+  const other = Number(text);
+  if (value === other) return sign.includes('=');
+  return value < other ? sign.includes('<') : sign.includes('>');
 }
 
 /** Also without places right before the first zero that show a digit only where there is one. */

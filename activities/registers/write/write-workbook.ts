@@ -114,7 +114,7 @@ export function toTextCell({ text, look, kind = 'text', note }: PlannedCell): Ce
   const comment = note === undefined ? {} : { comment: { author: 'Drawbridge', text: toWorkbookText(note) } };
   if (kind === 'boolean' && (text === 'TRUE' || text === 'FALSE'))
     return { value: text === 'TRUE', type: 'boolean', style, ...comment };
-  const shown = kind === 'number' ? numberShownAs(text) : kind === 'date' ? dateShownAs(text) : undefined;
+  const shown = toShown(text, kind);
   if (shown !== undefined) {
     const { value, format } = shown;
     return { value, type: 'number', style: { ...style, numFmt: format }, ...comment };
@@ -122,6 +122,15 @@ export function toTextCell({ text, look, kind = 'text', note }: PlannedCell): Ce
   return text === ''
     ? { value: null, type: 'empty', style, ...comment }
     : { value: toWorkbookText(text), type: 'string', style, ...comment };
+}
+
+/** One that was shown otherwise is so again, by the format that programs take for it most. */
+function toShown(text: string, kind: ListedKind | 'text'): ReturnType<typeof numberShownAs> {
+  if (kind === 'number' || kind === 'number-otherwise') {
+    const shown = numberShownAs(text);
+    return shown && kind === 'number-otherwise' ? { ...shown, format: '0.00E+00' } : shown;
+  }
+  return kind === 'date' ? dateShownAs(text) : undefined;
 }
 
 /** A planned sheet as the library takes it, in a workbook of ours and in one of others. */

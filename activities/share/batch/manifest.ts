@@ -104,6 +104,7 @@ const entrySchema = z.strictObject({
       number: count,
       cells: z.array(cell).max(MOST_COLUMNS),
       numbers: columns.optional(),
+      otherwise: columns.optional(),
       errors: columns.optional(),
       dates: columns.optional(),
       booleans: columns.optional(),

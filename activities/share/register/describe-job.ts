@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { RegisterRow } from '../../registers/find-register';
 import { compareNatural } from '../../registers/natural-order';
 import { joinSome, quote } from '../../registers/register-fault';
+import { kindOf } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
 import { MOST_CELL_CHARS, MOST_COLUMNS, tellTooLong } from '../../registers/sheet/row-limits';
 import { type ManifestFile, type ManifestRegister, MOST_NOT_THERE } from '../batch/manifest';
@@ -112,6 +113,7 @@ function describeRow({ number, cells }: RegisterRow): Omit<Entry, 'register'> {
     number,
     cells: shown.map(({ text }) => text),
     ...columnsOf(shown, 'number', 'numbers'),
+    ...columnsOf(shown, 'number-otherwise', 'otherwise'),
     ...columnsOf(shown, 'error', 'errors'),
     ...columnsOf(shown, 'date', 'dates'),
     ...columnsOf(shown, 'boolean', 'booleans'),
@@ -127,10 +129,10 @@ function describeRow({ number, cells }: RegisterRow): Omit<Entry, 'register'> {
 
 function columnsOf<Key extends string>(
   cells: readonly Cell[],
-  kind: Cell['kind'],
+  kind: ReturnType<typeof kindOf>,
   key: Key,
 ): Partial<Record<Key, number[]>> {
-  const found = cells.flatMap((cell, column) => (cell.kind === kind ? [column] : []));
+  const found = cells.flatMap((cell, column) => (kindOf(cell) === kind ? [column] : []));
   return found.length === 0 ? {} : ({ [key]: found } as Record<Key, number[]>);
 }
 

@@ -105,3 +105,30 @@ test('a list without entries has no nearest', () => {
     text: '"x" for "Status" is not a value of this project.',
   });
 });
+
+describe('a field that a document is known by', () => {
+  const number: RegisterField = { name: 'number', label: 'Number', takes: 'text', isIdentity: true };
+  const shown: Cell = { text: '200000', kind: 'number', isShownOtherwise: true };
+
+  test.each<[Cell, string]>([
+    [shown, 'the number 200000, which the sheet shows otherwise'],
+    [
+      { text: '1234567890123450', kind: 'number' },
+      'the number 1234567890123450, of which the program keeps 15 digits',
+    ],
+    [{ text: '2026-02-01', kind: 'date' }, 'the date 2026-02-01 and no text'],
+  ])('is not sent as a program made it: %j', (cell, is) => {
+    expect(readCell(cell, number, RULES)).toEqual({
+      kind: 'fault',
+      text: `The cell for "Number" is ${is}. Format it as text, and write the value again.`,
+    });
+  });
+
+  test('takes the same as a text, numbers as they are shown, and other fields take all of them', () => {
+    expect(readCell(cellOf('2E05'), number, RULES)).toEqual(values('2E05'));
+    expect(readCell(cellOf('1234567890123456'), number, RULES)).toEqual(values('1234567890123456'));
+    expect(readCell({ text: 'P01', kind: 'number', plain: '1' }, number, RULES)).toEqual(values('P01'));
+    expect(read(shown, 'number')).toEqual(values('200000'));
+    expect(read(shown, 'text')).toEqual(values('200000'));
+  });
+});

@@ -44,6 +44,7 @@ const correctionSchema = z.strictObject({
         cells,
         /** Which of `cells`, from 0, are no texts; absent for none, and in what earlier versions kept. */
         numbers: columns.optional(),
+        otherwise: columns.optional(),
         dates: columns.optional(),
         booleans: columns.optional(),
       }),

@@ -6,7 +6,7 @@ import type { RegisterColumn } from '../../../registers/name-columns';
 import { findReceiptColumns, PLAIN_COLUMNS } from '../../../registers/receipt/receipt-columns';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
-import { listKinds } from '../../../registers/sheet/cell-kinds';
+import { kindOf, type ListedKind, listKinds } from '../../../registers/sheet/cell-kinds';
 import { type CellKind, EMPTY_CELL } from '../../../registers/sheet/grid';
 import { MOST_COLUMNS, tellTooLong } from '../../../registers/sheet/row-limits';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
@@ -56,7 +56,7 @@ interface KnownRow {
   readonly number: number;
   readonly cells: readonly string[];
   /** Of each of `cells`. */
-  readonly kinds: readonly CellKind[];
+  readonly kinds: readonly (CellKind | ListedKind)[];
 }
 
 interface KnownRows {
@@ -242,7 +242,7 @@ async function readRows(
       number: row ?? last,
       cells: columns.map(({ index }, column) => (column === fileAt ? path : (cells?.[index]?.text ?? ''))),
       kinds: columns.map(({ index }, column) =>
-        column === fileAt ? 'text' : (cells?.[index] ?? EMPTY_CELL).kind,
+        column === fileAt ? 'text' : kindOf(cells?.[index] ?? EMPTY_CELL),
       ),
     };
   });

@@ -12,8 +12,8 @@ import {
 import { indexWords, type WordIndex } from '../../../registers/name-columns';
 import { keysOf } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
-import { type KindLists, kindAt, listKinds } from '../../../registers/sheet/cell-kinds';
-import type { CellKind, SheetFile } from '../../../registers/sheet/grid';
+import { type KindLists, kindAt, type ListedKind, listKinds } from '../../../registers/sheet/cell-kinds';
+import type { SheetFile } from '../../../registers/sheet/grid';
 import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
@@ -79,7 +79,7 @@ function readRow(
 ): Said {
   const { cells, changed } = row;
   const values: Record<string, string | string[]> = {};
-  const kinds: [string, CellKind][] = [];
+  const kinds: [string, ListedKind | 'text'][] = [];
   let action: Said['action'];
   for (const at of changed) {
     const header = headers[at] ?? '';

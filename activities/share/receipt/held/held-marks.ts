@@ -45,6 +45,7 @@ const savedSchema = z.strictObject({
         values: z.record(cell, z.union([cell, z.array(cell).max(SHEET_LIMITS.cellLength)])),
         /** Which of `values` are no texts in the sheet; absent for none, and in earlier versions. */
         numbers: cells.readonly().optional(),
+        otherwise: cells.readonly().optional(),
         dates: cells.readonly().optional(),
         booleans: cells.readonly().optional(),
         /** It is to be submitted in spite of what it was held for. */

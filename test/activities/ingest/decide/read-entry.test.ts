@@ -141,6 +141,15 @@ describe('cells that people have corrected', () => {
       text: `${what} truth value TRUE ${how}`,
     });
     expect(readKinds({ values, dates: ['Issued'] })).toEqual({ kind: 'values', values });
+    const made = { Number: '200000', Sheets: '12' };
+    expect(readKinds({ values: made, otherwise: ['Number', 'Sheets'] })).toEqual({
+      kind: 'faults',
+      text: `${what} number 200000, which the sheet shows otherwise. Format it as text, and write the value again.`,
+    });
+    expect(readKinds({ values: made, numbers: ['Number'], otherwise: ['Sheets'] })).toEqual({
+      kind: 'values',
+      values: made,
+    });
   });
 });
 
@@ -212,6 +221,17 @@ test('a spreadsheet program that made a date of a revision, or a truth value of 
     },
   ]);
   expect(writes).toEqual([{ fieldId: 'id-description', column: 'D', values: ['2026-05-04'] }]);
+});
+
+test('a number that the sheet shows otherwise is no Number of a document, but any other number', () => {
+  const { writes, faults } = read(['a.pdf', '200000', '', '', '', '200000'], { otherwise: [1, 5] });
+  expect(faults).toMatchObject([
+    {
+      column: 'B',
+      text: 'The cell for "Number" is the number 200000, which the sheet shows otherwise. Format it as text, and write the value again.',
+    },
+  ]);
+  expect(writes).toEqual([{ fieldId: 'id-sheets', column: 'F', values: ['200000'] }]);
 });
 
 test('a number counts as it is where its format shows something else', () => {

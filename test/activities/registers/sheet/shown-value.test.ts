@@ -32,6 +32,11 @@ test.each([
   [123, '#00', '123'],
   [1, '?0', '1'],
   [1, '[Color10]00', '01'],
+  [1, '"P"#', 'P1'],
+  [12, '"P"##', 'P12'],
+  [1, '"P"General', 'P1'],
+  [-1, '"P"General;-"M"General', '-M1'],
+  [1.5, 'General"x"', '1.5x'],
 ])('%p under the format %s is shown as %s', (value, format, shown) => {
   expect(showNumber(value, format)).toBe(shown);
 });
@@ -47,6 +52,8 @@ test.each([
   ['it is scientific', 100_000, '0.00E+00', '100000'],
   ['it is of text', 42, '@', '42'],
   ['the number has more digits than are kept', 1e20, '000', '100000000000000000000'],
+  ['its text stands beside nothing', 0, '"P"#', '0'],
+  ['it may show an exponent', 123_456_789_012, '"P"General', '123456789012'],
   ['there is none', 0.1 + 0.2, '', '0.3'],
   ['there is none', 1e-7, '', '0.0000001'],
 ])('the plain number is told where a format is not simple: %s', (_, value, format, told) => {
@@ -83,6 +90,37 @@ test.each([
 
 test.each(['000', '0.00', ''])('a number that is shown as itself is kept once (%s)', format => {
   expect(toShownCell({ kind: 'number', value: 7, format })).not.toHaveProperty('plain');
+});
+
+test.each([
+  [200_000, '0.00E+00'],
+  [2e-7, '0.00E+00'],
+  [0.5, '0%'],
+  [1, '[=1]"P01"'],
+  [1, '[=1]"P01";General'],
+  [7, '[>5]000;0'],
+  [0, '"P"#'],
+  [1.5, '# ?/?'],
+  [1234, '"Blatt "#,##0'],
+  [-1, '00;[Red]00'],
+])('that the sheet shows %p otherwise under the format %s is told with the number', (value, format) => {
+  const shown = toShownCell({ kind: 'number', value, format });
+  expect(shown).toMatchObject({ kind: 'number', isShownOtherwise: true });
+  expect(Number(shown.text)).toBe(value);
+});
+
+test.each([
+  [42, 'General'],
+  [42, ''],
+  [42, '@'],
+  [1234.5, '#,##0.00'],
+  [42.7, '0'],
+  [1234, '#,##0_);[Red]-#,##0'],
+  [1234, '_-* #,##0_-;-* #,##0_-;_-* "-"??_-;_-@_-'],
+  [1, '"P"00'],
+  [7, '[>5]0;General'],
+])('a number that is only grouped or rounded is no other one (%p under %s)', (value, format) => {
+  expect(toShownCell({ kind: 'number', value, format })).not.toHaveProperty('isShownOtherwise');
 });
 
 test('a section for negative numbers changes nothing for the others, and its minus is shown', () => {

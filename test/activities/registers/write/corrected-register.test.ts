@@ -1,7 +1,7 @@
 // What we write of corrected rows is read back as what it was, with no question that was not asked before.
 import fc from 'fast-check';
 import { type RegisterField, readCell } from '../../../../activities/registers/read-cell';
-import { listKinds } from '../../../../activities/registers/sheet/cell-kinds';
+import { kindOf, listKinds } from '../../../../activities/registers/sheet/cell-kinds';
 import { type Cell, EMPTY_CELL } from '../../../../activities/registers/sheet/grid';
 import { readSheet } from '../../../../activities/registers/sheet/read-sheet';
 import { numberShownAs, showNumber, toShownCell } from '../../../../activities/registers/sheet/shown-value';
@@ -13,7 +13,19 @@ const FIELDS = (['text', 'number', 'date', 'one-of', 'many-of'] as const).map(
 );
 const readings = (cell: Cell) => FIELDS.map(field => readCell(cell, field, { emptyWord: '-' }));
 
-const formats = fc.constantFrom('', 'General', '0', '0000', '0.00', '0.000', '#,##0.00', '0%', '"P"00', '@');
+const formats = fc.constantFrom(
+  '',
+  'General',
+  '0',
+  '0000',
+  '0.00',
+  '0.000',
+  '#,##0.00',
+  '0%',
+  '0.00E+00',
+  '"P"00',
+  '@',
+);
 const values = fc.oneof(
   fc.integer({ min: -100_000, max: 100_000 }).map(value => value / 1000),
   fc.integer(),
@@ -93,7 +105,7 @@ test('a workbook that we wrote is read as the values that it was written of', as
         title: 'Corrected',
         headers: ['File', ...row.map((_, at) => `Column ${at}`)],
         rows: [['a.pdf', ...row.map(({ text }) => text)]],
-        kinds: [listKinds(row.map(({ kind }, at) => [at + 1, kind]))],
+        kinds: [listKinds(row.map((cell, at) => [at + 1, kindOf(cell)]))],
       });
       const { grids } = await readSheet(bytes, 'register.xlsx');
       for (const [at, cell] of row.entries()) {

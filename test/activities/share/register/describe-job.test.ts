@@ -31,18 +31,20 @@ test('each file gets its row, with texts as they are and columns that are no fie
 });
 
 test('what a workbook has as a date, a truth value or a number that it shows otherwise is kept with the row', async () => {
-  const job = await found('File,Rev,Number,Sheets\na.pdf,x,y,z\n', 'a.pdf');
+  const job = await found('File,Rev,Number,Sheets,Title\na.pdf,x,y,z,t\n', 'a.pdf');
   const cells: readonly Cell[] = [
     { text: 'a.pdf', kind: 'text' },
     { text: '2026-02-01', kind: 'date' },
     { text: 'TRUE', kind: 'boolean' },
     { text: '12 m', kind: 'number', plain: '12' },
+    { text: '200000', kind: 'number', isShownOtherwise: true },
   ];
   const register = { ...job.register, rows: [{ number: 2, cells }] };
   expect(describeEntries({ ...job, register }, 0).get('a.pdf')?.row).toEqual({
     number: 2,
-    cells: ['a.pdf', '2026-02-01', 'TRUE', '12 m'],
+    cells: ['a.pdf', '2026-02-01', 'TRUE', '12 m', '200000'],
     numbers: [3],
+    otherwise: [4],
     dates: [1],
     booleans: [2],
     plain: { 3: '12' },

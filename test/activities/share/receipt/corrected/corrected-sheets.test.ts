@@ -327,7 +327,7 @@ describe('numbers of a workbook', () => {
   });
 });
 
-test('a date that a program made of a revision stays one in the new register, touched or not', async () => {
+test('what a program made of a text, a date or a number that the sheet shows otherwise, stays so in the new register, touched or not', async () => {
   const register = await writeCorrectedWorkbook({
     title: 'register',
     headers: ['File', 'Type', 'Revision', 'Issued', 'Final'],
@@ -344,12 +344,13 @@ test('a date that a program made of a revision stays one in the new register, to
   const { grids } = await readSheet(await readFile(join(bed.root, path)), path);
   const [headers = [], ...saved] = grids[0]!.rows.map(row => row.map(({ text }) => text));
   const at = headers.indexOf('Revision');
-  const retype = (row: string[]) => row.map(mend).with(at, '2026-03-01');
+  const number = headers.indexOf('Final');
+  const retype = (row: string[]) => row.map(mend).with(at, '2026-03-01').with(number, '200000');
   const bytes = await writeCorrectedWorkbook({
     title: 'saved',
     headers,
     rows: saved.map(row => (row.includes('2.pdf') ? retype(row) : row)),
-    kinds: saved.map(row => (row.includes('2.pdf') ? { dates: [at] } : {})),
+    kinds: saved.map(row => (row.includes('2.pdf') ? { dates: [at], otherwise: [number] } : {})),
   });
   await writeFile(join(bed.root, path), bytes);
   expect(await look()).toMatchObject([{ kind: 'taken', rows: 1 }]);
@@ -358,7 +359,7 @@ test('a date that a program made of a revision stays one in the new register, to
     { text: 'Plan', kind: 'text' },
     { text: '2026-03-01', kind: 'date' },
     { text: '2026-04-03T14:30:00', kind: 'date' },
-    { text: 'TRUE', kind: 'boolean' },
+    { text: '200000', kind: 'number', isShownOtherwise: true },
   ]);
 });
 

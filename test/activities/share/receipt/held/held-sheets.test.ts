@@ -18,6 +18,7 @@ import {
 import type { SheetNews } from '../../../../../activities/share/receipt/sheet-news';
 import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
+import { answerManyInput } from '../../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
@@ -409,19 +410,23 @@ describe('of a folder without a register', () => {
     await writeFile(join(bed.root, PLAIN), bytes);
   };
 
-  test('a number that was typed as one is answered as one', async () => {
+  test('a number that was typed as one is answered as one, also one that the sheet shows otherwise', async () => {
     await hold('missing-values', false);
     await look();
     const [headers = [], ...rows] = await readRows();
     const at = headers.indexOf('Type');
-    const filled = rows.map(row => row.with(at, row.includes('2.pdf') ? '2.500' : row[at]!));
-    const kinds = rows.map(row => (row.includes('2.pdf') ? { numbers: [at] } : {}));
+    const typed = (row: string[]) =>
+      row.includes('2.pdf') ? '2.500' : row.includes('3.pdf') ? '200000' : '';
+    const filled = rows.map(row => row.with(at, typed(row)));
+    const kinds = rows.map(row => (row.includes('2.pdf') ? { numbers: [at] } : { otherwise: [at] }));
     const bytes = await writeCorrectedWorkbook({ title: 'saved', headers, rows: filled, kinds });
     await writeFile(join(bed.root, PLAIN), bytes);
     await look();
     expect(batches.answers[0]).toEqual([
       { documents: ['A/2.pdf'], values: { Type: '2.500' }, numbers: ['Type'] },
+      { documents: ['A/sub/3.pdf'], values: { Type: '200000' }, otherwise: ['Type'] },
     ]);
+    expect(answerManyInput.safeParse({ answers: batches.answers[0], inCells: true }).success).toBe(true);
   });
 
   test('a date and a truth value that a program made of a text are answered as such', async () => {
