@@ -1,8 +1,13 @@
 // The servers that `run` brings itself, each a process of its own: Temporal, and the stand-in service. They
 // come up beside each other.
 import { join } from 'node:path';
+import type { HeldLock } from '../../activities/host/process-lock';
 import type { ServiceConfig } from '../../activities/service/service-config';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temporal/embedded-temporal';
+import {
+  type EmbeddedTemporal,
+  holdDatabase,
+  startEmbeddedTemporal,
+} from '../../workers/temporal/embedded-temporal';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { findTemporalTarget, toEmbeddedTarget } from '../../workers/temporal/temporal-connection';
 import { keepEndedRuns } from '../../workers/temporal/temporal-retention';
@@ -35,10 +40,8 @@ export async function startServers(input: RunAllInput, servers: ServersInput): P
   return { temporal, service, standIn };
 }
 
-async function startTemporal(
-  { config, reporter, ending }: RunAllInput,
-  { stops, fail, onBegun }: ServersInput,
-): Promise<RunningTemporal> {
+async function startTemporal(input: RunAllInput, servers: ServersInput): Promise<RunningTemporal> {
+  const { config, reporter } = input;
   const configured = findTemporalTarget(config.temporal);
   if (configured !== undefined) {
     reporter.say(`Temporal: the server at ${configured.address}, namespace ${configured.namespace}`);
@@ -52,6 +55,22 @@ async function startTemporal(
     );
   }
   requireWordForProduction(config);
+  // Before a CLI is fetched, and until the run ends: nobody comes in between while the server starts again.
+  const lock = embedded.database === undefined ? undefined : await holdDatabase(embedded.database);
+  try {
+    return await startEmbedded(input, servers, lock);
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}
+
+async function startEmbedded(
+  { config, reporter, ending }: RunAllInput,
+  { stops, fail, onBegun }: ServersInput,
+  lock: HeldLock | undefined,
+): Promise<RunningTemporal> {
+  const { embedded } = config.temporal;
   const { namespace } = toEmbeddedTarget('', config.temporal);
   const cli = await resolveTemporalCli({ reporter, signal: ending });
   const start = async (onSpawned?: () => void): Promise<EmbeddedTemporal> => {
@@ -61,6 +80,7 @@ async function startTemporal(
       namespace,
       uiPort: embedded.uiPort,
       database: embedded.database,
+      lock,
       logFile: join(config.stateDir, 'temporal.log'),
       logLevel: embedded.logLevel,
       signal: ending,
@@ -79,7 +99,14 @@ async function startTemporal(
     onBack: () => reporter.say('Temporal is back; everything goes on where it stood.'),
   });
   kept.failed.catch(fail('Temporal'));
-  stops.push(['Temporal', kept.stop]);
+  const stop = async (): Promise<void> => {
+    try {
+      await kept.stop();
+    } finally {
+      await lock?.release();
+    }
+  };
+  stops.push(['Temporal', stop]);
   return { target: toEmbeddedTarget(first.address, config.temporal), uiAddress: first.uiAddress };
 }
 

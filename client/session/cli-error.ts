@@ -29,6 +29,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return error.exitCode;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (code === 'CONFIG_INVALID') return EXIT_CODES.usage;
+  if (code === 'DATABASE_TAKEN') return EXIT_CODES.alreadyRunning;
   if (
     code === 'NO_TEMPORAL_CLI' ||
     code === 'PORT_TAKEN' ||

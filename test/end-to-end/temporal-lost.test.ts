@@ -80,7 +80,7 @@ test('one batch is in its transfer and one has been submitted without knowing it
     await worker.kill();
     await server.stop();
     for (const name of readdirSync(folder).filter(each => each.startsWith('temporal.db'))) {
-      rmSync(join(folder, name), { force: true });
+      rmSync(join(folder, name), { recursive: true, force: true });
     }
     await startServer();
     await registerAgain(rig);

@@ -21,6 +21,7 @@ import {
   type ProcessIdentity,
   storedIdentity,
 } from '../../activities/host/process-identity';
+import { type HeldLock, takeLock } from '../../activities/host/process-lock';
 import { childEnvironment } from './child-environment';
 import { type ChildExit, type GuardedChild, spawnGuarded } from './child-guard';
 import { openUiDoor, type UiDoor, type UiPlace } from './embedded-ui';
@@ -56,6 +57,11 @@ export interface EmbeddedTemporalInput {
   readonly uiPort?: number | undefined;
   /** Absent: in memory. Its folder is created. */
   readonly database?: string | undefined;
+  /**
+   * `holdDatabase`, by whoever starts the server again and again: nobody comes in between. Absent: held here,
+   * for as long as the server lives.
+   */
+  readonly lock?: HeldLock | undefined;
   readonly logFile: string;
   readonly logLevel: string;
   /** Further settings of the server, `key=JSON`. */
@@ -77,11 +83,13 @@ export interface EmbeddedTemporal {
   stop(): Promise<void>;
 }
 
+type EmbeddedTemporalFault = 'PORT_TAKEN' | 'DATABASE_TAKEN' | 'NOT_STARTED';
+
 /** The server did not come up; the message says why and what to set. */
 class EmbeddedTemporalError extends Error {
-  readonly code: 'PORT_TAKEN' | 'NOT_STARTED';
+  readonly code: EmbeddedTemporalFault;
 
-  constructor(code: 'PORT_TAKEN' | 'NOT_STARTED', message: string) {
+  constructor(code: EmbeddedTemporalFault, message: string) {
     super(message);
     this.name = 'EmbeddedTemporalError';
     this.code = code;
@@ -93,6 +101,42 @@ class EmbeddedTemporalError extends Error {
  * process of ours is ended first.
  */
 export async function startEmbeddedTemporal(input: EmbeddedTemporalInput): Promise<EmbeddedTemporal> {
+  if (input.database === undefined || input.lock !== undefined) return await startServer(input);
+  const lock = await holdDatabase(input.database);
+  // One that cannot be given back is free once this process has ended.
+  const release = async (): Promise<void> => await lock.release().catch(() => undefined);
+  try {
+    const server = await startServer(input);
+    const exited = server.exited.then(async exit => {
+      await release();
+      return exit;
+    });
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await exited;
+    };
+    return { ...server, exited, stop };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/**
+ * Lets no other process start a server on the database. Without it each of two would take the other's for one
+ * that was left over, and end it. Throws DATABASE_TAKEN, with who has it.
+ */
+export async function holdDatabase(database: string): Promise<HeldLock> {
+  const folder = `${database}-lock`;
+  const outcome = await takeLock(folder, { isOfOneHost: true });
+  if (outcome.kind === 'held') return outcome.lock;
+  throw new EmbeddedTemporalError(
+    'DATABASE_TAKEN',
+    `A Temporal server runs already on the database ${database}: ${outcome.owner} has it. Stop that one, or set temporal.embedded.database or DRAWBRIDGE_TEMPORAL__EMBEDDED__DATABASE to another file. If that process is gone, remove ${folder}.`,
+  );
+}
+
+async function startServer(input: EmbeddedTemporalInput): Promise<EmbeddedTemporal> {
   if (input.database !== undefined) {
     mkdirSync(dirname(input.database), { recursive: true, mode: 0o700 });
     await endLeftOver(pidFileOf(input.database));

@@ -1,13 +1,15 @@
 // The server of `run`: keeps its runs over restarts, says which port is taken, and
 // ends what a killed process left.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 
+import { thisProcess } from '../../../activities/host/process-identity';
 import {
   type EmbeddedTemporalInput,
+  holdDatabase,
   isHttpApiClosed,
   requireFreePort,
   startEmbeddedTemporal,
@@ -15,6 +17,7 @@ import {
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from '../../../workers/temporal/search-attributes';
 import { createTemporalIdentity } from '../../../workers/temporal/temporal-identity';
 import { keepEndedRuns } from '../../../workers/temporal/temporal-retention';
+import { writeFakeTemporal } from '../../setup/fake-temporal';
 import { findFreePorts } from '../../setup/free-port';
 import { testTemporal } from '../../setup/temporal';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
@@ -42,28 +45,6 @@ async function withClient<T>(
   } finally {
     await connection.close();
   }
-}
-
-/** A program that answers as the server does, and is out of order once there is a file `broken`. */
-function fakeServer(broken: string, asked: string): string {
-  return `#!${process.execPath}
-const { appendFileSync, existsSync } = require('node:fs');
-const { createServer } = require('node:http2');
-const port = Number(process.argv[process.argv.indexOf('--port') + 1]);
-const server = createServer().listen(port, '127.0.0.1');
-server.on('stream', (stream, { ':path': path }) => {
-  const head = { ':status': 200, 'content-type': 'application/grpc' };
-  const method = path.slice(path.lastIndexOf('/'));
-  appendFileSync(${JSON.stringify(asked)}, method + '\\n');
-  if (existsSync(${JSON.stringify(broken)})) {
-    stream.respond({ ...head, 'grpc-status': '14', 'grpc-message': 'interrupted' }, { endStream: true });
-    return;
-  }
-  stream.respond(head, { waitForTrailers: true });
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  stream.end(Buffer.alloc(5));
-});
-`;
 }
 
 describe('the embedded server', () => {
@@ -119,7 +100,7 @@ describe('the embedded server', () => {
     expect(first.former).toEqual([]);
     expect(await askWho()).toEqual(first);
     for (const name of readdirSync(stateDir).filter(each => each.startsWith(basename(input.database!)))) {
-      rmSync(join(stateDir, name), { force: true });
+      rmSync(join(stateDir, name), { recursive: true, force: true });
     }
     const second = await askWho();
     expect(second.id).not.toBe(first.id);
@@ -169,17 +150,58 @@ describe('the embedded server', () => {
   });
 
   test('says of one that answers with errors at once that it does not answer', async () => {
-    const [broken, asked] = [join(folder(), 'broken'), join(folder(), 'asked')];
-    const cli = join(folder(), 'temporal');
-    writeFileSync(cli, fakeServer(broken, asked), { mode: 0o700 });
+    const { cli, broken, asked } = writeFakeTemporal(folder());
     const server = await startEmbeddedTemporal({ ...(await inputFor()), cli });
     const answers = [await server.answers()];
     writeFileSync(broken, '');
-    const before = readFileSync(asked, 'utf8');
+    const before = asked().length;
     answers.push(await server.answers());
     await server.stop();
     expect(answers).toEqual([true, false]);
-    expect(readFileSync(asked, 'utf8').slice(before.length)).toBe('/DescribeNamespace\n');
+    expect(asked().slice(before)).toEqual(['/DescribeNamespace']);
+  });
+
+  test('has its database alone: while it lives, a second one on it is refused, and told who has it', async () => {
+    const { cli } = writeFakeTemporal(folder());
+    const input = { ...(await inputFor()), cli };
+    const first = await startEmbeddedTemporal(input);
+    const second = startEmbeddedTemporal({ ...input, port: (await inputFor()).port });
+    await expect(second).rejects.toMatchObject({
+      code: 'DATABASE_TAKEN',
+      message: expect.stringMatching(`${input.database}.* process ${process.pid} on .*-lock`),
+    });
+    expect(await first.answers()).toBe(true);
+    await first.stop();
+    const third = await startEmbeddedTemporal(input);
+    await third.stop();
+  });
+
+  test.each([
+    ['that was killed', { startedAt: 'long ago' }],
+    ['of before the machine crashed and came back under another name', { boot: 'another', host: 'former' }],
+  ])('takes the database over at once from a process %s', async (_which, owner) => {
+    const { cli } = writeFakeTemporal(folder());
+    const input = { ...(await inputFor()), cli };
+    mkdirSync(`${input.database}-lock`, { recursive: true });
+    const content = { state: 'held', owner: { ...thisProcess(), ...owner } };
+    writeFileSync(join(`${input.database}-lock`, 'owner-1'), JSON.stringify(content));
+    const server = await startEmbeddedTemporal(input);
+    await server.stop();
+  });
+
+  test('has no other come between its end and its next start, where somebody holds its database for it', async () => {
+    const { cli } = writeFakeTemporal(folder());
+    const input = { ...(await inputFor()), cli };
+    const lock = await holdDatabase(input.database!);
+    for (let start = 0; start < 2; start++) {
+      const server = await startEmbeddedTemporal({ ...input, lock });
+      process.kill(JSON.parse(readFileSync(`${input.database}.pid`, 'utf8')).pid, 'SIGKILL');
+      await server.exited;
+      await expect(startEmbeddedTemporal(input)).rejects.toMatchObject({ code: 'DATABASE_TAKEN' });
+    }
+    await lock.release();
+    const other = await startEmbeddedTemporal(input);
+    await other.stop();
   });
 
   test('ends a server that was left running on the same database', async () => {
