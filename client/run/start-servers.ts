@@ -32,12 +32,20 @@ export interface Servers {
   readonly standIn?: StandIn | undefined;
 }
 
-export async function startServers(input: RunAllInput, servers: ServersInput): Promise<Servers> {
+export async function startServers(input: RunAllInput, given: ServersInput): Promise<Servers> {
+  const servers = { ...given, fail: untilEnding(input.ending, given.fail) };
   const [temporal, { service, standIn }] = await allStarted([
     startTemporal(input, servers),
     startService(input, servers),
   ]);
   return { temporal, service, standIn };
+}
+
+/** A server that does not come back once everything ends has not failed: its start was called off. */
+function untilEnding(ending: AbortSignal, fail: ServersInput['fail']): ServersInput['fail'] {
+  return name => error => {
+    if (!ending.aborted) fail(name)(error);
+  };
 }
 
 async function startTemporal(input: RunAllInput, servers: ServersInput): Promise<RunningTemporal> {

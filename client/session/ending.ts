@@ -39,7 +39,10 @@ export async function untilEnded(
   try {
     await work();
   } catch (error) {
-    if (!ending.signal.aborted || (error as { name?: unknown }).name !== 'AbortError') throw error;
+    const { aborted, reason } = ending.signal;
+    // Some who wait throw what they were told, others an error of their own.
+    const isCalledOff = error === reason || (error as { name?: unknown }).name === 'AbortError';
+    if (!aborted || !isCalledOff) throw error;
   } finally {
     ending.dispose();
   }

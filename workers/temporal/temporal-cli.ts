@@ -56,7 +56,8 @@ class NoTemporalCliError extends Error {
 }
 
 /**
- * The first usable CLI, in the order named, on PATH, cached, downloaded, built. Throws NoTemporalCliError.
+ * The first usable CLI, in the order named, on PATH, cached, downloaded, built. Throws NoTemporalCliError, or
+ * the signal's reason where its fetching was called off.
  */
 export async function resolveTemporalCli(input: ResolveTemporalCliInput = {}): Promise<TemporalCli> {
   const environment = input.environment ?? process.env;
@@ -93,6 +94,7 @@ export async function resolveTemporalCli(input: ResolveTemporalCliInput = {}): P
     ] as const) {
       const outcome = await fetch(fetching);
       if (outcome.kind === 'failed') {
+        input.signal?.throwIfAborted();
         tried.push(`${origin}: ${outcome.why}`);
         reporter.say(`Temporal CLI: ${origin} did not work: ${outcome.why}`);
         continue;

@@ -1,5 +1,6 @@
-// One run at a time has the data of a state folder, and a database of Temporal's.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// One run at a time has the data of a state folder, and a database of Temporal's; and one that is told to end
+// ends in order, whatever it waits for.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { thisProcess } from '../../../activities/host/process-identity';
@@ -125,5 +126,24 @@ describe('with a Temporal server of its own', () => {
     await first.end();
     const third = await begin('third');
     await until(third.isUp, third);
+  });
+
+  test('to be told to end before it answers is no failure', async () => {
+    const temporal = fake();
+    writeFileSync(temporal.silent, '');
+    const run = await begin('only');
+    await until(() => temporal.starts() === 1, run);
+    await expect(run.end()).resolves.toBeUndefined();
+  });
+
+  test('nor is it while it is started again', async () => {
+    const temporal = fake();
+    const run = await begin('only');
+    await until(run.isUp, run);
+    writeFileSync(temporal.silent, '');
+    process.kill(JSON.parse(readFileSync(`${database()}.pid`, 'utf8')).pid, 'SIGKILL');
+    await until(() => temporal.starts() === 2, run);
+    await expect(run.end()).resolves.toBeUndefined();
+    expect(run.said.at(-1)).toMatch(/^Stopped/);
   });
 });

@@ -1,5 +1,5 @@
 // Which signal ends what: a terminal that is closed, and a service that is told to open its log anew.
-import { listenForEnding } from '../../../client/session/ending';
+import { listenForEnding, untilEnded } from '../../../client/session/ending';
 
 test.each([
   ['SIGHUP', true, true],
@@ -49,4 +49,16 @@ test('any number of shares may listen for the end', () => {
     .filter(symbol => /maxEventTargetListeners$/.test(symbol.description ?? ''))
     .map(symbol => Reflect.get(ending.signal, symbol));
   expect(limits).toEqual([0]);
+});
+
+test('what still waited when the end was asked for may say so by its reason; other faults are told', async () => {
+  const controller = new AbortController();
+  const ending = { signal: controller.signal, dispose: () => undefined };
+  const failing = (error: unknown) => untilEnded(ending, () => Promise.reject(error));
+  const [reason, other] = [new Error('ended by SIGTERM'), new Error('ended by SIGTERM')];
+  await expect(failing(reason)).rejects.toBe(reason);
+  controller.abort(reason);
+  await failing(reason);
+  await failing(new DOMException('This operation was aborted', 'AbortError'));
+  await expect(failing(other)).rejects.toBe(other);
 });

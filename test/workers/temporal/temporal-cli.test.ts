@@ -147,6 +147,33 @@ describe('the Temporal CLI', () => {
     expect(message).toMatch(/install the Temporal CLI .* TEMPORAL_ADDRESS/s);
   });
 
+  test('is not missed by somebody who calls the search off: that is told as such', async () => {
+    const calling = new AbortController();
+    const reason = new Error('ended by SIGINT');
+    const said: string[] = [];
+    const resolving = resolveTemporalCli({
+      environment: {
+        XDG_CACHE_HOME: join(folder(), 'cache'),
+        PATH: SYSTEM_PATH,
+        HOME: folder(),
+        HTTPS_PROXY: 'http://127.0.0.1:1',
+      },
+      reporter: {
+        progress: () => undefined,
+        say: line => {
+          said.push(line);
+          // The build is what comes next.
+          if (line.includes('download did not work')) calling.abort(reason);
+        },
+      },
+      signal: calling.signal,
+    });
+    await expect(resolving).rejects.toBe(reason);
+    expect(said.filter(line => line.includes('did not work'))).toHaveLength(1);
+    const lock = join(folder(), 'cache', 'drawbridge', 'fetch-lock', 'owner-1');
+    expect(readFileSync(lock, 'utf8')).toContain('released');
+  });
+
   test('is fetched by one process at a time: the other waits and then finds it', async () => {
     const lock = join(folder(), 'cache', 'drawbridge', 'fetch-lock');
     mkdirSync(lock, { recursive: true });
