@@ -1,6 +1,7 @@
 // `drawbridge check`: what would become of a folder before it is dropped, row by row; of single files, what
 // they would be called and which documents they would join.
-import { resolve } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
 
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
@@ -46,6 +47,7 @@ export const addCheckCommand: AddCommand = (declared, globals) => {
     .action(async (files: string[], options: CheckOptions) => {
       const [path] = files.length === 1 && options.offline !== true ? files : [];
       const folder = path === undefined ? undefined : await findFolder(path);
+      if (path !== undefined && folder === undefined) await refuseMistyped(path);
       const config = loadCommandConfig(globals(), folder === undefined ? 'leave' : 'read');
       const share = chooseShare(sharesOf(config), options.share);
       if (folder !== undefined && folder !== (await findFolder(dropOf(share)))) {
@@ -61,6 +63,19 @@ export const addCheckCommand: AddCommand = (declared, globals) => {
       await checkNames(globals(), share, files, options);
     });
 };
+
+/**
+ * One name that is nowhere and has no ending is a folder that was mistyped: taken for a file to come, it
+ * would be fine, and a script would go on.
+ */
+async function refuseMistyped(path: string): Promise<void> {
+  const mayBeFile = extname(path) !== '' && !/[\\/]$/.test(path);
+  if (mayBeFile || (await lstat(path).catch(() => undefined)) !== undefined) return;
+  throw new CliError(
+    `There is no folder ${path}. For the name of a file that is still to come, add --offline.`,
+    EXIT_CODES.usage,
+  );
+}
 
 async function runTest(
   config: Config,

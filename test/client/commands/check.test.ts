@@ -11,19 +11,22 @@ import { useTemporaryFolder } from '../../setup/temporary-folder';
 const folder = useTemporaryFolder();
 const printed = usePrinted();
 
+const SERVICE = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://login.example.com',
+  clientId: 'client',
+  clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
+};
+
 async function check(share: object, ...args: string[]): Promise<number> {
+  return await checkWith({ service: SERVICE }, share, ...args);
+}
+
+async function checkWith(settings: object, share: object, ...args: string[]): Promise<number> {
   const config = join(folder(), 'drawbridge.json');
   const project = { companyId: '1', projectId: '2' };
-  const settings = {
-    service: {
-      baseUrl: 'https://api.example.com',
-      authUrl: 'https://login.example.com',
-      clientId: 'client',
-      clientSecret: { env: 'NO_SUCH_VARIABLE_HERE' },
-    },
-    shares: [{ name: 'tender', folder: './share', project, ...share }],
-  };
-  writeFileSync(config, JSON.stringify(settings));
+  const shares = [{ name: 'tender', folder: './share', project, ...share }];
+  writeFileSync(config, JSON.stringify({ ...settings, shares }));
   return await main(['--config', config, 'check', ...args], 'drawbridge');
 }
 
@@ -96,6 +99,20 @@ test('files and folders from elsewhere are named as they would be in the drop fo
   expect(await check({}, '--offline', '/no/such/file.pdf')).toBe(2);
   expect(printed.text).toMatch(/no file \/no\/such\/file\.pdf/);
 });
+
+test.each(['plans/Pakage A', 'plans/Package 1.2/'])(
+  'one name that is nowhere and looks like no file is a folder that was mistyped: %s',
+  async name => {
+    const nameFor = async (...args: string[]) => await checkWith({}, {}, ...args, '--share', 'tender');
+    expect(await nameFor(name)).toBe(2);
+    expect(printed.text).toContain(`There is no folder ${name}`);
+    // Files to come, and one that is there.
+    expect(await nameFor(name.replace(/\/$/, ''), '--offline')).toBe(0);
+    expect(await nameFor('plans/W-001.pdf')).toBe(0);
+    put('LICENCE');
+    expect(await nameFor(join(folder(), 'LICENCE'))).toBe(0);
+  },
+);
 
 test('what the project itself names is not foretold', () => {
   const naming = { id: '1', qualifiers: [], required: [], allowDuplicateRevisions: true };
