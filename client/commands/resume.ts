@@ -5,8 +5,8 @@ import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { NamedShare, TemporalMarks } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
-import { resumeSignal } from '../../workflows/contract';
 import { BatchContinuer } from '../resume/continue-batch';
+import { describeNamedRun, type NamedRun, wakeNamed } from '../resume/named-run';
 import {
   describeUnanswered,
   describeWokenRuns,
@@ -28,7 +28,6 @@ import { chooseShare } from '../session/choose-project';
 import { EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
-import { findBatchWorkflow } from '../session/find-batch';
 import { withSeenShares } from '../session/seen-shares';
 import { type TemporalSession, withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
@@ -82,8 +81,13 @@ export const addResumeCommand: AddCommand = (declared, globals, command) => {
         if (found + woken.length === 0 && options.share !== undefined)
           chooseShare(sharesOf(config), options.share);
         if (batch !== undefined && found + woken.length === 0) {
-          const run = await wake(config, session, batch, options.dryRun === true);
-          print(isJson ? toJson(account, others, run) : describeRun(run));
+          const run = await wakeNamed(session.client, sharesOf(config), {
+            name: batch,
+            filter,
+            dryRun: options.dryRun === true,
+            leftOut: account.leftOut,
+          });
+          print(isJson ? toJson(account, others, run) : describeNamedRun(run));
           return;
         }
         print(isJson ? toJson(account, others) : describe(account, others, command));
@@ -132,7 +136,9 @@ async function resume(
     }
     const { unreadable, limitedTo } = found;
     const isFiltered = !isEverything(filter);
-    return { batches, documents, unreadable, limitedTo, unseen, watchTaken, dryRun, takeUp, isFiltered };
+    const leftOut = found.batches.find(each => each.batchId === filter.batchId && !isWanted(filter, each));
+    const work = { batches, documents, watchTaken, leftOut };
+    return { ...work, unreadable, limitedTo, unseen, dryRun, takeUp, isFiltered };
   });
 }
 
@@ -161,38 +167,6 @@ async function putBack(document: SetApartDocument): Promise<NonNullable<Document
   } catch (error) {
     return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** The run of what was named and did not stop. */
-interface NamedRun {
-  readonly workflowId: string;
-  /** In Temporal's words, in small letters. */
-  readonly status: string;
-  readonly isTold: boolean;
-}
-
-/** A batch that did not stop: its waiting, if it does any, is cut short. */
-async function wake(
-  config: Config,
-  session: TemporalSession,
-  batch: string,
-  dryRun: boolean,
-): Promise<NamedRun> {
-  const workflowId = await findBatchWorkflow(session.client, sharesOf(config), batch);
-  const handle = session.client.workflow.getHandle(workflowId);
-  const { status } = await handle.describe();
-  const isTold = status.name === 'RUNNING' && !dryRun;
-  if (isTold) await handle.signal(resumeSignal);
-  return { workflowId, status: status.name.toLowerCase(), isTold };
-}
-
-function describeRun({ workflowId, status, isTold }: NamedRun): string {
-  if (status === 'running')
-    return `${workflowId} is on its way${isTold ? ', and was told not to wait' : ''}.`;
-  const where = workflowId.startsWith('ingest/')
-    ? 'its receipt is on the share.'
-    : 'the command that started it starts it again.';
-  return `${workflowId} has ended (${status}); ${where}`;
 }
 
 function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFilter {

@@ -36,6 +36,8 @@ export interface Account {
   readonly takeUp: boolean;
   /** Only some of what there may be was asked for. */
   readonly isFiltered: boolean;
+  /** The batch that was named, where it stopped and other filters leave it out. */
+  readonly leftOut?: StoppedBatch | undefined;
 }
 
 export interface TableStyle {

@@ -99,9 +99,16 @@ test('terminated while the answer to a submission was on its way: recognised aft
   });
   const hashes = rig.dropFiles(pdfs(FILES));
   await untilRevisions(FILES);
-  const handle = handleOf(openBatchId());
+  const batchId = openBatchId();
+  const handle = handleOf(batchId);
   await handle.terminate('by mistake');
 
+  // By its name, with a filter that leaves it out.
+  const telling = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const code = await resume(batchId, '--since', '2100-01-01');
+  const told = String(telling.mock.calls);
+  telling.mockRestore();
+  expect([code, told]).toEqual([1, expect.stringContaining('does not fit --since')]);
   expect(await resume('--dry-run')).toBe(0);
   expect(output).toMatch(/terminated +.* reset to \d+ +Somebody terminated it: by mistake/);
   expect((await handle.describe()).status.name).toBe('TERMINATED');
