@@ -125,6 +125,8 @@ export class FakeWorld {
   onCall: (name: string, call: number) => void | Promise<void> = () => undefined;
   /** Why a request to write values is refused, or undefined. */
   onWrite: (call: number) => Reason | undefined = () => undefined;
+  /** Whose values a request to write does not confirm, though the service took it: they are not written. */
+  unconfirmed: (call: number) => readonly number[] = () => [];
   /** Values were written that the service took. */
   isWritten = false;
 
@@ -311,9 +313,11 @@ export class FakeWorld {
         if (why !== undefined) {
           return { written: [], missing: [], refused: items.map(({ index }) => ({ index, reason: why })) };
         }
-        this.isWritten = true;
-        for (const { uploadId } of items) this.uploads.get(uploadId)!.event++;
-        return { written: items.map(({ index }) => index), missing: [], refused: [] };
+        const missing = this.unconfirmed(this.count('writeValues'));
+        const written = items.filter(({ index }) => !missing.includes(index));
+        if (written.length > 0) this.isWritten = true;
+        for (const { uploadId } of written) this.uploads.get(uploadId)!.event++;
+        return { written: written.map(({ index }) => index), missing, refused: [] };
       }),
       submitRevisions: log<Parameters<IngestActivities['submitRevisions']>[0], SubmitRevisionsResult>(
         'submitRevisions',

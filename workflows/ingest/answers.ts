@@ -1,14 +1,22 @@
 // What people gave for held documents is written over whatever stands there, for they were asked; and nothing
 // else is.
+import { patched, sleep } from '@temporalio/workflow';
 import type { WriteValuesInput, WriteValuesResult } from '../../activities';
 import { countOf } from '../run/decide/count-of';
 import type { BatchState } from './batch-state';
+import { explainSetApart } from './decide/explain-set-apart';
 import type { AnsweredDocument } from './document-state';
+import { findAbsent } from './stages/absence';
 import { askAgain } from './stages/hold';
 
+/** How often values are written that the service drops without a word, and the pause between. */
+const MOST_WRITES = 3;
+const PAUSE_MS = 2_000;
+
 /**
- * A value that the service does not take is asked for again. Uploads that are not linked yet get theirs with
- * the link.
+ * A value that the service does not take is asked for again, and so is one that it never confirms: the one
+ * before may stand there, and nothing would be missing. Uploads that are not linked yet get theirs with the
+ * link.
  */
 export async function writeAnswers(batch: BatchState, answered: readonly AnsweredDocument[]): Promise<void> {
   const toWrite = answered.flatMap(({ state, held: { writes = [] } }) =>
@@ -30,12 +38,32 @@ export async function writeAnswers(batch: BatchState, answered: readonly Answere
 async function askToWrite(
   batch: BatchState,
   items: WriteValuesInput['items'],
+  round = 1,
 ): Promise<WriteValuesResult['refused']> {
-  const { refused } = await batch.calls.service.writeValues(
+  const { refused, missing } = await batch.calls.service.writeValues(
     () => ({ project: batch.project, onlyEmpty: false, items }),
     `Write the values given for ${countOf(items.length, 'document')}`,
   );
-  return refused;
+  const dropped = items.filter(({ index }) => missing.includes(index));
+  if (dropped.length === 0 || !patched('answers-count-when-they-are-confirmed')) return refused;
+  if (round >= MOST_WRITES) return [...refused, ...(await findUnconfirmed(batch, dropped))];
+  await sleep(PAUSE_MS);
+  return [...refused, ...(await askToWrite(batch, dropped, round + 1))];
+}
+
+/**
+ * Those that are there, with other values than were given. What is not shown goes its usual way: it is looked
+ * for, told as taken by a person, or linked once more with what was given.
+ */
+async function findUnconfirmed(
+  batch: BatchState,
+  items: WriteValuesInput['items'],
+): Promise<WriteValuesResult['refused']> {
+  const indexes = new Set(items.map(({ index }) => index));
+  const states = batch.documents.filter(({ document: { index } }) => indexes.has(index));
+  const kindOf = await findAbsent(batch, states, batch.policy.lookAgain);
+  const reason = explainSetApart('values-unconfirmed');
+  return items.flatMap(({ index }) => (kindOf.get(index) === 'shown' ? [{ index, reason }] : []));
 }
 
 function keepAnswer({ state, held: { question, answer, writes } }: AnsweredDocument): void {

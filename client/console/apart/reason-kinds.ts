@@ -69,6 +69,7 @@ const KINDS: Readonly<Record<KnownReason, ReasonKind>> = {
   'register-row': REGISTER,
   'not-listed': REGISTER,
   'link-failed': OPEN,
+  'values-unconfirmed': OPEN,
   'name-mismatch': OPEN,
   'event-id-missing': OPEN,
   'taken-by-a-person': OPEN,

@@ -42,6 +42,7 @@ export const apart = {
     'register-row': 'The row of the register has faults',
     'not-listed': 'No row of the register is about it',
     'link-failed': 'Its upload could not be found again',
+    'values-unconfirmed': 'The service did not confirm its values',
     'name-mismatch': 'The service has it under another name',
     'event-id-missing': 'The service did not say what became of it',
     'taken-by-a-person': 'Somebody submitted it in the service',

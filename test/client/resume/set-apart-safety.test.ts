@@ -18,6 +18,7 @@ test.each([
   'UNKNOWN_FAILURE',
   'CONCURRENCY_CONFLICT',
   'link-failed',
+  'values-unconfirmed',
   // What we do not know, and what every object has.
   'A_CODE_OF_TOMORROW',
   'constructor',

@@ -94,6 +94,54 @@ test('a value that the service refuses is asked for again', async () => {
   expect(world.count('createUploads')).toBe(1);
 });
 
+/** By the time an answer is written, somebody else has given the Type: nothing is missing any more. */
+function lackingNothingLater(): FakeWorld {
+  const world = lackingType();
+  world.missing = index => (index === 0 && world.count('writeValues') === 0 ? ['Type'] : []);
+  return world;
+}
+
+test('an answer whose writing was not confirmed is written again before anything is submitted', async () => {
+  const world = lackingNothingLater();
+  world.unconfirmed = call => (call === 1 ? [0] : []);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawing' } }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  const writes = world.calls.filter(({ name }) => name === 'writeValues').map(({ input }) => input);
+  expect(writes).toHaveLength(2);
+  expect(writes[1]).toEqual(writes[0]);
+  expect(world.isWritten).toBe(true);
+});
+
+test('an answer that is never confirmed is asked for again where the document is there', async () => {
+  const world = lackingNothingLater();
+  world.unconfirmed = call => (call <= 3 ? [0] : []);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawing' } }] });
+    const again = await untilHeld(handle, held => held.reason.code === 'values-unconfirmed');
+    expect(again).toMatchObject({ index: 0, question: 'missing-values', missing: ['Type'] });
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Plan' } }] });
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(world.count('writeValues')).toBe(4);
+});
+
+test('an answer for a document that somebody deleted is told as that, not asked for again', async () => {
+  const world = lackingType();
+  world.unconfirmed = () => [0];
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    for (const upload of world.uploads.values()) upload.deleted = upload.index === 0;
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Type: 'Drawing' } }] });
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 1 });
+  });
+  const apart = world.final.outcomes.find(({ index }) => index === 0);
+  expect(apart).toMatchObject({ reason: { code: 'taken-by-a-person' } });
+});
+
 test('an answer that came in time is used, though the time ends while it is checked', async () => {
   const world = new FakeWorld(2);
   world.policy = { ...POLICY, holdMs: HOLD_MS };

@@ -436,6 +436,28 @@ describe('missing and impossible values', () => {
     expect(inputs('writeValues')).toMatchObject([{ items: [{ index: 0 }] }]);
   });
 
+  test('a name whose writing was not confirmed is written once more, before anything is submitted', async () => {
+    const world = new FakeWorld(2);
+    const rename = { fieldId: 'NAME', values: ['A-1'] };
+    world.onRead = index => (index === 1 && !world.isWritten ? { rename } : {});
+    world.unconfirmed = call => (call === 1 ? [1] : []);
+    expect(await finish(world)).toMatchObject({ submitted: 2 });
+    const steps = world.calls.filter(({ name }) => ['submitRevisions', 'writeValues'].includes(name));
+    const naming = { name: 'writeValues', input: { items: [{ index: 1, fields: [rename] }] } };
+    expect(steps).toMatchObject([naming, naming, { name: 'submitRevisions' }]);
+  });
+
+  test('a document whose name is never confirmed is set apart, not submitted under the name of the service', async () => {
+    const world = new FakeWorld(2);
+    world.onRead = index => (index === 1 ? { rename: { fieldId: 'NAME', values: ['A-1'] } } : {});
+    world.unconfirmed = () => [1];
+    expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
+    expect(world.count('writeValues')).toBe(5);
+    expect(world.final.outcomes.find(({ index }) => index === 1)).toMatchObject({
+      reason: { code: 'values-unconfirmed' },
+    });
+  });
+
   test('documents that need no analysis do not wait for the others', async () => {
     const world = new FakeWorld(4);
     world.needsAnalysis = index => index === 3;

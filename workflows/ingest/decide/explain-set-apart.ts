@@ -13,6 +13,7 @@ export type SetApartReason =
   | 'name-mismatch'
   | 'event-id-missing'
   | 'link-failed'
+  | 'values-unconfirmed'
   | 'hold-expired'
   | 'set-apart-by-person';
 
@@ -57,6 +58,10 @@ const EXPLANATIONS: Readonly<Record<SetApartReason, { readonly text: string; rea
   },
   'link-failed': {
     text: 'The service did not confirm the file of this document, although it was sent several times.',
+    fix: 'Drop the file again later; if it happens again, ask the service’s support.',
+  },
+  'values-unconfirmed': {
+    text: 'The service did not confirm the values of this document, although they were written several times.',
     fix: 'Drop the file again later; if it happens again, ask the service’s support.',
   },
   'hold-expired': {

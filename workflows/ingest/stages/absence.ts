@@ -52,7 +52,8 @@ async function settleAbsence(batch: BatchState, states: readonly DocumentState[]
   await Promise.all([untilCarried(batch, back), settleGone(batch, gone)]);
 }
 
-async function findAbsent(
+/** What independent looks within these times agree on. */
+export async function findAbsent(
   batch: BatchState,
   states: readonly DocumentState[],
   times: BatchPolicy['lookAgain'],

@@ -1,9 +1,11 @@
 // Stage "complete" (Step 6 again): empty fields get the defaults, the requirement is chosen anew, gaps go to
 // people.
 
+import { patched } from '@temporalio/workflow';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
+import { explainSetApart } from '../decide/explain-set-apart';
 import { joinReasons } from '../decide/judge-plan';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
@@ -12,6 +14,9 @@ import { type ReadState, readStage } from './read';
 
 /** Each round fills at least one field; a requirement chain longer than this is a misconfigured project. */
 const MOST_ROUNDS = 5;
+
+/** The patch by which a name counts as written only once the service has confirmed it. */
+const NAMES_CONFIRMED = 'names-count-when-they-are-confirmed';
 
 /** Returns the documents that have everything, with an event id read after our last write. */
 export async function completeStage(
@@ -22,13 +27,22 @@ export async function completeStage(
   let open = readings;
   while (open.length > 0) {
     const toFill = open.filter(reading => isToWrite(reading) && reading.state.tries.fill < MOST_ROUNDS);
-    for (const { state, read } of open.filter(reading => !toFill.includes(reading))) {
-      if (read.missing.length === 0) ready.push(state);
-      else lackValues(batch, state, explainMissing(read.missing), read.missing);
+    for (const reading of open.filter(each => !toFill.includes(each))) {
+      if (isReady(batch, reading)) ready.push(reading.state);
     }
     open = await fillAndRead(batch, toFill);
   }
   return ready;
+}
+
+/** False where it is held or set apart instead. A revision would bear the name of the service for good. */
+function isReady(batch: BatchState, reading: ReadState): boolean {
+  const { state, read } = reading;
+  if (read.missing.length > 0) lackValues(batch, state, explainMissing(read.missing), read.missing);
+  else if (isToRename(reading) && patched(NAMES_CONFIRMED))
+    batch.setApart(state, explainSetApart('values-unconfirmed'));
+  else return true;
+  return false;
 }
 
 async function fillAndRead(batch: BatchState, readings: readonly ReadState[]): Promise<readonly ReadState[]> {
@@ -78,4 +92,12 @@ async function write(
     reading.state.nameWritten(undefined);
     refuseValues(batch, reading.state, joinReasons([reason]));
   }
+  if (!onlyEmpty) nameAgain(readings, result.missing);
+}
+
+/** Dropped without a word, a name was not written: the next round writes it, whatever the service shows. */
+function nameAgain(readings: readonly ReadState[], unconfirmed: readonly number[]): void {
+  const states = readings.flatMap(({ state }) => (unconfirmed.includes(state.document.index) ? [state] : []));
+  if (states.length === 0 || !patched(NAMES_CONFIRMED)) return;
+  for (const state of states) state.nameWritten(undefined);
 }
