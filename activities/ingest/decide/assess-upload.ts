@@ -5,6 +5,8 @@ import { chooseRequirement, hasValue, listMissing } from './choose-requirement';
 import { type NameWish, renameTo } from './name-document';
 import type { FieldLabel, FieldValues, ProjectRules } from './project-rules';
 
+const ENDS: ReadonlySet<string> = new Set(['completed', 'error', 'not_applicable']);
+
 export interface UploadView {
   readonly status: string;
   readonly values: FieldValues;
@@ -24,9 +26,17 @@ export interface Assessment {
   readonly rename?: FieldWrite;
 }
 
-/** Finished means anything but in progress: unknown and absent values never make us wait. */
-export function isAnalysed(view: UploadView): boolean {
-  return view.analysis.ml !== 'in_progress' && view.analysis.filenameScraping !== 'in_progress';
+/**
+ * Finished is what the service calls completed or error (specification, Integration statuses), or not
+ * applicable, and what it says nothing of. A status that we do not know is waited for, as long as for any
+ * analysis: defaults that are written before it ends keep its values out.
+ */
+export function isAnalysed({ analysis: { ml, filenameScraping } }: UploadView): boolean {
+  return hasEnded(ml) && hasEnded(filenameScraping);
+}
+
+function hasEnded(status: string | null): boolean {
+  return status === null || ENDS.has(status);
 }
 
 /**

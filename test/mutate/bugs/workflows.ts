@@ -72,9 +72,10 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'an analysis that still runs is taken for finished',
-        "view.analysis.ml !== 'in_progress' &&",
-        "view.analysis.ml !== 'in_progress' ||",
+        'hasEnded(ml) && hasEnded(filenameScraping)',
+        'hasEnded(ml) || hasEnded(filenameScraping)',
       ],
+      ["a status that nobody knows is an analysis's end", 'ENDS.has(status)', "status !== 'in_progress'"],
       [
         'a default is written over what a person gave',
         'if (isUseful && !hasValue(view.values, write.fieldId))',

@@ -176,7 +176,10 @@ describe('the analysis is over', () => {
     ['error', 'completed', true],
     ['not_applicable', 'error', true],
     [null, null, true],
-    ['a status of tomorrow', null, true],
+    // The specification has two words for the end, and a list of others that is not shown.
+    ['other', null, false],
+    ['completed', 'other', false],
+    [null, 'not_applicable', true],
   ])('ml %j and file-name scraping %j: %j', (ml, filenameScraping, expected) => {
     expect(isAnalysed(view({}, { analysis: { ml, filenameScraping } }))).toBe(expected);
   });
