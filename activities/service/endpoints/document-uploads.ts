@@ -4,7 +4,17 @@ import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { FIELD_TYPES, type FieldType, type ProjectParams, toShownLabel } from './project-rules';
-import { inData, pageValues, wireFlag, wireId, wireKind, wireList, wireText, wireTextOrEmpty } from './wire';
+import {
+  inData,
+  pageValues,
+  wireFlag,
+  wireId,
+  wireKind,
+  wireList,
+  wireText,
+  wireTextOrEmpty,
+  wireTextWithin,
+} from './wire';
 
 /** Specification, Limits: batches of 100 or fewer. */
 export const MAX_ITEMS = 100;
@@ -15,6 +25,10 @@ export const MAX_ITEMS = 100;
  */
 const MOST_TEXTS = 50;
 const MOST_TEXT_CHARS = 300;
+
+/** As much as a record of the journal takes. */
+const MOST_EVENT_ID_CHARS = 200;
+const MOST_CRITERIA_CHARS = 2_000;
 
 const uploadId = wireId.transform(id => id as UploadId);
 
@@ -185,8 +199,8 @@ const documentUpload = z
         ml: statuses?.ml ?? null,
         filenameScraping: statuses?.filename_scraping ?? null,
       })),
-    latest_event_id: wireText.transform(id => id as EventId | null),
-    match_criteria: wireText,
+    latest_event_id: wireTextWithin(MOST_EVENT_ID_CHARS).transform(id => id as EventId | null),
+    match_criteria: wireTextWithin(MOST_CRITERIA_CHARS),
     document_container_id: wireText,
   })
   .transform(

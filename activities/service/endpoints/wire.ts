@@ -17,6 +17,14 @@ export const wireText = z
 /** Optional text where an empty one serves as well as none. */
 export const wireTextOrEmpty = wireText.transform(text => text ?? '');
 
+/**
+ * Optional text that goes further, into a record or a request, where only so much fits: an empty or a longer
+ * one is none.
+ */
+export function wireTextWithin(most: number) {
+  return wireText.transform(text => (text === null || text === '' || text.length > most ? null : text));
+}
+
 /** Optional flag with the value that absence means. */
 export function wireFlag(whenAbsent: boolean) {
   return z

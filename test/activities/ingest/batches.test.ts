@@ -3,6 +3,7 @@
 import type { AppendRecordInput } from '../../../activities';
 import { appendRecord, openBatch } from '../../../activities/ingest/batches';
 import type { StopFinder } from '../../../activities/ledger/served-ledgers';
+import { showUpload } from '../../../activities/service/endpoints/document-uploads';
 import type { Share } from '../../../activities/share/share';
 import { ingestWorkflowId } from '../../../workflows/contract';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share/share-test-bed';
@@ -47,6 +48,19 @@ test('a name that a Mac has decomposed goes out composed, and lies on the share 
     decomposed,
     composed,
   ]);
+});
+
+test('what the service may show of uploads can be noted, however odd it is', async () => {
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)));
+  const record = { kind: 'intent', uploads: [{ index: 0, uploadId: 'U0' as never }] } as const;
+  for (const text of ['', 'm'.repeat(2_000), 'm'.repeat(2_001)]) {
+    const { matchCriteria } = showUpload.response.parse({ data: { id: 'U0', match_criteria: text } });
+    const matches = matchCriteria === null ? [] : [{ index: 0, matches: matchCriteria }];
+    const input = { share: 'tender', batchId, record, inTurn: { ended: [], matches } };
+    await expect(appendRecord(share, input, deps)).resolves.toBeUndefined();
+  }
 });
 
 test('values are read by the patterns as they are now, whatever they were when the batch was sealed', async () => {

@@ -3,6 +3,8 @@
 import type { WaitOutConflictsInput } from '../../../../activities';
 import { ConflictStandsError } from '../../../../activities/ingest/submit/conflict-stands-error';
 import { waitOutConflicts } from '../../../../activities/ingest/submit/wait-out-conflicts';
+import { createRevisions } from '../../../../activities/service/endpoints/document-revisions';
+import { readSelectedUploads } from '../../../../activities/service/endpoints/document-uploads';
 import {
   NotFoundError,
   RequestRefusedError,
@@ -16,7 +18,11 @@ const HOUR_MS = 3_600_000;
 const STANDS = explainRefusal({ reasonCode: 'WORKFLOW_CONFLICT', message: '' }).text;
 
 /** Uploads that are there, and what is answered to a submission of them. */
-function serve(there: readonly string[], answer: (ids: readonly string[]) => unknown) {
+function serve(
+  there: readonly string[],
+  answer: (ids: readonly string[]) => unknown,
+  eventOf: (id: string) => string = id => `E ${id}`,
+) {
   const sent: string[][] = [];
   const client = {
     send: async (
@@ -25,9 +31,11 @@ function serve(there: readonly string[], answer: (ids: readonly string[]) => unk
     ) => {
       if (name === 'uploads.selected') {
         const ids = body?.ids?.filter(id => there.includes(id)) ?? [];
-        return { data: ids.map(id => ({ id, uploadStatus: 'COMPLETED', latestEventId: `E ${id}` })) };
+        const uploads = ids.map(id => ({ id, upload_status: 'COMPLETED', latest_event_id: eventOf(id) }));
+        return { data: readSelectedUploads.response.parse({ data: uploads }) };
       }
       if (name !== 'revisions.create') throw new NotFoundError('404', { effect: 'rejected', status: 404 });
+      createRevisions.request?.parse(body);
       const ids = body?.uploads?.map(({ id }) => id) ?? [];
       sent.push(ids);
       const result = answer(ids);
@@ -126,6 +134,20 @@ test('those that nothing stands against any more go with the second request', as
     atMs: NOW_MS,
   });
   expect(sent).toEqual([['U0', 'U1'], ['U1']]);
+});
+
+test.each([
+  ['is empty', ''],
+  ['is longer than an id', 'E'.repeat(201)],
+])('one whose event id %s is not submitted, and keeps back no other', async (_, eventId) => {
+  const accept = (ids: readonly string[]) => ({ revisionIds: ids.map(id => `R ${id}`), failures: [] });
+  const { deps, sent } = serve(['U0', 'U1'], accept, id => (id === 'U0' ? eventId : 'E1'));
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  expect(documents).toMatchObject([
+    { index: 0, end: { kind: 'changed' } },
+    { index: 1, end: { kind: 'submitted' } },
+  ]);
+  expect(sent).toEqual([['U1']]);
 });
 
 test('something else that stands against a document is told', async () => {

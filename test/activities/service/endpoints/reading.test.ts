@@ -300,6 +300,16 @@ test('Step 7: every form that integration statuses and values may have', () => {
   });
 });
 
+test.each([
+  ['match_criteria', 'matchCriteria', 2_000],
+  ['latest_event_id', 'latestEventId', 200],
+] as const)('Step 7: %s that nothing of ours can carry is none', (key, name, most) => {
+  const read = (text: unknown) => showUpload.response.parse({ data: { id: 'U1', [key]: text } })[name];
+  expect(read('x'.repeat(most))).toBe('x'.repeat(most));
+  expect(read(17)).toBe('17');
+  expect([read(''), read('x'.repeat(most + 1)), read(null)]).toEqual([null, null, null]);
+});
+
 test('Step 1: qualifiers and naming standard', () => {
   expect(
     listRequirements.response.parse({
