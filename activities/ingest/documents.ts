@@ -43,6 +43,18 @@ export function inProject(project: ProjectRef) {
 }
 
 /**
+ * Of another upload than the one that was asked for, an answer says nothing: as one that cannot be read, it
+ * is asked for again. A ULID is the same in small letters.
+ */
+export function requireAsked(asked: string, answered: string): void {
+  if (asked.toLowerCase() === answered.toLowerCase()) return;
+  throw new ServiceUnavailableError('The service answered with another upload than it was asked for', {
+    fault: 'response',
+    effect: 'unknown',
+  });
+}
+
+/**
  * Step 4. The answer pairs with the files by position, so counts must match and ids be unique;
  * otherwise the answer counts as lost and a fresh request is made (orphans stay hidden). A refused
  * batch is halved down to the offender.

@@ -11,7 +11,7 @@ import {
 import { isServiceError } from '../service/errors';
 import { fetchPages } from '../service/pages';
 import type { Sender } from '../service/service-client';
-import { inProject } from './documents';
+import { inProject, requireAsked } from './documents';
 
 /** Single reads under way at once; the rate gate paces them. */
 const PARALLEL_READS = 8;
@@ -214,6 +214,7 @@ export async function readOne(
       signal,
       params: { ...params, uploadId },
     });
+    requireAsked(uploadId, data.id);
     return data;
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;

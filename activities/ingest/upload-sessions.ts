@@ -19,7 +19,7 @@ import type {
   SessionStatus,
   UploadSessions,
 } from '../transfer/ports';
-import { inProject } from './documents';
+import { inProject, requireAsked } from './documents';
 
 export class ServiceUploadSessions implements UploadSessions {
   readonly #client: Sender;
@@ -61,6 +61,7 @@ export class ServiceUploadSessions implements UploadSessions {
         signal,
         body: { partEtags },
       });
+      requireAsked(sessionId, data.id);
       return toStatus(data.status);
     } catch (error: unknown) {
       const refusal = asRefusal(error);
@@ -74,7 +75,8 @@ export class ServiceUploadSessions implements UploadSessions {
       this.#client.send(showFileUpload, { ...this.#session(sessionId), signal }),
     );
     if (shown === undefined) return { kind: 'gone' };
-    const { status, freshSegments } = shown.data;
+    const { id, status, freshSegments } = shown.data;
+    requireAsked(sessionId, id);
     return { kind: 'found', status: toStatus(status), freshSegments: freshSegments.map(toSegment) };
   }
 

@@ -1,6 +1,6 @@
 // Reading uploads at once, by the bulk read or by the project's list: all pages of the answer, and nothing by
 // itself that a page has shown.
-import { readTogether } from '../../../activities/ingest/look-at-uploads';
+import { readOne, readTogether } from '../../../activities/ingest/look-at-uploads';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
 import { NotFoundError, ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
@@ -117,4 +117,28 @@ test('a gateway that has no such route, and answers 404 with a page of its own, 
 test.each([503, 502, undefined])('an outage (%p) says nothing of a route: it is passed on', async status => {
   const away = () => new ServiceUnavailableError('away', { effect: 'unknown', status, fault: 'status' });
   await expect(listingService(OURS, false, away).look(OURS)).rejects.toThrow('away');
+});
+
+describe('a single read', () => {
+  const asked = '01HF7YAT31JZHSMW1CG6Q6MHB7' as UploadId;
+  const read = async (id: string) =>
+    await readOne(
+      { send: async () => ({ data: { id, latestEventId: 'E1' } }) } as unknown as Sender,
+      { companyId: '1', projectId: '2' },
+      asked,
+      new AbortController().signal,
+    );
+
+  test('of another upload is an answer that cannot be used, and says nothing of ours', async () => {
+    await expect(read('01HF7YAT31JZHSMW1CG6Q6MHB8')).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      fault: 'response',
+      effect: 'unknown',
+    });
+  });
+
+  test('of the upload is that, in small letters as well: an id is the same in either', async () => {
+    expect(await read(asked)).toMatchObject({ latestEventId: 'E1' });
+    expect(await read(asked.toLowerCase())).toMatchObject({ latestEventId: 'E1' });
+  });
 });

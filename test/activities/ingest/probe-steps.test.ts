@@ -16,14 +16,18 @@ function serve(answer: (sent: Sent) => unknown): { client: Sender; sent: Sent[] 
   const client = {
     send: async (
       endpoint: { name: string },
-      input: { body?: { uploads?: { id: string }[]; updates?: { id: string }[] } },
+      input: {
+        body?: { uploads?: { id: string }[]; updates?: { id: string }[] };
+        params?: { uploadId?: string };
+      },
     ) => {
       const items = input.body?.uploads ?? input.body?.updates ?? [];
       const one = { call: endpoint.name, ids: items.map(({ id }) => id) };
       sent.push(one);
       const result = answer(one);
       if (result instanceof Error) throw result;
-      return { data: result, status: 200 };
+      const isShown = endpoint.name === 'uploads.show' && typeof result === 'object';
+      return { data: isShown ? { id: input.params?.uploadId, ...result } : result, status: 200 };
     },
   } as unknown as Sender;
   return { client, sent };
