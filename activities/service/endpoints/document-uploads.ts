@@ -35,6 +35,9 @@ const uploadId = wireId.transform(id => id as UploadId);
 // ULIDs in Crockford's alphabet; the service refuses a whole batch for one that is none.
 const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/i);
 
+/** One that no later request could name is not taken: it would have each batch of a hundred refused. */
+const newUploadId = ulid.transform(id => id as UploadId);
+
 export interface NewUpload {
   readonly fileName: string;
   readonly mimeType: string;
@@ -252,7 +255,7 @@ export const createUploads: Endpoint<
   response: inData(
     z.array(
       z
-        .object({ id: uploadId, file_locked: wireFlag(false) })
+        .object({ id: newUploadId, file_locked: wireFlag(false) })
         .transform(upload => ({ id: upload.id, fileLocked: upload.file_locked })),
     ),
   ),

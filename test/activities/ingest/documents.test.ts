@@ -222,6 +222,25 @@ describe('creating uploads', () => {
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', effect: 'unknown' });
   });
 
+  test.each([
+    ['a number', 17],
+    ['no ULID', 'U1'],
+    ['longer than one', `${'0'.repeat(26)}1`],
+  ])('an answer with an id that is %s counts as lost: no later request could name it', async (_, odd) => {
+    const [first, last] = ['01HF7YAT31JZHSMW1CG6Q6MHB7', '01hf7yat31jzhsmw1cg6q6mhb8'];
+    const answer = (ids: readonly unknown[]) => ({
+      kind: 'malformed' as const,
+      effect: true,
+      body: JSON.stringify({ data: ids.map(id => ({ id })) }),
+    });
+    await bed().control.addFault({ route: 'uploads.create', action: answer([first, odd, last]) });
+    await bed().control.addFault({ route: 'uploads.create', action: answer([first, last]) });
+    const error = await errorOf(createUploads(bed().client, { project, files: files(3) }, scope));
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', fault: 'response', effect: 'unknown' });
+    const { created } = await createUploads(bed().client, { project, files: files(2) }, scope);
+    expect(created.map(({ uploadId }) => uploadId)).toEqual([first, last]);
+  });
+
   test('a file the service refuses is found by halving, the others are created once each', async () => {
     await bed().control.addFault({
       route: 'uploads.create',

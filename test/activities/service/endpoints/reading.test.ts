@@ -87,7 +87,10 @@ const relied: Readonly<Record<string, readonly [unknown, z.ZodType]>> = {
       failures: z.array(z.object({ uploadId: ID, reasonCode: ID, rawCode: TEXT, message: TEXT })),
     }),
   ],
-  'uploads.create': [{ data: [{ id: 'U1' }] }, z.array(z.object({ id: ID, fileLocked: z.boolean() }))],
+  'uploads.create': [
+    { data: [{ id: '01HF7YAT31JZHSMW1CG6Q6MHB7' }] },
+    z.array(z.object({ id: ID, fileLocked: z.boolean() })),
+  ],
   'uploads.patch': [
     { data: { success: [{ id: 'U1' }], failed: [{ id: 'U2', code: 404, message: 'm' }] } },
     z.object({
