@@ -233,10 +233,13 @@ export interface FindAbsentInput {
 }
 
 export interface FindAbsentResult {
-  /** `shown`: as COMPLETED. `hidden`: no kind of read showed it until the end. */
+  /**
+   * `shown`: as COMPLETED. `hidden`: no kind of read showed it until the end. `unreadable`: what showed it
+   * could not be read until then.
+   */
   readonly documents: readonly {
     readonly index: number;
-    readonly kind: 'shown' | 'incomplete' | 'hidden' | 'deleted';
+    readonly kind: 'shown' | 'incomplete' | 'hidden' | 'deleted' | 'unreadable';
   }[];
 }
 

@@ -80,10 +80,10 @@ async function lookBothWays(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Kind>> {
   const kinds = new Map<number, Kind>(items.map(({ index }) => [index, 'hidden']));
-  const isBulk = await lookTogether(deps, input, items, isLast, kinds, signal);
+  const { isBulk, isHeard } = await lookTogether(deps, input, items, isLast, kinds, signal);
   if (!isLast && (isBulk || items.length > FEW)) return kinds;
   const unseen = items.filter(({ index }) => kinds.get(index) !== 'shown');
-  for (const [index, found] of await readOneByOne(deps, input.project, unseen, signal)) {
+  for (const [index, found] of await readOneByOne(deps, input.project, unseen, signal, isHeard)) {
     if (typeof found === 'string') {
       // What one read shows INCOMPLETE is there, whatever another one says.
       if (found === 'deleted' || kinds.get(index) === 'hidden') kinds.set(index, found);
@@ -93,8 +93,8 @@ async function lookBothWays(
 }
 
 /**
- * Looks by the bulk read; in projects without it by the project's list, at the last look only. Returns
- * whether one request was enough for all.
+ * Looks by the bulk read; in projects without it by the project's list, at the last look only. `isBulk`: one
+ * request was enough for all.
  */
 async function lookTogether(
   deps: FindAbsentDeps,
@@ -103,18 +103,18 @@ async function lookTogether(
   isLast: boolean,
   kinds: Map<number, Kind>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<{ readonly isBulk: boolean; readonly isHeard: boolean }> {
   const selected = await readSelected(deps, project, items, signal);
   const isBulk = selected !== 'unsupported';
-  if (!isBulk && !isLast) return false;
-  const found = isBulk ? { shown: selected } : await findListed(deps, project, items, signal);
+  if (!isBulk && !isLast) return { isBulk, isHeard: false };
+  const found = isBulk ? selected : await findListed(deps, project, items, signal);
   // Where there is no list either, the single reads of the last look tell alone.
-  if (found === 'unsupported') return false;
+  if (found === 'unsupported') return { isBulk, isHeard: false };
   for (const { index, uploadId } of items) {
     const upload = found.shown.get(uploadId);
     if (upload !== undefined) kinds.set(index, toKind(upload.uploadStatus));
   }
-  return isBulk;
+  return { isBulk, isHeard: true };
 }
 
 function toKind(status: string | null): Kind {

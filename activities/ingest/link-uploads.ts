@@ -5,7 +5,7 @@ import type { LinkItem, LinkUploadsInput, LinkUploadsResult } from './api';
 import { linkUploads } from './documents';
 import { findListed, type Listed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
-const NOTHING_READ: Listed = { shown: new Map(), isAll: false };
+const NOTHING_READ: Listed = { shown: new Map(), isAll: false, isHeard: false };
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
@@ -45,10 +45,7 @@ async function findLinked(
   const asked = onlyEmpty === true ? [] : items.filter(({ relink }) => relink !== true);
   if (asked.length === 0) return [];
   const selected = await readSelected(deps, project, asked, signal);
-  const read =
-    selected === 'unsupported'
-      ? await findListed(deps, project, asked, signal)
-      : { shown: selected, isAll: true };
+  const read = selected === 'unsupported' ? await findListed(deps, project, asked, signal) : selected;
   const { shown, isAll } = read === 'unsupported' ? NOTHING_READ : read;
   // What was not looked at may be linked all the same.
   const unseen = isAll ? [] : asked.filter(({ uploadId }) => !shown.has(uploadId));

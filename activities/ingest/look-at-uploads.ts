@@ -44,7 +44,10 @@ export interface Lookable {
   readonly uploadId: UploadId;
 }
 
-export type Look = DocumentUpload | 'hidden' | 'deleted';
+/** What one read of one upload shows. */
+type Shown = DocumentUpload | 'hidden' | 'deleted';
+/** `unreadable`: whatever shows it cannot be read, though the service answers otherwise. */
+export type Look = Shown | 'unreadable';
 
 export async function look(
   deps: LookDeps,
@@ -79,29 +82,31 @@ export async function readTogether(
   maxWaitMs?: number,
 ): Promise<ReadonlyMap<number, Look> | 'unsupported'> {
   const selected = await readSelected(deps, project, items, signal, maxWaitMs);
-  const byId = selected === 'unsupported' ? await readListed(deps, project, items, signal) : selected;
-  if (byId === 'unsupported') return byId;
+  const read = selected === 'unsupported' ? await readListed(deps, project, items, signal) : selected;
+  if (read === 'unsupported') return read;
   const looks = new Map<number, Look>();
   const doubtful: Lookable[] = [];
   for (const item of items) {
-    const upload = byId.get(item.uploadId);
+    const upload = read.shown.get(item.uploadId);
     if (upload === undefined || upload.latestEventId === null) doubtful.push(item);
     else looks.set(item.index, upload);
   }
-  for (const [index, found] of await readOneByOne(deps, project, doubtful, signal)) looks.set(index, found);
+  const singly = await readOneByOne(deps, project, doubtful, signal, read.isHeard);
+  for (const [index, found] of singly) looks.set(index, found);
   return looks;
 }
 
-/** What the bulk read alone shows, by id. Nothing is sent where the project was without it a moment ago. */
+/** What the bulk read alone shows. Nothing is sent where the project was without it a moment ago. */
 export async function readSelected(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
   maxWaitMs?: number,
-): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
+): Promise<Listed | 'unsupported'> {
   if (!isWorthAsking(deps.withoutBulk, project)) return 'unsupported';
-  const byId = new Map<string, DocumentUpload>();
+  const shown = new Map<string, DocumentUpload>();
+  let isAll = true;
   try {
     const request = {
       ...inProject(project),
@@ -115,8 +120,11 @@ export async function readSelected(
         ...request,
         ...(search === undefined ? { query: { perPage: BULK_PAGE } } : { search }),
       });
-      for (const upload of data) byId.set(upload.id, upload);
-      if (nextSearch === undefined || byId.size >= items.length) break;
+      for (const upload of data) {
+        if (upload === null) isAll = false;
+        else shown.set(upload.id, upload);
+      }
+      if (nextSearch === undefined || shown.size >= items.length) break;
       search = nextSearch;
     }
   } catch (error: unknown) {
@@ -124,7 +132,7 @@ export async function readSelected(
     deps.withoutBulk.set(project.projectId, performance.now());
     return 'unsupported';
   }
-  return byId;
+  return { shown, isAll, isHeard: true };
 }
 
 /**
@@ -141,21 +149,23 @@ async function readListed(
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, DocumentUpload> | 'unsupported'> {
+): Promise<Listed | 'unsupported'> {
   if (!isWorthAsking(deps.withoutList, project)) return 'unsupported';
   // One upload costs no more when it is asked for by itself, and then a 410 tells that it was deleted.
-  if (items.length === 1) return new Map();
+  if (items.length === 1) return { shown: new Map(), isAll: false, isHeard: false };
   const pages = Math.ceil(items.length / LISTED_A_PAGE);
   const listed = await findListed(deps, project, items, signal, pages);
   if (listed === 'unsupported') return listed;
   if (listed.shown.size < items.length / 2) deps.withoutList.set(project.projectId, performance.now());
-  return listed.shown;
+  return listed;
 }
 
 export interface Listed {
   readonly shown: ReadonlyMap<string, DocumentUpload>;
-  /** Nothing more of them is in the list; else it is longer than was read. */
+  /** Nothing more of them is there; else it is longer than was read, or some of it cannot be read. */
   readonly isAll: boolean;
+  /** The service has answered. */
+  readonly isHeard: boolean;
 }
 
 /** What the project's list of completed uploads shows of them, within a bound of its pages. */
@@ -174,31 +184,56 @@ export async function findListed(
     signal,
   });
   let read = 0;
+  let isAll = true;
   try {
     for await (const page of pages) {
-      for (const upload of page) if (wanted.has(upload.id)) shown.set(upload.id, upload);
+      for (const upload of page) {
+        if (upload === null) isAll = false;
+        else if (wanted.has(upload.id)) shown.set(upload.id, upload);
+      }
       if (shown.size === wanted.size) break;
-      if (++read >= mostPages) return { shown, isAll: false };
+      if (++read >= mostPages) return { shown, isAll: false, isHeard: true };
     }
   } catch (error: unknown) {
     if (!isNoSuchRoute(error)) throw error;
     withoutList.set(project.projectId, performance.now());
     return 'unsupported';
   }
-  return { shown, isAll: true };
+  return { shown, isAll: isAll || shown.size === wanted.size, isHeard: true };
 }
 
+/**
+ * What cannot be read concerns its own document alone, where the service answers otherwise. Where nothing at
+ * all can be read, it is the service that is to be waited for.
+ * @param isHeard it has answered a moment ago.
+ */
 export async function readOneByOne(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
+  isHeard = false,
 ): Promise<ReadonlyMap<number, Look>> {
   const looks = new Map<number, Look>();
+  const unreadable = new Map<number, unknown>();
   await forEachLimited(items, PARALLEL_READS, async ({ index, uploadId }) => {
-    looks.set(index, await readOne(deps.client, project, uploadId, signal));
+    try {
+      looks.set(index, await readOne(deps.client, project, uploadId, signal));
+    } catch (error: unknown) {
+      if (!isUnreadable(error)) throw error;
+      unreadable.set(index, error);
+    }
   });
+  const [first] = unreadable.values();
+  if (first !== undefined && looks.size === 0 && !isHeard) throw first;
+  for (const index of unreadable.keys()) looks.set(index, 'unreadable');
   return looks;
+}
+
+/** A success that is not what it should be, or of another upload; not an error page, whatever it says. */
+function isUnreadable(error: unknown): boolean {
+  if (!isServiceError(error) || error.code !== 'SERVICE_UNAVAILABLE') return false;
+  return error.fault === 'response' && (error.status === undefined || error.status === 200);
 }
 
 export async function readOne(
@@ -206,7 +241,7 @@ export async function readOne(
   project: ProjectRef,
   uploadId: UploadId,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<Shown> {
   const { companyId, params } = inProject(project);
   try {
     const { data } = await client.send(showUpload, {

@@ -199,6 +199,8 @@ function toReadDocument(
   { item, sources, leftEmpty }: TracedItem<ReadItem>,
   { found, waitedMs, table }: Seen,
 ): ReadDocument {
+  // Looked for beside the others, for a while, until it can be read.
+  if (found === 'unreadable') return { kind: 'hidden', index: item.index };
   if (typeof found === 'string') return { kind: found, index: item.index };
   const view = toView(found);
   const wish = wishName(rules, item, input.naming);

@@ -9,6 +9,7 @@ import {
   pageValues,
   wireFlag,
   wireId,
+  wireItems,
   wireKind,
   wireList,
   wireText,
@@ -287,14 +288,14 @@ export const showUpload: Endpoint<
 };
 
 /**
- * Up to 100 uploads by id, in any order, those not found left out. A project may not
- * have it (404): Step 7 serves then.
+ * Up to 100 uploads by id, in any order, those not found left out; null is one that cannot be read. A project
+ * may not have it (404): Step 7 serves then.
  */
 export const readSelectedUploads: Endpoint<
   ProjectParams,
   PageQuery,
   { ids: readonly UploadId[] },
-  readonly DocumentUpload[]
+  readonly (DocumentUpload | null)[]
 > = {
   name: 'uploads.selected',
   method: 'POST',
@@ -302,21 +303,21 @@ export const readSelectedUploads: Endpoint<
   path: SELECTED,
   query: pageValues,
   request: z.strictObject({ ids: z.array(ulid).min(1).max(MAX_ITEMS).readonly() }),
-  response: inData(z.array(documentUpload)),
+  response: inData(wireItems(documentUpload)),
   success: [200, 201],
   repeatable: 'yes',
 };
 
-/** The completed, not yet submitted uploads of the whole project. */
+/** The completed, not yet submitted uploads of the whole project; null is one that cannot be read. */
 export const listUploads: Endpoint<
   ProjectParams,
   PageQuery & { readonly search?: string | undefined; readonly sort?: string | undefined },
   undefined,
-  readonly DocumentUpload[]
+  readonly (DocumentUpload | null)[]
 > = {
   name: 'uploads.list',
   ...READ,
   path: UPLOADS,
   query: query => ({ ...pageValues(query), search: query.search, sort: query.sort }),
-  response: inData(z.array(documentUpload)),
+  response: inData(wireItems(documentUpload)),
 };

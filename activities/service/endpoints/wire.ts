@@ -53,6 +53,14 @@ export function wireList<Item extends z.ZodType>(item: Item) {
 }
 
 /**
+ * A list whose items are read each by itself: null where one cannot be read. It keeps its place, for the
+ * items of a page are counted, and what is not there is something else.
+ */
+export function wireItems<Item extends z.ZodType>(item: Item) {
+  return z.array(item.nullable().catch(null as never));
+}
+
+/**
  * Seconds on the wire; what no clock can reach is no time at all, and would be an infinity in milliseconds.
  */
 export const wireSeconds = z.number().min(-MOST_SECONDS).max(MOST_SECONDS);

@@ -839,6 +839,31 @@ describe('submitting', () => {
   });
 });
 
+/** Of one upload no read can be read; the others are as they are. */
+function unreadable(odd: UploadId): Sender {
+  const fault = { fault: 'response', effect: 'unknown', status: 200 } as const;
+  const send: Sender['send'] = async (endpoint, input) => {
+    const { uploadId } = (input.params ?? {}) as { readonly uploadId?: string };
+    if (uploadId === odd) throw new ServiceUnavailableError('The answer is odd', fault);
+    const answer = await bed().client.send(endpoint, input);
+    if (!Array.isArray(answer.data)) return answer;
+    const data = answer.data.map((each: { readonly id?: string }) => (each.id === odd ? null : each));
+    return { ...answer, data: data as typeof answer.data };
+  };
+  return { send };
+}
+
+test('one upload that cannot be read is looked for beside the others, and told as that in the end', async () => {
+  const uploadIds = await create(3);
+  await link(uploadIds);
+  const deps = { ...reading(), client: unreadable(uploadIds[1]!) };
+  const { documents } = await read(uploadIds, deps);
+  expect(documents.map(({ kind }) => kind)).toEqual(['found', 'hidden', 'found']);
+  const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+  const found = await findAbsent(deps, { project, items, times: { everyMs: 1, forMs: 2 } }, scope);
+  expect(found.documents.map(({ kind }) => kind)).toEqual(['shown', 'unreadable', 'shown']);
+});
+
 describe('looking again for uploads that are not shown', () => {
   const lookAgain = { everyMs: 10, forMs: 30 };
 

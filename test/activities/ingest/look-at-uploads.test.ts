@@ -1,7 +1,11 @@
 // Reading uploads at once, by the bulk read or by the project's list: all pages of the answer, and nothing by
 // itself that a page has shown.
-import { readOne, readTogether } from '../../../activities/ingest/look-at-uploads';
-import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
+import { findListed, readOne, readOneByOne, readTogether } from '../../../activities/ingest/look-at-uploads';
+import {
+  type DocumentUpload,
+  listUploads,
+  readSelectedUploads,
+} from '../../../activities/service/endpoints/document-uploads';
 import { NotFoundError, ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { UploadId } from '../../../workflows/contract';
@@ -140,5 +144,82 @@ describe('a single read', () => {
   test('of the upload is that, in small letters as well: an id is the same in either', async () => {
     expect(await read(asked)).toMatchObject({ latestEventId: 'E1' });
     expect(await read(asked.toLowerCase())).toMatchObject({ latestEventId: 'E1' });
+  });
+});
+
+describe('an upload that cannot be read', () => {
+  const project = { companyId: '1', projectId: '2' };
+  const { signal } = new AbortController();
+  const fault = () =>
+    new ServiceUnavailableError('odd', { effect: 'unknown', status: 200, fault: 'response' });
+  const itemsOf = (ids: readonly string[]) => ids.map((id, index) => ({ index, uploadId: id as UploadId }));
+
+  /** A service in which a field of some uploads has no id; `isOddAlone`: when asked for singly, too. */
+  function oddService(odd: readonly string[], { hasBulk = true, isOddAlone = false } = {}) {
+    const asked: string[] = [];
+    const wire = (id: string) => ({
+      id,
+      latest_event_id: 'E',
+      fields: odd.includes(id) ? [{ name: 'x' }] : [],
+    });
+    const client = {
+      send: async (
+        { name }: { readonly name: string },
+        request: {
+          readonly body?: { readonly ids: string[] };
+          readonly params: { readonly uploadId: string };
+        },
+      ) => {
+        asked.push(name);
+        const { uploadId: id } = request.params;
+        if (name === 'uploads.show') {
+          if (isOddAlone && odd.includes(id)) throw fault();
+          return { data: { id, latestEventId: 'E' } };
+        }
+        const answer = { data: OURS.map(wire) };
+        if (name === 'uploads.list') return { data: listUploads.response.parse(answer), total: OURS.length };
+        if (!hasBulk) throw new NotFoundError('none', { effect: 'rejected', status: 404 });
+        return { data: readSelectedUploads.response.parse(answer) };
+      },
+    };
+    const deps = { client: client as unknown as Sender, withoutBulk: new Map(), withoutList: new Map() };
+    return { deps, asked };
+  }
+
+  test.each([
+    ['the bulk read', true],
+    ['the list', false],
+  ])('in %s is left out of it, and asked for by itself', async (_, hasBulk) => {
+    const { deps, asked } = oddService(['U3'], { hasBulk });
+    const found = await readTogether(deps, project, itemsOf(OURS), signal);
+    expect(found).toHaveProperty('size', OURS.length);
+    expect(asked.filter(name => name === 'uploads.show')).toHaveLength(1);
+  });
+
+  test('that is another one’s, or nobody’s, costs nothing', async () => {
+    const { deps, asked } = oddService(['U3']);
+    const others = OURS.filter(id => id !== 'U3');
+    expect(await readTogether(deps, project, itemsOf(others), signal)).toHaveProperty('size', others.length);
+    expect(asked).toEqual(['uploads.selected']);
+  });
+
+  test('alone as well concerns that one document', async () => {
+    const { deps } = oddService(['U3'], { isOddAlone: true });
+    const found = await readTogether(deps, project, itemsOf(OURS), signal);
+    if (found === 'unsupported') throw new Error('It is supported.');
+    expect([...found].filter(([, each]) => each === 'unreadable')).toEqual([[3, 'unreadable']]);
+    const singly = await readOneByOne(deps, project, itemsOf(OURS), signal);
+    expect([...singly].filter(([, each]) => typeof each !== 'object')).toEqual([[3, 'unreadable']]);
+  });
+
+  test('may be ours: it is not concluded that a list without ours has all', async () => {
+    const { deps } = oddService(['U3']);
+    const listed = await findListed(deps, project, itemsOf(['U2', 'U3']), signal);
+    expect(listed).toMatchObject({ isAll: false, shown: new Map([['U2', { id: 'U2' }]]) });
+  });
+
+  test('where none can be read, is the service’s fault and not theirs: they are waited for', async () => {
+    const { deps } = oddService(OURS, { isOddAlone: true });
+    await expect(readOneByOne(deps, project, itemsOf(OURS), signal)).rejects.toThrow('odd');
   });
 });

@@ -146,7 +146,9 @@ test('carries a document from nothing to a revision', async () => {
   }
   const { data: upload } = await client.send(showUpload, { params: { ...params, uploadId: id }, companyId });
   expect(upload).toMatchObject({ id, uploadStatus: 'COMPLETED' });
-  expect((await fetchAll(client, listUploads, { params, companyId })).map(listed => listed.id)).toEqual([id]);
+  expect((await fetchAll(client, listUploads, { params, companyId })).map(listed => listed?.id)).toEqual([
+    id,
+  ]);
   const submitted = await client.send(createRevisions, {
     params,
     companyId,

@@ -355,7 +355,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         "the bulk read's first page only",
-        'if (nextSearch === undefined || byId.size >= items.length) break;',
+        'if (nextSearch === undefined || shown.size >= items.length) break;',
         'break;',
       ],
       [

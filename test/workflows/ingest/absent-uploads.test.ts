@@ -63,6 +63,14 @@ test('one reading after the link that does not show an upload sets nothing apart
   });
 });
 
+test('an upload that nobody can read is set apart as that, and nobody is said to have taken it', async () => {
+  const world = new FakeWorld(3);
+  world.isHidden = index => index === 2;
+  world.onLookAgain = () => 'unreadable';
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
+  expect(outcomeOf(world, 2)).toMatchObject({ kind: 'set-apart', reason: { code: 'event-id-missing' } });
+});
+
 test('an upload that no read shows after an unheard submission becomes its revision when it is asked for once more', async () => {
   const world = new FakeWorld(2);
   world.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);

@@ -47,7 +47,12 @@ async function settleAbsence(batch: BatchState, states: readonly DocumentState[]
       state.shown(kind === 'shown');
       back.push(state);
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
-    else batch.setApart(state, explainSetApart('taken-by-a-person'));
+    // There as something that nobody can read: who looks for it in the service finds it.
+    else
+      batch.setApart(
+        state,
+        explainSetApart(kind === 'unreadable' ? 'event-id-missing' : 'taken-by-a-person'),
+      );
   }
   await Promise.all([untilCarried(batch, back), settleGone(batch, gone)]);
 }

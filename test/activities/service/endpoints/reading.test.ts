@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createRevisions } from '../../../../activities/service/endpoints/document-revisions';
 import {
   createUploads,
+  listUploads,
   patchUploads,
   readSelectedUploads,
   showUpload,
@@ -98,7 +99,7 @@ const relied: Readonly<Record<string, readonly [unknown, z.ZodType]>> = {
       failed: z.array(z.object({ id: ID, code: TEXT, message: TEXT })),
     }),
   ],
-  'uploads.selected': [{ data: [UPLOAD] }, z.array(AN_UPLOAD)],
+  'uploads.selected': [{ data: [UPLOAD] }, z.array(AN_UPLOAD.nullable())],
   'uploads.show': [{ data: UPLOAD }, AN_UPLOAD],
   'files.create': [
     { data: { upload_id: 'F1', status: 'ready', upload_expires_at: 1, segments: [SEGMENT] } },
@@ -301,6 +302,14 @@ test('Step 7: every form that integration statuses and values may have', () => {
       { id: 'F3', type: 'other', values: [], labelSource: 'other' },
     ],
   });
+});
+
+test('one upload of many that cannot be read is none, in its place; a list that is none is a fault', () => {
+  for (const { response } of [readSelectedUploads, listUploads]) {
+    const data = [{ id: 'U1' }, { id: 'U2', fields: [{ name: 'x' }] }, 'odd', { id: 'U4' }];
+    expect(response.parse({ data }).map(upload => upload?.id)).toEqual(['U1', undefined, undefined, 'U4']);
+    expect(response.safeParse({ data: { 0: { id: 'U1' } } }).success).toBe(false);
+  }
 });
 
 test.each([
