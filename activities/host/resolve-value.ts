@@ -18,6 +18,14 @@ export type Resolution =
   | { readonly kind: 'ambiguous'; readonly nearest: readonly string[] }
   | { readonly kind: 'malformed'; readonly expected: string };
 
+/** The list that the text would be in is not shown: it may be in there as well as not. */
+export interface NotShown {
+  readonly kind: 'not-shown';
+  /** What is not shown, as a part of a sentence. */
+  readonly why: string;
+  readonly fix: string;
+}
+
 /**
  * Finds the one active entry that `text` names: by id, else by label, else by code or another spelling,
  * else as our own messages write it. What is written exactly goes before what only reads the same. An

@@ -2,11 +2,11 @@
 import type { ProjectRef, Reason, ValuesByField } from '../../workflows/contract';
 import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { forEachLimited } from '../host/concurrency';
-import type { Candidate, Resolution } from '../host/resolve-value';
+import type { Candidate, NotShown, Resolution } from '../host/resolve-value';
 import { type Choices, choicesOf } from '../registers/choices';
-import { MisconfiguredError } from '../service/errors';
+import { isServiceError, MisconfiguredError, type ServiceError } from '../service/errors';
 import type { Plan, PlanDocumentsInput, PlannedDocument, ReadCells, ReadCellsInput } from './api';
-import { explainUnlessField } from './decide/explain-value';
+import { explainUnlessField, toNotShown } from './decide/explain-value';
 import { type MergedValues, mergeValues } from './decide/merge-values';
 import {
   type DocumentPlan,
@@ -36,6 +36,9 @@ interface WantedText {
   readonly field: ProjectField;
   readonly text: string;
 }
+
+/** What a service answers for a list that it does not show, though it shows the project. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(['NOT_FOUND', 'GONE', 'ACCESS_DENIED', 'REQUEST_REFUSED']);
 
 /** Lookups of distinct texts under way at once; each may be a request. */
 const PARALLEL = 4;
@@ -100,8 +103,8 @@ export async function decidePlans(lookups: ProjectLookups, input: PlanDocumentsI
     lookups,
     project,
     rules,
-    [input.defaults, input.forced ?? {}, ...valueSets],
-    listOfRows(rules, registers, input),
+    [input.defaults, input.forced ?? {}],
+    [...listWanted(rules, valueSets), ...listOfRows(rules, registers, input)],
   );
   const defaults = resolveValues(rules, input.defaults, resolve);
   // A wrong default would set every document of the share apart: it is the
@@ -204,7 +207,7 @@ export async function findStatus(
   const { writes, problems } = resolveValues(
     rules,
     values,
-    await prepareResolver(lookups, project, rules, [values]),
+    await prepareResolver(lookups, project, rules, [], listWanted(rules, [values])),
   );
   const statusId = writes[0]?.values[0];
   if (statusId !== undefined) return { kind: 'found', statusId };
@@ -212,23 +215,35 @@ export async function findStatus(
   return { kind: 'refused', reason };
 }
 
+/**
+ * @param settings what the share itself says: where a list is not shown that this needs, that is thrown.
+ * @param said texts of documents, of which each is the problem of its own.
+ */
 async function prepareResolver(
   lookups: ProjectLookups,
   project: ProjectRef,
   rules: ProjectRules,
-  valueSets: readonly ValuesByField[],
-  cells: readonly WantedText[] = [],
+  settings: readonly ValuesByField[],
+  said: readonly WantedText[] = [],
 ): Promise<Resolver> {
-  const resolutions = new Map<string, Resolution>();
+  const resolutions = new Map<string, Resolution | NotShown>();
   const lists = new Map<readonly Candidate[], Choices>();
-  const wanted = [...listWanted(rules, valueSets), ...cells];
-  const distinct = new Map(wanted.map(each => [keyOf(each.field, each.text), each]));
+  const ofShare = listWanted(rules, settings);
+  const needed = new Set(ofShare.map(({ field }) => listOf(field)));
+  const ask = askUntilRefused(lookups, project);
+  const distinct = new Map([...ofShare, ...said].map(each => [keyOf(each.field, each.text), each]));
   await forEachLimited([...distinct], PARALLEL, async ([key, { field, text }]) => {
     if (!takesIds(field)) {
       resolutions.set(key, resolveText(text, field));
       return;
     }
-    const candidates = await lookups.candidates(project, field, text);
+    const candidates = await (needed.has(listOf(field))
+      ? lookups.candidates(project, field, text)
+      : ask(field, text));
+    if ('kind' in candidates) {
+      resolutions.set(key, candidates);
+      return;
+    }
     // One `Choices` for each list: it bounds how often wrong texts are compared with values, thousands of
     // each.
     const choices = lists.get(candidates) ?? choicesOf(candidates);
@@ -240,6 +255,32 @@ async function prepareResolver(
     if (resolution === undefined) throw new RangeError(`"${field.name}" was not looked up`);
     return resolution;
   };
+}
+
+/**
+ * The entries that a text could mean, or that the service does not show them. A list that it does not have,
+ * or may not show us, is not asked for again; what else it refuses may be a matter of the text.
+ */
+function askUntilRefused(lookups: ProjectLookups, project: ProjectRef) {
+  const refused = new Map<string, ServiceError>();
+  return async (field: ProjectField, text: string): Promise<readonly Candidate[] | NotShown> => {
+    const before = refused.get(listOf(field));
+    if (before !== undefined) return toNotShown(field, before.status);
+    try {
+      return await lookups.candidates(project, field, text);
+    } catch (error: unknown) {
+      if (!isServiceError(error) || !NOT_SHOWN.has(error.code)) throw error;
+      if (error.code === 'REQUEST_REFUSED') return toNotShown(field, error.status);
+      await ofKnownProject(project, async () => await lookups.requireShown(project));
+      refused.set(listOf(field), error);
+      return toNotShown(field, error.status);
+    }
+  };
+}
+
+/** People are one list, whichever field names them. */
+function listOf({ id, isUserReference }: ProjectField): string {
+  return isUserReference ? 'people' : id;
 }
 
 function keyOf(field: ProjectField, text: string): string {

@@ -112,6 +112,11 @@ export class ProjectLookups {
     });
   }
 
+  /** Asks anew, whatever is known. @throws where the project, or the service, shows nothing at all. */
+  async requireShown(project: ProjectRef): Promise<void> {
+    await this.#client.send(listFields, { ...this.#input(project), query: { perPage: 1 } });
+  }
+
   async #fetchValues(
     project: ProjectRef,
     field: ProjectField,

@@ -1,7 +1,6 @@
 // What a cell says for a field: nothing, "leave it empty", values, or something that no value can be made of.
 import { foldText } from '../host/fold-text';
-import type { Resolution } from '../host/resolve-value';
-import type { Choices } from './choices';
+import type { NotShown, Resolution } from '../host/resolve-value';
 import { type DateOrder, readDate } from './read-date';
 import { quote } from './register-fault';
 import type { Cell } from './sheet/grid';
@@ -14,7 +13,7 @@ export interface RegisterField {
   /** A document is known by it: what a spreadsheet program made of a text that was typed is not sent. */
   readonly isIdentity?: boolean;
   /** The list that `one-of` and `many-of` choose from; without it texts are passed on as they are. */
-  readonly choices?: Choices;
+  readonly choices?: { resolve(text: string): Resolution | NotShown };
 }
 
 export interface CellRules {
@@ -157,10 +156,12 @@ function readChoices(texts: readonly string[], field: RegisterField): CellReadin
 
 function tellChoice(
   text: string,
-  resolution: Exclude<Resolution, { kind: 'resolved' }>,
+  resolution: Exclude<Resolution, { kind: 'resolved' }> | NotShown,
   field: RegisterField,
 ): string {
   const given = `${quote(text)} for ${quote(field.label)}`;
+  if (resolution.kind === 'not-shown')
+    return `${given} could not be looked up: ${resolution.why}. ${resolution.fix}`;
   if (resolution.kind === 'ambiguous') {
     return `${given} fits several values of the list. Write exactly one of: ${resolution.nearest.join(', ')}.`;
   }

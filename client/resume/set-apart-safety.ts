@@ -57,6 +57,7 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   // Its values do not fit the project; told before anything was made, or else the upload was seen.
   'ambiguous-value': 'no-revision',
   'inactive-value': 'no-revision',
+  'list-not-shown': 'no-revision',
   'malformed-value': 'no-revision',
   'missing-values': 'no-revision',
   'too-many-values': 'no-revision',

@@ -1,6 +1,6 @@
 // Why a value that people gave cannot be written to a field, and what they can write instead. Pure.
 import type { Reason } from '../../../workflows/contract';
-import { listNearest, type Resolution } from '../../host/resolve-value';
+import { listNearest, type NotShown, type Resolution } from '../../host/resolve-value';
 import { findByName, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 
 /** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
@@ -8,6 +8,7 @@ export interface ValueProblem extends Reason {
   readonly code:
     | 'ambiguous-value'
     | 'inactive-value'
+    | 'list-not-shown'
     | 'malformed-value'
     | 'too-many-values'
     | 'unknown-field'
@@ -36,7 +37,7 @@ export function explainUnknownField(given: string, fields: readonly ProjectField
 export function explainValue(
   field: ProjectField,
   text: string,
-  resolution: Exclude<Resolution, { kind: 'resolved' }>,
+  resolution: Exclude<Resolution, { kind: 'resolved' }> | NotShown,
 ): ValueProblem {
   const given = `"${text}" for "${field.label}"`;
   switch (resolution.kind) {
@@ -64,7 +65,26 @@ export function explainValue(
         text: `${given} cannot be read.`,
         fix: `Give ${resolution.expected}.`,
       };
+    case 'not-shown':
+      return {
+        code: 'list-not-shown',
+        text: `${given} could not be looked up: ${resolution.why}.`,
+        fix: resolution.fix,
+      };
   }
+}
+
+/** The service refuses to show the list of a field, with this status. */
+export function toNotShown(field: ProjectField, status: number | undefined): NotShown {
+  const said = status === undefined ? '' : ` (status ${status})`;
+  const [what, remedy] = field.isUserReference
+    ? ['the people of the project', 'Have the Directory tool switched on in the project, open to our account']
+    : [`the values of "${field.label}"`, 'Have our account given access to them in the project'];
+  return {
+    kind: 'not-shown',
+    why: `the service does not show ${what}${said}`,
+    fix: `${remedy}, or leave "${field.label}" out.`,
+  };
 }
 
 function suggest(nearest: readonly string[]): string {

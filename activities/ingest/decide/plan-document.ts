@@ -1,7 +1,7 @@
 // What is written to each document, what is missing, and what is impossible: known before a byte is sent.
 import type { ValuesByField } from '../../../workflows/contract';
 import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
-import type { Resolution } from '../../host/resolve-value';
+import type { NotShown, Resolution } from '../../host/resolve-value';
 import {
   type ApplicableRequirement,
   chooseRequirement,
@@ -45,7 +45,7 @@ export interface DocumentPlan {
  * Looks a person's text up in the field's list. Throws for a text that was not prepared (`listWanted`): a bug
  * of the caller.
  */
-export type Resolver = (field: ProjectField, text: string) => Resolution;
+export type Resolver = (field: ProjectField, text: string) => Resolution | NotShown;
 
 /** Every (field, text) pair that must be looked up before values can be resolved, each once. */
 export function listWanted(

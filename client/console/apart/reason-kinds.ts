@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<KnownReason, ReasonKind>> = {
   'never-available': BYTES,
   'ambiguous-value': VALUES,
   'inactive-value': VALUES,
+  'list-not-shown': OPEN,
   'malformed-value': VALUES,
   'missing-values': VALUES,
   'too-many-values': VALUES,

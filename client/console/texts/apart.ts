@@ -27,6 +27,7 @@ export const apart = {
     'never-available': 'The upload never became ready',
     'ambiguous-value': 'A value could mean more than one',
     'inactive-value': 'A value is no longer in use',
+    'list-not-shown': 'The service does not show the list of a field',
     'malformed-value': 'A value is not written as it should be',
     'missing-values': 'Values are missing',
     'too-many-values': 'There are too many values for a field',

@@ -3,6 +3,13 @@
 import type { PlanDocumentsInput } from '../../../activities/ingest/api';
 import { findStatus, planDocuments } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
+import {
+  AccessDeniedError,
+  GoneError,
+  NotFoundError,
+  RequestRefusedError,
+} from '../../../activities/service/errors';
+import type { Sender } from '../../../activities/service/service-client';
 import type { ValuesByField } from '../../../workflows/contract';
 import { expandWrites } from '../../../workflows/ingest/decide/tabulate-writes';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
@@ -147,6 +154,86 @@ test('a lookup that failed is not kept', async () => {
   expect((await plan({}, lookups)).problems).toEqual([]);
 });
 
+describe('a list that the service does not show', () => {
+  /** Refuses the requests whose path parameter `field` or route is this. */
+  function refusing(what: string, status: 400 | 403 | 404 | 410) {
+    const facts = { effect: 'rejected', status } as const;
+    const errors = {
+      400: new RequestRefusedError('400', facts),
+      403: new AccessDeniedError('403', facts),
+      404: new NotFoundError('404', facts),
+      410: new GoneError('410', facts),
+    };
+    let refused = 0;
+    const send: Sender['send'] = async (endpoint, input) => {
+      const { field } = (input.params ?? {}) as { readonly field?: string };
+      if (endpoint.name !== what && (endpoint.name !== 'field-values.list' || field !== what))
+        return await bed().client.send(endpoint, input);
+      refused++;
+      throw errors[status];
+    };
+    return { lookups: new ProjectLookups({ send } as Sender), refused: () => refused };
+  }
+
+  async function planSeveral(lookups: ProjectLookups, values: readonly ValuesByField[]) {
+    const { documents } = await planDocuments(lookups, {
+      project,
+      defaults,
+      documents: values.map((each, index) => ({
+        index,
+        fileName: `${index}.docx`,
+        mimeType: 'application/msword',
+        values: { Discipline: 'Structural', ...each },
+      })),
+    });
+    return documents.map(({ problems }) => problems);
+  }
+
+  test.each([404, 403] as const)(
+    'of people (%d) is a problem of the documents that name one',
+    async status => {
+      const { lookups, refused } = refusing('users.list', status);
+      const authors = ['Ann', 'Bob', 'Cleo', 'Dan', 'Eve', 'Fay'].map(name => ({ 'Authored By': name }));
+      const [other, ann, ...rest] = await planSeveral(lookups, [{}, ...authors]);
+      expect(other).toEqual([]);
+      expect(ann).toMatchObject([
+        {
+          code: 'list-not-shown',
+          text: expect.stringContaining('"Ann" for "Authored By" could not be looked up'),
+          fix: expect.stringContaining('Directory'),
+        },
+      ]);
+      expect(rest.map(problems => problems.map(({ code }) => code))).toEqual(
+        rest.map(() => ['list-not-shown']),
+      );
+      // Once it is known, nobody else is asked for.
+      expect(refused()).toBeLessThanOrEqual(4);
+    },
+  );
+
+  test.each([404, 410, 403, 400] as const)(
+    'of a field (%d) is one of those that give a value for it',
+    async status => {
+      const { fields } = await new ProjectLookups(bed().client).rules(project);
+      const { lookups } = refusing(fields.find(({ name }) => name === 'supplier')!.id, status);
+      const [problems, others] = await planSeveral(lookups, [{ Supplier: 'Supplier 007' }, {}]);
+      expect(problems).toMatchObject([{ code: 'list-not-shown' }]);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test('is waited for where the share’s own defaults need it, and where the project shows nothing at all', async () => {
+    const { fields } = await new ProjectLookups(bed().client).rules(project);
+    const ofStatus = refusing(fields.find(({ name }) => name === 'status')!.id, 403);
+    expect(await errorOf(planSeveral(ofStatus.lookups, [{}]))).toMatchObject({ code: 'ACCESS_DENIED' });
+    const { lookups } = refusing('users.list', 403);
+    await lookups.rules(project);
+    await bed().control.addFault({ route: 'fields.list', action: { kind: 'status', status: 403 } });
+    const error = await errorOf(planSeveral(lookups, [{ 'Authored By': 'Ann' }]));
+    expect(error).toMatchObject({ code: 'ACCESS_DENIED' });
+  });
+});
+
 test('wrong defaults are the configuration’s fault, not every document’s', async () => {
   const lookups = new ProjectLookups(bed().client);
   const error = await errorOf(
@@ -259,6 +346,22 @@ describe('a register', () => {
     expect(right).toMatchObject({ problems: [] });
     expect(right?.lacking).toBeUndefined();
     expect(none?.lacking?.reason.code).toBe('not-listed');
+  });
+
+  test('says of a value whose list the service does not show that it could not be looked up', async () => {
+    await bed().control.addFault({ route: 'users.list', times: 0, action: { kind: 'status', status: 403 } });
+    const more = {
+      register: { rules, registers: [{ path: 'Job/r.xlsx', headers: ['File', 'Authored By'] }] },
+    };
+    const [row, other] = await planRows(
+      [
+        ['0.docx', 'Ann'],
+        ['1.docx', ''],
+      ],
+      more,
+    );
+    expect(row?.lacking?.reason.text).toContain('"Ann" for "Authored By" could not be looked up');
+    expect(other?.lacking).toBeUndefined();
   });
 
   test('is overruled by a person, and both by what the share forces', async () => {
