@@ -11,12 +11,13 @@ import {
 } from '../../workflows/ingest/decide/judge-refusal';
 import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { orMisconfigured } from '../scope/refusal-reason';
 import {
   createUploads as createEndpoint,
   patchUploads,
   type UploadPatch,
 } from '../service/endpoints/document-uploads';
-import { isServiceError, MisconfiguredError, ServiceUnavailableError } from '../service/errors';
+import { isServiceError, ServiceUnavailableError } from '../service/errors';
 import type { RefusalReason } from '../service/reasons';
 import type { Sender } from '../service/service-client';
 import type {
@@ -123,11 +124,8 @@ async function createTogether(
     };
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
-    // Step 4 says 404 when the project's naming standard is not configured: for a
-    // person, and for all documents alike.
-    if (error.code === 'NOT_FOUND')
-      throw new MisconfiguredError(error.message, { effect: 'rejected', cause: error });
-    if (error.code !== 'REQUEST_REFUSED') throw error;
+    // Step 4 also says 404 when the project's naming standard is not configured: for all documents alike.
+    if (error.code !== 'REQUEST_REFUSED') throw orMisconfigured(error);
     return await createHalves(client, input, scope, toRefusal(error.reasons[0]));
   }
 }
@@ -183,7 +181,8 @@ export async function linkUploads(
     if (!isServiceError(error)) throw error;
     if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
     if (error.code === 'INTERNAL_ERROR' && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
-    throw error;
+    // An upload that is not known is left out of the answer; 404 is of the project.
+    throw orMisconfigured(error);
   }
 }
 
@@ -211,7 +210,7 @@ export async function writeValues(
       refused: [],
     };
   } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
+    if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw orMisconfigured(error);
     return await writeHalves(client, input, scope, error.reasons.map(toRefusal));
   }
 }

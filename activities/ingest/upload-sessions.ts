@@ -1,6 +1,6 @@
 // Step 5's sessions for the upload engine: its port `UploadSessions`, put into the service's JSON calls.
 import type { ProjectRef } from '../../workflows/contract';
-import { asRefusal, unlessGone } from '../scope/refusal-reason';
+import { asRefusal, orMisconfigured, unlessGone } from '../scope/refusal-reason';
 import {
   createFileUpload,
   type FileUploadStatus,
@@ -45,7 +45,7 @@ export class ServiceUploadSessions implements UploadSessions {
       });
       return { sessionId: data.id, segments: data.segments.map(toSegment) };
     } catch (error: unknown) {
-      if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
+      if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw orMisconfigured(error);
       throw new FileRefusedError(toRefusal(error), wordsOf(error), { cause: error });
     }
   }

@@ -1,7 +1,7 @@
 // Refusals outside document management: the status decides, the service's own words are kept for people.
 import type { Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
-import { isServiceError, type ServiceError } from '../service/errors';
+import { isServiceError, MisconfiguredError, type ServiceError } from '../service/errors';
 
 /** What an activity returns where the service refused: a matter for whoever asked, and no outage. */
 export interface Refused {
@@ -27,6 +27,17 @@ export async function unlessGone<Result>(work: () => Promise<Result>): Promise<R
     if (!isGone(error)) throw error;
     return undefined;
   }
+}
+
+/**
+ * The error to throw where a route that belongs to the whole project answers 404 or 410: the account has lost
+ * the project, or the address leads elsewhere. That says nothing of what was asked, and nobody repairs it but
+ * a person. Any other error is returned as it is.
+ */
+export function orMisconfigured(error: unknown): unknown {
+  if (!isGone(error)) return error;
+  const { message, route, status, reasons } = error;
+  return new MisconfiguredError(message, { effect: 'rejected', route, status, reasons, cause: error });
 }
 
 /**

@@ -434,6 +434,15 @@ describe('linking', () => {
     expect(await link(uploadIds, 3)).toEqual({ kind: 'failed' });
   });
 
+  test.each([404, 410])(
+    'a %d is of the project, and for a person: no document is asked for by it',
+    async status => {
+      const uploadIds = await create(2);
+      await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'status', status } });
+      expect(await errorOf(link(uploadIds))).toMatchObject({ code: 'MISCONFIGURED', status });
+    },
+  );
+
   test('an outage is never taken for one document’s trouble', async () => {
     const uploadIds = await create(1);
     await bed().control.addFault({
@@ -482,6 +491,18 @@ describe('writing values', () => {
     expect(uploads.find(({ id }) => id === uploadIds[1])?.fields.remarks?.values).toEqual(['ours']);
   });
 });
+
+test.each([404, 410])(
+  'values are not written where the project answers %d: that is for a person',
+  async status => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'status', status } });
+    const items = uploadIds.map((uploadId, index) => ({ index, uploadId, fields: [] }));
+    expect(
+      await errorOf(writeValues(bed().client, { project, onlyEmpty: true, items }, scope)),
+    ).toMatchObject({ code: 'MISCONFIGURED', status });
+  },
+);
 
 describe('reading uploads', () => {
   test('says of all of them by which requirement they go, each requirement once', async () => {

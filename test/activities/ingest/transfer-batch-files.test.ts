@@ -1,6 +1,7 @@
 import type { TransferFilesInput } from '../../../activities';
 import { Releases } from '../../../activities/ingest/releases';
 import { transferBatchFiles } from '../../../activities/ingest/transfer-batch-files';
+import { GoneError, NotFoundError } from '../../../activities/service/errors';
 import type { FileProgress } from '../../../activities/transfer/ports';
 import { TransferBed } from '../transfer/transfer-bed';
 
@@ -21,10 +22,11 @@ async function takeUp(
   more: Pick<TransferFilesInput, 'linkWithinMs'>,
   known: Partial<FileProgress> = {},
   isRetried = false,
+  error: Error = OPENED,
 ) {
   const { storage, hashing, clock } = bed;
   const file = await bed.folder.file('begun.bin', 10);
-  const client = { send: () => Promise.reject(OPENED) };
+  const client = { send: () => Promise.reject(error) };
   const share = { fileToSend: async () => file, appendRecord: async () => undefined };
   const progress = {
     sessionId: 'S1',
@@ -76,3 +78,15 @@ test.each([
   const { refused } = await takeUp(21 * HOUR_MS, { linkWithinMs: 20 * HOUR_MS }, slow, isRetried);
   expect(refused).toMatchObject([{ index: 0, reason: { code: 'too-slow' } }]);
 });
+
+test.each([
+  [404, NotFoundError],
+  [410, GoneError],
+])(
+  'where no session can be opened for a %d, the project is to be seen to by a person',
+  async (status, Said) => {
+    const said = new Said('no such project', { effect: 'rejected', status });
+    const opening = takeUp(23.5 * HOUR_MS, {}, {}, false, said);
+    await expect(opening).rejects.toMatchObject({ code: 'MISCONFIGURED', status });
+  },
+);
