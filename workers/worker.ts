@@ -18,6 +18,7 @@ import { createHangWatch, type Hang, type HangWatch } from '../activities/share/
 import { openShare } from '../activities/share/open-share';
 import type { Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
+import { ProjectEvidence } from '../activities/transfer/evidence';
 import {
   longTransferTaskQueue,
   SERVICE_TASK_QUEUE,
@@ -102,6 +103,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   metrics.follow({ limits: service.limits, token: service.tokens, away: incidents.away });
   const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();
+  const evidence = new ProjectEvidence();
   const workers: Worker[] = [];
   const stop = (): void => {
     draining.abort(new Error('The worker is stopping'));
@@ -127,6 +129,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     metrics,
     standing,
     releases,
+    evidence,
     temporalClient,
     draining: draining.signal,
   };
@@ -233,6 +236,7 @@ interface CommonRun {
   readonly metrics: WorkMetrics;
   readonly standing: ProcessStanding;
   readonly releases: Releases;
+  readonly evidence: ProjectEvidence;
   readonly temporalClient: Client;
   readonly draining: AbortSignal;
 }
@@ -341,6 +345,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           limits: run.service.limits,
           engine,
           releases: run.releases,
+          evidence: run.evidence,
           draining: run.draining,
           temporal: run.temporal,
           keeper: createOrderKeeper(run.temporalClient, input.logger),

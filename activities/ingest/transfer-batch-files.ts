@@ -7,6 +7,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
+import type { ProjectEvidence } from '../transfer/evidence';
 import type { FileProgress, TransferOutcome, TransferRefusal } from '../transfer/ports';
 import { type TransferInput, transferFiles } from '../transfer/transfer-files';
 import { SESSION_MAX_AGE_MS, type TransferDeps } from '../transfer/transfer-run';
@@ -16,8 +17,9 @@ import { ServiceUploadSessions } from './upload-sessions';
 
 export interface TransferBatchDeps {
   readonly client: Sender;
-  readonly engine: Omit<TransferDeps, 'sessions'>;
+  readonly engine: Omit<TransferDeps, 'sessions' | 'evidence'>;
   readonly releases: Releases;
+  readonly evidence: ProjectEvidence;
 }
 
 const heartbeat = z.record(
@@ -68,6 +70,7 @@ export async function transferBatchFiles(
       },
       {
         ...deps.engine,
+        evidence: deps.evidence.of(input.project.projectId),
         sessions: new ServiceUploadSessions(deps.client, input.project),
         limits: {
           ...(input.isLong ? {} : { sendWithinMs: SEND_WITHIN_MS }),

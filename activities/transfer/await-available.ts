@@ -3,6 +3,7 @@
 import { forEachLimited } from '../host/concurrency';
 import type { FileTransfer } from './file-transfer';
 import { firstLookAgeMs, pauseAfterLookMs } from './look-pace';
+import { goneAt, lookAt } from './session-calls';
 import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
 
@@ -79,10 +80,11 @@ class Sweep {
     const run = this.#run;
     run.throwIfStopped();
     const ageMs = run.clock.monotonicMs() - (transfer.reportedAtMs ?? Number.POSITIVE_INFINITY);
-    const state = readLook(await run.sessions.look(transfer.session.sessionId, run.effectSignal));
+    const shown = await lookAt(transfer, run);
+    const state = readLook(shown);
     watch.looks += 1;
     if (state === 'available') transfer.becameAvailable();
-    if (state === 'unusable') transfer.left('session-refused');
+    if (state === 'unusable') transfer.left('session-refused', goneAt(transfer, shown));
     if (state === 'available' || state === 'unusable') return false;
 
     watch.wantedSegments = state === 'wants-segments' ? watch.wantedSegments + 1 : 0;

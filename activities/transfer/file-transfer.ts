@@ -1,5 +1,6 @@
 // What is known of one file during a call: progress, addresses, counts. No I/O but telling the caller.
 
+import type { Place } from './evidence';
 import type {
   FileProgress,
   FileToSend,
@@ -25,12 +26,16 @@ export class FileTransfer {
   outcome: TransferOutcome | undefined;
   /** The storage could not be reached for this file; it has no outcome in this call. */
   isHeldBack = false;
+  /** It is held back for what it met here; it goes on in this call when others get through there. */
+  doubtedAt: Place | undefined;
   /** Its time in this call is over; a later call goes on with it. */
   isLeft = false;
   /** Monotonic; `undefined` when it was reported before this call. */
   reportedAtMs: number | undefined;
   /** Why the last session was left: the reason of a refusal when there may be no further one. */
   leftBecause: TransferRefusal = 'session-refused';
+  /** Where the last session failed, if that is something that an outage can do to all files. */
+  leftAt: Place | undefined;
   opens = 0;
   resends = 0;
   putBytes = 0;
@@ -114,12 +119,13 @@ export class FileTransfer {
   }
 
   /** The session is of no use any more. */
-  left(because: TransferRefusal): void {
+  left(because: TransferRefusal, at?: Place): void {
     this.#progress = undefined;
     this.#addresses = [];
     this.reportedAtMs = undefined;
     this.resends = 0;
     this.leftBecause = because;
+    this.leftAt = at;
   }
 
   segmentSent(index: number, etag: string): void {

@@ -9,10 +9,12 @@ import {
   StorageUnavailableError,
   TransferError,
 } from './errors';
+import type { Place } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import { LinkedAbort } from './linked-abort';
 import type { TransferRefusal } from './ports';
 import { type AfterFault, decideAfterFault, NO_FAULTS, type PutFaults } from './put-retry';
+import { goneAt, lookAt } from './session-calls';
 import { matchFreshSegments, readLook, type SessionState } from './session-step';
 import type { SourceFile } from './source/source-file';
 import { isPassingFileFault } from './source-faults';
@@ -23,11 +25,18 @@ export class SessionTurnedError extends TransferError {
   readonly code = 'SESSION_TURNED';
   readonly state: Exclude<SessionState, 'wants-segments'>;
   readonly because: TransferRefusal;
+  /** Where it failed, if that can happen to all files alike. */
+  readonly at: Place | undefined;
 
-  constructor(state: Exclude<SessionState, 'wants-segments'>, because: TransferRefusal = 'session-refused') {
+  constructor(
+    state: Exclude<SessionState, 'wants-segments'>,
+    because: TransferRefusal = 'session-refused',
+    at?: Place,
+  ) {
     super(`the upload session is ${state}`);
     this.state = state;
     this.because = because;
+    this.at = at;
   }
 }
 
@@ -103,7 +112,9 @@ async function putSegment(index: number, at: At): Promise<void> {
           'a PUT failed',
         );
         if (next.kind === 'unavailable') throw unavailable(transfer, run, { error, next, startedMs });
-        if (next.kind === 'leave-session') throw new SessionTurnedError('unusable', 'storage-refused');
+        if (next.kind === 'leave-session') {
+          throw new SessionTurnedError('unusable', 'storage-refused', placeOf(transfer, index));
+        }
         faults = next.faults;
         await run.clock.sleep(next.delayMs, stopSignal);
         if (next.kind === 'renew') await renewal.of(generation);
@@ -122,6 +133,7 @@ async function putOnce(index: number, at: At): Promise<void> {
   if (address === undefined) throw new SessionTurnedError('unusable');
   run.throwIfStopped();
   let sentBytes = 0;
+  const begunMs = run.clock.monotonicMs();
   try {
     const { etag } = await run.storage.put({
       segment: address.segment,
@@ -133,11 +145,19 @@ async function putOnce(index: number, at: At): Promise<void> {
       },
     });
     run.lastPutMs = run.clock.monotonicMs();
+    run.passed(transfer, { step: 'put', part: index }, begunMs);
     transfer.segmentSent(index, etag);
   } catch (error: unknown) {
     transfer.bytesLost(sentBytes);
+    if (isStorageFault(error) && error.kind === 'refused') {
+      run.evidence.failed(placeOf(transfer, index), begunMs);
+    }
     throw error;
   }
+}
+
+function placeOf(transfer: FileTransfer, index: number): Place {
+  return { step: 'put', file: transfer.file.path, part: index };
 }
 
 function afterFault(faults: PutFaults, error: StorageFaultError, run: TransferRun): AfterFault {
@@ -192,9 +212,10 @@ class Renewal {
 /** @throws SessionTurnedError when there are none to be had. */
 export async function askForAddresses(transfer: FileTransfer, run: TransferRun): Promise<void> {
   run.throwIfStopped();
-  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+  const look = await lookAt(transfer, run);
   const state = readLook(look);
-  if (state !== 'wants-segments') throw new SessionTurnedError(state);
+  if (state !== 'wants-segments')
+    throw new SessionTurnedError(state, 'session-refused', goneAt(transfer, look));
   const fresh = look.kind === 'found' ? look.freshSegments : [];
   const matched = matchFreshSegments(transfer.session.partEtags, fresh);
   if (matched === undefined) throw new SessionTurnedError('unusable');

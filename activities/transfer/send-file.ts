@@ -2,9 +2,11 @@
 // segments, check the file again, report.
 
 import { codeOf } from '../host/error-code';
-import { isReportRefused, isSourceFileError } from './errors';
+import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
+import type { Place, TransferStep } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import { askForAddresses, putMissingSegments, SessionTurnedError } from './put-segments';
+import { lookAt, open, placeOf, report as reportTo } from './session-calls';
 import { chooseNextStep, readLook } from './session-step';
 import { SourceFile } from './source/source-file';
 import { isPassingFileFault } from './source-faults';
@@ -12,6 +14,13 @@ import type { TransferRun } from './transfer-run';
 
 const OPEN_DELAYS_MS = [1_000, 3_000, 9_000];
 const MAX_RESENDS = 1;
+
+const HELD_BACK: Readonly<Record<TransferStep, string>> = {
+  open: 'the service gives no addresses that fit, and no other file has had any since',
+  put: 'the storage refuses what is sent, and has taken no other file since',
+  report: 'the service does not accept what was sent, and has accepted no other file since',
+  look: 'the service does not know what it was sent, and has shown no other file since',
+};
 
 /**
  * Afterwards the file has an outcome, or is reported and to be looked at. Rejects with what concerns the file
@@ -57,19 +66,36 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
   if (sessions >= run.limits.opensPerFile) {
     // A session that was left for another reason than its age is not known any more.
     const because = transfer.known === undefined ? transfer.leftBecause : 'too-slow';
-    transfer.refuse(because, `given up after ${sessions} upload sessions`);
+    const at = because === 'too-slow' ? undefined : transfer.leftAt;
+    if (!doubts(transfer, at, run)) transfer.refuse(because, `given up after ${sessions} upload sessions`);
+    return false;
+  }
+  // A storage that refuses everybody would be asked for every file by as many sessions as one may have.
+  if (transfer.opens > 0 && transfer.leftAt?.step === 'put' && doubts(transfer, transfer.leftAt, run)) {
     return false;
   }
   // A file that cannot be read is not worth a session.
   await source.open();
-  const opened = await run.sessions.open(transfer.file, run.effectSignal);
+  const opened = await open(transfer, run);
   if (opened.segments.length !== transfer.file.segments.length) {
     // It cannot be told which segment goes where. If each further session is so, that is this file's fault.
     transfer.opens += 1;
-    transfer.left('storage-refused');
+    transfer.left('storage-refused', placeOf(transfer, 'open'));
     return true;
   }
   transfer.began(opened, times(run));
+  return true;
+}
+
+/**
+ * Whether it fails where others may fail as well: as long as none of them has got through there since, it is
+ * held back, not refused.
+ */
+function doubts(transfer: FileTransfer, at: Place | undefined, run: TransferRun): boolean {
+  if (at === undefined || run.evidence.haveOthersPassed(at)) return false;
+  const error = new StorageUnavailableError(HELD_BACK[at.step]);
+  transfer.doubtedAt = at;
+  run.setAside(transfer, at.step, error);
   return true;
 }
 
@@ -87,7 +113,7 @@ async function sendSegments(transfer: FileTransfer, source: LazySource, run: Tra
 function settle(transfer: FileTransfer, turned: SessionTurnedError, run: TransferRun): void {
   if (turned.state === 'available') transfer.becameAvailable();
   else if (turned.state === 'finished') transfer.finished(times(run));
-  else transfer.left(turned.because);
+  else transfer.left(turned.because, turned.at);
 }
 
 /*
@@ -98,10 +124,9 @@ function settle(transfer: FileTransfer, turned: SessionTurnedError, run: Transfe
 async function report(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
   await (await source.open()).verifyUnchanged(run.waitSignal);
   run.throwIfStopped();
-  const { sessionId, partEtags } = transfer.session;
   let status: string;
   try {
-    status = await run.sessions.report(sessionId, partEtags, run.effectSignal);
+    status = await reportTo(transfer, run);
   } catch (error: unknown) {
     if (!isReportRefused(error)) throw error;
     status = 'refused';
@@ -123,7 +148,7 @@ async function report(transfer: FileTransfer, source: LazySource, run: TransferR
  */
 async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<boolean> {
   run.throwIfStopped();
-  const look = await run.sessions.look(transfer.session.sessionId, run.effectSignal);
+  const look = await lookAt(transfer, run);
   const state = readLook(look);
   if (state === 'available' || state === 'finished') {
     settle(transfer, new SessionTurnedError(state), run);
@@ -131,7 +156,7 @@ async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<
   }
   const fresh = look.kind === 'found' ? look.freshSegments : [];
   if (fresh.length !== transfer.file.segments.length || transfer.resends >= MAX_RESENDS) {
-    transfer.left('report-refused');
+    transfer.left('report-refused', placeOf(transfer, 'report'));
     return true;
   }
   transfer.sendAgain();

@@ -39,9 +39,17 @@ export async function transferFiles(
   for (const { file } of input.files) assertSegmentsCover(file);
   const run = new TransferRun(input.signal, deps);
   const transfers = input.files.map(each => new FileTransfer(each, input.onProgress));
+  // What failed before goes last: what others meet tells whether it is to blame.
+  const [failed, fresh] = [true, false].map(wanted =>
+    transfers.filter(({ file }) => run.evidence.hasFailed(file.path) === wanted),
+  );
   try {
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
-    for (let pending = transfers; pending.length > 0; pending = pending.filter(isOpen)) {
+    for (
+      let pending = [...(fresh ?? []), ...(failed ?? [])];
+      pending.length > 0;
+      pending = pending.filter(isOpen)
+    ) {
       await run.untilLeft(() =>
         forEachLimited(pending, run.limits.filesAtOnce, transfer =>
           run.guard(() => sendOrRefuse(transfer, run)),
@@ -51,9 +59,13 @@ export async function transferFiles(
       const reported = pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true);
       await awaitAvailable(reported, run);
       run.throwFailure();
-      for (const transfer of pending) if (!reported.includes(transfer)) transfer.isLeft = true;
+      for (const transfer of pending) {
+        if (!takeUpAgain(transfer, run) && !reported.includes(transfer)) transfer.isLeft = true;
+      }
     }
-    if (!transfers.some(({ outcome }) => outcome?.kind === 'available')) run.throwHeldBack();
+    const isAnyAvailable = transfers.some(({ outcome }) => outcome?.kind === 'available');
+    if (!isAnyAvailable && transfers.some(isHeld)) run.throwHeldBack();
+    for (const { file, outcome } of transfers) if (outcome !== undefined) run.evidence.forget(file.path);
     return new Map(
       transfers.map(({ key, outcome, known }) => [key, outcome ?? { kind: 'left', progress: known }]),
     );
@@ -64,6 +76,19 @@ export async function transferFiles(
 
 function isOpen(transfer: FileTransfer): boolean {
   return transfer.outcome === undefined && !transfer.isHeldBack && !transfer.isLeft;
+}
+
+function isHeld(transfer: FileTransfer): boolean {
+  return transfer.isHeldBack && transfer.outcome === undefined;
+}
+
+/** It was held back until others would tell whether it is to blame, and they have. */
+function takeUpAgain(transfer: FileTransfer, run: TransferRun): boolean {
+  const { doubtedAt } = transfer;
+  if (doubtedAt === undefined || !run.evidence.haveOthersPassed(doubtedAt)) return false;
+  transfer.doubtedAt = undefined;
+  transfer.isHeldBack = false;
+  return true;
 }
 
 async function sendOrRefuse(transfer: FileTransfer, run: TransferRun): Promise<void> {

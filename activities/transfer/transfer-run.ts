@@ -5,6 +5,8 @@ import type { WaitingClock } from '../host/clock';
 import { createLimit, type Limit } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import { type StorageUnavailableError, TransferError } from './errors';
+import { Evidence, type TransferStep } from './evidence';
+import type { FileTransfer } from './file-transfer';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
 import type { TransferLog, UploadSessions } from './ports';
@@ -53,6 +55,8 @@ const DEFAULT_LIMITS: TransferLimits = {
 };
 
 const MAX_CONNECTIONS = 16;
+/** When so many files in a row fail at a step, asking for more of them would only cost requests. */
+const MOST_HELD_IN_ROW = 3;
 /** At the end of the time for sending, PUTs under way may finish for so long. */
 const LEAVING_MS = 8_000;
 
@@ -68,6 +72,8 @@ export interface TransferDeps {
    * and takes its address afterwards, since that may be over before its turn comes.
    */
   slots?: Limit;
+  /** Of all runs of the process for a project; without it, only the files of a call are compared. */
+  evidence?: Evidence;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -86,13 +92,15 @@ export class TransferRun {
   readonly log: TransferLog | undefined;
   readonly buffers: ChunkBuffers;
   readonly slots: Limit;
+  readonly evidence: Evidence;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
   #noNewWork = new AbortController();
   #endEverything = new AbortController();
   readonly #caller: AbortSignal;
   #failure: { error: unknown } | undefined;
-  #held: StorageUnavailableError | undefined;
+  #held: { readonly error: unknown } | undefined;
+  readonly #heldInRow = new Map<TransferStep, number>();
   #drainTimer: NodeJS.Timeout | undefined;
   #leaveTimer: NodeJS.Timeout | undefined;
   #isLeaving = false;
@@ -104,6 +112,7 @@ export class TransferRun {
     this.clock = deps.clock;
     this.buffers = deps.buffers ?? new ChunkBuffers();
     this.log = deps.log;
+    this.evidence = deps.evidence ?? new Evidence();
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };
@@ -167,7 +176,25 @@ export class TransferRun {
    */
   holdBack(error: StorageUnavailableError, sinceMs: number): void {
     if (this.lastPutMs < sinceMs) this.fail(error);
-    else this.#held ??= error;
+    else this.#held ??= { error };
+  }
+
+  /** One file got through here, in a request that began then. */
+  passed(transfer: FileTransfer, at: { step: TransferStep; part?: number }, begunMs: number): void {
+    this.evidence.passed({ ...at, file: transfer.file.path }, begunMs);
+    this.#heldInRow.delete(at.step);
+  }
+
+  /**
+   * A file that fails where nobody knows yet whether others would: these go on, and tell. The error is thrown
+   * at the end, or at once when one after the other fails there.
+   */
+  setAside(transfer: FileTransfer, step: TransferStep, error: unknown): void {
+    transfer.isHeldBack = true;
+    this.#held ??= { error };
+    const inRow = (this.#heldInRow.get(step) ?? 0) + 1;
+    this.#heldInRow.set(step, inRow);
+    if (inRow >= MOST_HELD_IN_ROW) this.fail(error);
   }
 
   /** Runs work of the call; what it throws ends the call. */
@@ -189,7 +216,7 @@ export class TransferRun {
   }
 
   throwHeldBack(): void {
-    if (this.#held !== undefined) throw this.#held;
+    if (this.#held !== undefined) throw this.#held.error;
   }
 
   close(): void {

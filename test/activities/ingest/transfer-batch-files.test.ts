@@ -2,6 +2,7 @@ import type { TransferFilesInput } from '../../../activities';
 import { Releases } from '../../../activities/ingest/releases';
 import { transferBatchFiles } from '../../../activities/ingest/transfer-batch-files';
 import { GoneError, NotFoundError } from '../../../activities/service/errors';
+import { ProjectEvidence } from '../../../activities/transfer/evidence';
 import type { FileProgress } from '../../../activities/transfer/ports';
 import { TransferBed } from '../transfer/transfer-bed';
 
@@ -46,7 +47,8 @@ async function takeUp(
   };
   const lastDetails = isRetried ? { 0: progress } : undefined;
   const scope = { signal: new AbortController().signal, lastDetails, report: () => undefined };
-  const deps = { client, engine: { storage, hashing, clock }, releases: new Releases() };
+  const evidence = new ProjectEvidence();
+  const deps = { client, engine: { storage, hashing, clock }, releases: new Releases(), evidence };
   return await transferBatchFiles(deps as never, share as never, input as never, scope as never);
 }
 

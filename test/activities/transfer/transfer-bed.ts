@@ -2,6 +2,7 @@
 // sessions, clock, hash threads.
 
 import { createLimit, type Limit } from '../../../activities/host/concurrency';
+import type { Evidence } from '../../../activities/transfer/evidence';
 import { HashPool } from '../../../activities/transfer/hashing/hash-file';
 import type { FileProgress, FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { UndiciStorage } from '../../../activities/transfer/storage/storage';
@@ -31,6 +32,8 @@ export class TransferBed {
   /** Patient, for the machine may be busy. */
   storage = newStorage(20_000);
   slots: Limit | undefined;
+  /** What all calls of a process know; each call by itself without it. */
+  evidence: Evidence | undefined;
 
   private constructor(folder: SampleFolder, server: FakeStorageServer) {
     this.folder = folder;
@@ -73,7 +76,7 @@ export class TransferBed {
     files: readonly FileToSend[],
     options: { progress?: readonly (FileProgress | undefined)[]; limits?: Partial<TransferLimits> } = {},
   ): Promise<Map<number, TransferOutcome>> {
-    const { clock, sessions, storage, hashing, slots } = this;
+    const { clock, sessions, storage, hashing, slots, evidence } = this;
     const log = {
       debug: (...entry: unknown[]) => this.logged.push(entry),
       warn: (...entry: unknown[]) => this.logged.push(entry),
@@ -95,6 +98,7 @@ export class TransferBed {
         log,
         limits: { drainMs: 500, ...options.limits },
         ...(slots === undefined ? {} : { slots }),
+        ...(evidence === undefined ? {} : { evidence }),
       },
     );
   }

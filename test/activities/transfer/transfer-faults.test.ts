@@ -2,6 +2,7 @@ import { mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } fro
 import { dirname, join } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { FileRefusedError } from '../../../activities/transfer/errors';
+import { Evidence } from '../../../activities/transfer/evidence';
 import type { FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { ADDRESS_SECRET } from './fake-sessions';
 import { TransferBed } from './transfer-bed';
@@ -200,11 +201,116 @@ describe('an address that is over', () => {
       const id = path.split('/')[1] ?? '';
       return bed.sessions.session(id).file.fileName !== bad && original(path, query);
     };
-    const outcomes = await bed.transfer(files);
+    const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
     expect(kinds(outcomes)).toEqual(['available', 'storage-refused', 'available']);
     expect(bed.sessions.count('open')).toBe(5);
     expect(bed.server.puts.filter(put => put.status === 403)).toHaveLength(9);
     expect(reportedFiles()).not.toContain(bad);
+  });
+});
+
+describe('a storage that refuses', () => {
+  const ONE_BY_ONE = { limits: { filesAtOnce: 1 } };
+  let original: typeof bed.server.isValid;
+
+  beforeEach(() => {
+    original = bed.server.isValid;
+    bed.evidence = new Evidence();
+  });
+
+  function refuse(...names: readonly string[]): void {
+    bed.server.isValid = (path, query) => {
+      const { file } = bed.sessions.session(path.split('/')[1] ?? '');
+      return !names.includes(file.fileName) && original(path, query);
+    };
+  }
+
+  /** The next call begins with what was told of each file, as after a pause. */
+  async function transferAgain(files: readonly FileToSend[]) {
+    return await bed.transfer(files, {
+      progress: files.map((_, key) => bed.lastProgress(key)),
+      ...ONE_BY_ONE,
+    });
+  }
+
+  test('everybody is away: no file is refused, and hardly a session is asked for', async () => {
+    const files = await someFiles(20);
+    bed.server.isValid = () => false;
+    for (let calls = 0; calls < 3; calls++) {
+      await expect(transferAgain(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    }
+    expect(bed.sessions.count('open')).toBeLessThanOrEqual(9);
+    bed.server.isValid = original;
+    expect(kinds(await transferAgain(files))).toEqual(files.map(() => 'available'));
+  });
+
+  test('everybody is away for few files, too, and for one', async () => {
+    bed.server.isValid = () => false;
+    const files = await someFiles(3);
+    await expect(bed.transfer(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await expect(bed.transfer(files.slice(0, 1))).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  test('what began when a PUT of another was let in already is no less away', async () => {
+    const [first, second] = await someFiles(2);
+    // Was let in before, and ends well when the other has been refused.
+    const action = async () => {
+      bed.server.isValid = path => path.startsWith('/s1/');
+      while (bed.server.puts.every(put => put.status !== 403)) await turn();
+    };
+    bed.server.addFault({ kind: 'do', action }, { fileName: first!.fileName });
+    const outcomes = bed.transfer([first!, second!]);
+    expect(kinds(await outcomes)).toEqual(['available', 'left']);
+    await expect(bed.transfer([second!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  test('many files of a load, and those first, does not hold back the others, which show that it is these', async () => {
+    const files = await someFiles(8);
+    refuse(...files.slice(0, 5).map(({ fileName }) => fileName));
+    await expect(transferAgain(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(kinds(await transferAgain(files))).toEqual([
+      ...Array<string>(5).fill('storage-refused'),
+      ...Array<string>(3).fill('available'),
+    ]);
+  });
+
+  test('one file that was alone is known by what others of the process send later', async () => {
+    const [alone, other] = await someFiles(2);
+    refuse(alone!.fileName);
+    await expect(bed.transfer([alone!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+    expect(kinds(await bed.transfer([alone!]))).toEqual(['storage-refused']);
+  });
+
+  test('a session that the service made badly is made up for by another one, though nobody else is there', async () => {
+    const [file] = await someFiles(1);
+    bed.server.isValid = (path, query) => !path.startsWith('/s1/') && original(path, query);
+    await expect(bed.transfer([file!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(kinds(await transferAgain([file!]))).toEqual(['available']);
+  });
+});
+
+describe('sessions that are gone at each first look', () => {
+  function loseSessionsOf(isLost: (fileName: string) => boolean): void {
+    bed.sessions.onCall = call => {
+      const opened = bed.sessions.sessions.at(-1);
+      if (call === 'look' && opened && isLost(opened.file.fileName)) bed.sessions.forget(opened.id);
+    };
+  }
+
+  test('for all files are the service’s trouble', async () => {
+    loseSessionsOf(() => true);
+    const files = await someFiles(1);
+    await expect(bed.transfer(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  test('for one file are its own, when others are shown', async () => {
+    const [first, second] = await someFiles(2);
+    bed.evidence = new Evidence();
+    loseSessionsOf(fileName => fileName === first!.fileName);
+    await expect(bed.transfer([first!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(kinds(await bed.transfer([second!]))).toEqual(['available']);
+    expect(kinds(await bed.transfer([first!]))).toEqual(['session-refused']);
   });
 });
 
@@ -297,7 +403,8 @@ describe('a report that is refused', () => {
     const isBad = (path: string) =>
       bed.sessions.session(path.split('/')[1] ?? '').file.fileName === 'file-0.bin';
     bed.server.etagFor = path => (isBad(path) ? '"wrong"' : undefined);
-    expect(kinds(await bed.transfer(files))).toEqual(['report-refused', 'available']);
+    const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
+    expect(kinds(outcomes)).toEqual(['report-refused', 'available']);
     expect(bed.sessions.count('open')).toBe(4);
     // Each of three sessions is sent twice.
     expect(bed.server.puts.filter(put => isBad(put.path))).toHaveLength(6);
@@ -528,7 +635,8 @@ describe('a session with another number of addresses than segments', () => {
   test('each time is the fault of that file: the others get through', async () => {
     const files = await someFiles(3);
     spoilSessions(100);
-    expect(kinds(await bed.transfer(files))).toEqual(['storage-refused', 'available', 'available']);
+    const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
+    expect(kinds(outcomes)).toEqual(['storage-refused', 'available', 'available']);
     expect(bed.sessions.count('open')).toBe(5);
   });
 });

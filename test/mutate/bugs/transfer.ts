@@ -203,10 +203,23 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     [
       [
         'a file that is refused is waited for',
-        "if (state === 'unusable') transfer.left('session-refused');",
+        "if (state === 'unusable') transfer.left('session-refused', goneAt(transfer, shown));",
         '',
       ],
     ],
+  ),
+  ...bugsIn(
+    'transfer',
+    'activities/transfer/evidence.ts',
+    'test/activities/transfer/transfer-faults.test.ts',
+    [
+      [
+        'what was let in before an outage is taken for a storage that is there',
+        'file !== at.file && begunMs > failure.sinceMs',
+        'file !== at.file',
+      ],
+    ],
+    'a storage that refuses',
   ),
   ...bugsIn(
     'transfer',
@@ -249,8 +262,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     [
       [
         'a piece that failed is not sent again',
-        "if (next.kind === 'leave-session') throw",
-        "if (next.kind !== 'unavailable') throw",
+        "if (next.kind === 'leave-session') {",
+        "if (next.kind !== 'unavailable') {",
       ],
       ['one piece more than once', 'transfer.segmentSent(index, etag);', 'transfer.segmentSent(0, etag);'],
       [

@@ -1,0 +1,95 @@
+// Whether other files get through where one does not: only that tells a file that is at fault from an outage.
+// It outlives a call, since a file that is tried alone, or again later, has no others beside it. Nothing of
+// it is kept on a disk: after a restart a file waits for others once more.
+
+export type TransferStep = 'open' | 'put' | 'report' | 'look';
+
+export interface Place {
+  readonly step: TransferStep;
+  /** The file's path. */
+  readonly file: string;
+  /** Of a PUT: which segment. */
+  readonly part?: number;
+}
+
+interface Pass {
+  readonly file: string;
+  readonly begunMs: number;
+}
+
+interface Failure {
+  readonly sinceMs: number;
+  times: number;
+}
+
+/** Files whose failures are kept; of those that somebody called off nobody tells their end. */
+const MOST_FILES = 10_000;
+
+/** What the files of one project, in one process, have met. All times are monotonic. */
+export class Evidence {
+  readonly #failures = new Map<string, Map<string, Failure>>();
+  /** By step, the two passes that began last, of different files. */
+  readonly #passes = new Map<TransferStep, readonly Pass[]>();
+
+  /**
+   * @param begunMs when the request began: one that was let in before an outage can end well in the middle
+   * of it.
+   */
+  passed(at: Place, begunMs: number): void {
+    const others = (this.#passes.get(at.step) ?? []).filter(({ file }) => file !== at.file);
+    const own = (this.#passes.get(at.step) ?? []).filter(({ file }) => file === at.file);
+    const latestMs = Math.max(begunMs, ...own.map(pass => pass.begunMs));
+    const latest = [...others, { file: at.file, begunMs: latestMs }]
+      .sort((one, other) => other.begunMs - one.begunMs)
+      .slice(0, 2);
+    this.#passes.set(at.step, latest);
+    const failures = this.#failures.get(at.file);
+    failures?.delete(nameOf(at));
+    if (failures?.size === 0) this.#failures.delete(at.file);
+  }
+
+  failed(at: Place, begunMs: number): void {
+    const failures = this.#failures.get(at.file) ?? new Map<string, Failure>();
+    const failure = failures.get(nameOf(at)) ?? { sinceMs: begunMs, times: 0 };
+    failure.times += 1;
+    this.#failures.set(at.file, failures.set(nameOf(at), failure));
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > MOST_FILES && oldest !== undefined) this.#failures.delete(oldest);
+  }
+
+  /** Whether requests of others that began after its first failure there have got through. */
+  haveOthersPassed(at: Place): boolean {
+    const failure = this.#failures.get(at.file)?.get(nameOf(at));
+    if (failure === undefined) return false;
+    const passes = this.#passes.get(at.step) ?? [];
+    return passes.some(({ file, begunMs }) => file !== at.file && begunMs > failure.sinceMs);
+  }
+
+  timesFailed(at: Place): number {
+    return this.#failures.get(at.file)?.get(nameOf(at))?.times ?? 0;
+  }
+
+  hasFailed(file: string): boolean {
+    return this.#failures.has(file);
+  }
+
+  /** It has an outcome. */
+  forget(file: string): void {
+    this.#failures.delete(file);
+  }
+}
+
+function nameOf({ step, part }: Place): string {
+  return part === undefined ? step : `${step} ${part}`;
+}
+
+/** That of each project: others have other storages. */
+export class ProjectEvidence {
+  readonly #byProject = new Map<string, Evidence>();
+
+  of(projectId: string): Evidence {
+    const evidence = this.#byProject.get(projectId) ?? new Evidence();
+    this.#byProject.set(projectId, evidence);
+    return evidence;
+  }
+}
