@@ -5,6 +5,7 @@ import { crossCheck } from '../../workflows/ingest/decide/cross-check';
 import { halve } from '../../workflows/ingest/decide/cut-chunks';
 import {
   explainRefusal,
+  explainUnknownFailure,
   REFUSED_WITHOUT_REASON,
   type Refusal,
   type ServiceReasonCode,
@@ -12,12 +13,13 @@ import {
 import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { orMisconfigured } from '../scope/refusal-reason';
+import { PATIENT_ATTEMPTS, type Sifting, sendSingly, sendTogether } from '../scope/sift-failures';
 import {
   createUploads as createEndpoint,
   patchUploads,
   type UploadPatch,
 } from '../service/endpoints/document-uploads';
-import { isServiceError, ServiceUnavailableError } from '../service/errors';
+import { isServiceError, isUnexplained, ServiceUnavailableError } from '../service/errors';
 import type { RefusalReason } from '../service/reasons';
 import type { Sender } from '../service/service-client';
 import type {
@@ -29,11 +31,6 @@ import type {
   WriteValuesResult,
 } from './api';
 import { tellConflict } from './decide/tell-conflict';
-
-/**
- * A 500 of Step 6 is repeated this often before it is taken for one document's trouble (storage may be late).
- */
-const PATIENT_ATTEMPTS = 2;
 
 /** How a call of the client names the project. */
 export function inProject(project: ProjectRef) {
@@ -58,15 +55,38 @@ export function requireAsked(asked: string, answered: string): void {
 /**
  * Step 4. The answer pairs with the files by position, so counts must match and ids be unique;
  * otherwise the answer counts as lost and a fresh request is made (orphans stay hidden). A refused
- * batch is halved down to the offender.
+ * batch is halved down to the offender, and so is one that fails again and again without a reason.
  */
 export async function createUploads(
   client: Sender,
   input: CreateUploadsInput,
-  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+  scope: Pick<ActivityScope, 'signal' | 'attempt' | 'report' | 'lastDetails'>,
 ): Promise<CreateUploadsResult> {
   if (input.oneByOne === true) return await createOneByOne(client, input, scope);
-  return await createTogether(client, input, scope);
+  const results = await sendTogether(input.files, creating(client, input, scope));
+  return {
+    created: results.flatMap(({ created }) => created),
+    refused: results.flatMap(({ refused }) => refused),
+  };
+}
+
+type NewFile = CreateUploadsInput['files'][number];
+
+/**
+ * The upload of a witness that was made before is one too many, as any of a lost answer: it stays hidden, and
+ * nothing is ever linked to it.
+ */
+function creating(
+  client: Sender,
+  input: CreateUploadsInput,
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+): Sifting<NewFile, CreateUploadsResult> {
+  return {
+    attempt: scope.attempt,
+    send: files => createTogether(client, { ...input, files }, scope),
+    doneOf: (files, { created }) => files.find(({ index }) => index === created[0]?.index),
+    refuse: ({ index }) => ({ created: [], refused: [{ index, reason: explainUnknownFailure() }] }),
+  };
 }
 
 /**
@@ -76,18 +96,23 @@ export async function createUploads(
 async function createOneByOne(
   client: Sender,
   input: CreateUploadsInput,
-  scope: Pick<ActivityScope, 'signal' | 'report' | 'lastDetails'>,
+  scope: Pick<ActivityScope, 'signal' | 'attempt' | 'report' | 'lastDetails'>,
 ): Promise<CreateUploadsResult> {
   const made = new Map(createdBefore(scope.lastDetails));
-  const refused: CreateUploadsResult['refused'][number][] = [];
-  for (const file of input.files) {
-    if (made.has(file.index)) continue;
-    const result = await createTogether(client, { ...input, files: [file] }, scope);
-    for (const { index, uploadId } of result.created) made.set(index, uploadId);
-    refused.push(...result.refused);
+  const how = creating(client, input, scope);
+  const send: typeof how.send = async files => {
+    const result = await how.send(files);
+    for (const { index, uploadId } of result.created) if (!made.has(index)) made.set(index, uploadId);
     scope.report({ made: [...made] });
-  }
-  return { created: [...made].map(([index, uploadId]) => ({ index, uploadId })), refused };
+    return result;
+  };
+  const unmade = input.files.filter(({ index }) => !made.has(index));
+  const witness = input.files.find(({ index }) => made.has(index));
+  const results = await sendSingly(unmade, { ...how, send, witness });
+  return {
+    created: [...made].map(([index, uploadId]) => ({ index, uploadId })),
+    refused: results.flatMap(({ refused }) => refused),
+  };
 }
 
 function createdBefore(details: unknown): readonly [number, UploadId][] {
@@ -180,14 +205,40 @@ export async function linkUploads(
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
     if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
-    if (error.code === 'INTERNAL_ERROR' && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
+    // A page or a silence in place of the answer may be for one document's values, as a 500 for its file.
+    if (isUnexplained(error) && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
     // An upload that is not known is left out of the answer; 404 is of the project.
     throw orMisconfigured(error);
   }
 }
 
-/** Step 6 for values alone. Refused values of an unnamed document are found by halving. */
+/**
+ * Step 6 for values alone. Values of an unnamed document that are refused, or make the request fail again and
+ * again, are found by halving.
+ */
 export async function writeValues(
+  client: Sender,
+  input: WriteValuesInput,
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+): Promise<WriteValuesResult> {
+  const results = await sendTogether(input.items, {
+    attempt: scope.attempt,
+    send: (items: WriteValuesInput['items']) => writeTogether(client, { ...input, items }, scope),
+    doneOf: (items, { written }) => items.find(({ index }) => index === written[0]),
+    refuse: ({ index }) => ({
+      written: [],
+      missing: [],
+      refused: [{ index, reason: explainUnknownFailure() }],
+    }),
+  });
+  return {
+    written: results.flatMap(({ written }) => written),
+    missing: results.flatMap(({ missing }) => missing),
+    refused: results.flatMap(({ refused }) => refused),
+  };
+}
+
+async function writeTogether(
   client: Sender,
   input: WriteValuesInput,
   scope: Pick<ActivityScope, 'signal'>,
@@ -234,7 +285,7 @@ async function writeHalves(
   const parts = refused.size > 0 ? [rest] : halve(rest);
   const results: WriteValuesResult[] = [];
   for (const items of parts) {
-    if (items.length > 0) results.push(await writeValues(client, { ...input, items }, scope));
+    if (items.length > 0) results.push(await writeTogether(client, { ...input, items }, scope));
   }
   return {
     written: results.flatMap(({ written }) => written),

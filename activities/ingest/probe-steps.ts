@@ -4,7 +4,7 @@
 import type { Asking } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { toActivityFailure } from '../scope/failure';
-import { isServiceError, ServiceUnavailableError } from '../service/errors';
+import { isServiceError, isUnexplained, ServiceUnavailableError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import type {
   LinkUploadsInput,
@@ -103,7 +103,7 @@ export async function probeLinking(
     const result = await linkUploads(watched.client, { ...input, items: [item] }, scope);
     if (result.kind !== 'failed') return { kind: 'answered', index: item.index, result };
   } catch (error: unknown) {
-    if (!isServiceError(error) || error.code !== 'INTERNAL_ERROR') throw patiently(error, scope);
+    if (!isUnexplained(error)) throw patiently(error, scope);
   }
   // "Already linked" is one of the 500s, so a look tells. An upload that was looked at above is looked at
   // again by the next attempt.

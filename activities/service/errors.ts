@@ -147,6 +147,16 @@ export type ServiceError =
 
 export type ServiceErrorCode = ServiceError['code'];
 
+/**
+ * Neither a refusal nor an outage that was said to be one (503): a 500, a page that is not the service's, an
+ * answer that is lost or does not come. What the request holds may be the cause, and it may have been heard.
+ */
+export function isUnexplained(error: unknown): error is InternalServiceError | ServiceUnavailableError {
+  if (!isServiceError(error)) return false;
+  if (error.code === 'INTERNAL_ERROR') return true;
+  return error.code === 'SERVICE_UNAVAILABLE' && error.effect === 'unknown' && error.status !== 503;
+}
+
 /** Whether `error` came from the service client, in whichever realm it was made. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && mark in error;

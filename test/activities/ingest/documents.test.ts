@@ -257,6 +257,73 @@ describe('creating uploads', () => {
     }
   });
 
+  describe('where one name makes the request fail, each time and without a reason', () => {
+    const failFor = async (fileName?: string, skip = 0) =>
+      await bed().control.addFault({
+        route: 'uploads.create',
+        ...(fileName === undefined ? {} : { match: { fileName } }),
+        skip,
+        times: 0,
+        action: { kind: 'status', status: 500, reasonCode: 'INTERNAL_ERROR' },
+      });
+    const createIn = async (attempt: number, count: number, more = {}) =>
+      await createUploads(bed().client, { project, files: files(count), ...more }, { ...scope, attempt });
+    const indexesOf = (of: readonly { readonly index: number }[]) =>
+      of.map(({ index }) => index).sort((one, other) => one - other);
+    const requests = async () => (await bed().control.requests())['uploads.create'];
+
+    test.each([
+      ['together', {}],
+      ['one by one', { oneByOne: true }],
+    ])('that file is refused once others get through, and these are created (%s)', async (_, more) => {
+      await failFor('f-5.pdf');
+      expect(await errorOf(createIn(2, 8, more))).toMatchObject({ code: 'INTERNAL_ERROR' });
+      const { created, refused } = await createIn(3, 8, more);
+      expect(refused).toMatchObject([{ index: 5, reason: { code: 'UNKNOWN_FAILURE' } }]);
+      expect(indexesOf(created)).toEqual([0, 1, 2, 3, 4, 6, 7]);
+      const uploads = await bed().control.uploads();
+      for (const { index, uploadId } of created) {
+        expect(uploads.find(({ id }) => id === uploadId)?.fileName).toBe(`f-${index}.pdf`);
+      }
+    });
+
+    test('of two files, too, at whichever attempt', async () => {
+      await failFor('f-1.pdf');
+      const ends = [await createIn(3, 2), await createIn(4, 2)];
+      for (const { created, refused } of ends) {
+        expect([indexesOf(created), indexesOf(refused)]).toEqual([[0], [1]]);
+      }
+    });
+
+    test('a file that is alone is not refused: nobody else tells', async () => {
+      await failFor('f-0.pdf');
+      expect(await errorOf(createIn(50, 1))).toMatchObject({ code: 'INTERNAL_ERROR' });
+    });
+
+    test('an outage is waited out, and costs three requests', async () => {
+      await failFor();
+      expect(await errorOf(createIn(50, 100))).toMatchObject({ code: 'INTERNAL_ERROR' });
+      expect(await requests()).toBe(3);
+    });
+
+    test('so is one that begins when another file has got through', async () => {
+      await failFor('f-5.pdf');
+      await failFor(undefined, 3);
+      expect(await errorOf(createIn(3, 8))).toMatchObject({ code: 'INTERNAL_ERROR' });
+    });
+
+    test('one by one, what an attempt before has made is witness enough', async () => {
+      await failFor('f-2.pdf');
+      const reports: unknown[] = [];
+      const report = (details: object) => void reports.push(details);
+      const input = { project, files: files(3), oneByOne: true };
+      await errorOf(createUploads(bed().client, input, { ...scope, report }));
+      const again = { ...scope, attempt: 3, lastDetails: reports.at(-1) };
+      const { created, refused } = await createUploads(bed().client, input, again);
+      expect([indexesOf(created), indexesOf(refused)]).toEqual([[0, 1], [2]]);
+    });
+  });
+
   test('one by one, a further attempt makes only what the one before has not made', async () => {
     const input = { project, files: files(3), oneByOne: true };
     const reports: unknown[] = [];
@@ -434,6 +501,18 @@ describe('linking', () => {
     expect(await link(uploadIds, 3)).toEqual({ kind: 'failed' });
   });
 
+  test.each([
+    ['a page with a 500', { kind: 'html', status: 500 }],
+    ['a page with a 403', { kind: 'html', status: 403 }],
+    ['a 504', { kind: 'status', status: 504 }],
+    ['no answer', { kind: 'reply-lost' }],
+  ] as const)('%s each time may be for one document’s values as well', async (_, action) => {
+    const uploadIds = await create(1);
+    await bed().control.addFault({ route: 'uploads.patch', times: 0, action });
+    expect(await errorOf(link(uploadIds, 2))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await link(uploadIds, 3)).toEqual({ kind: 'failed' });
+  });
+
   test.each([404, 410])(
     'a %d is of the project, and for a person: no document is asked for by it',
     async status => {
@@ -490,6 +569,25 @@ describe('writing values', () => {
     expect(uploads.find(({ id }) => id === uploadIds[0])?.fields.remarks?.values).toEqual(['a person’s']);
     expect(uploads.find(({ id }) => id === uploadIds[1])?.fields.remarks?.values).toEqual(['ours']);
   });
+});
+
+test('values that make the request fail each time are found among the others, and refused', async () => {
+  const uploadIds = await create(5);
+  const items = uploadIds.map((uploadId, index) => ({ index, uploadId, fields: [] }));
+  const writeIn = async (attempt: number, some = items) =>
+    await writeValues(bed().client, { project, onlyEmpty: true, items: some }, { ...scope, attempt });
+  await bed().control.addFault({
+    route: 'uploads.patch',
+    match: { uploadId: uploadIds[3]! },
+    times: 0,
+    action: { kind: 'html', status: 403 },
+  });
+  expect(await errorOf(writeIn(2))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const { written, missing, refused } = await writeIn(3);
+  expect([...written].sort()).toEqual([0, 1, 2, 4]);
+  expect(missing).toEqual([]);
+  expect(refused).toMatchObject([{ index: 3, reason: { code: 'UNKNOWN_FAILURE' } }]);
+  expect(await errorOf(writeIn(50, items.slice(3, 4)))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
 
 test.each([404, 410])(

@@ -225,6 +225,14 @@ describe('linking', () => {
     });
   });
 
+  test('a page in place of the answer is counted, too: it may be for the values of this one', async () => {
+    const page = new ServiceUnavailableError('HTML', { fault: 'response', effect: 'unknown', status: 403 });
+    const { client } = serve(({ ids }) => (ids.length > 0 ? page : { uploadStatus: 'INCOMPLETE' }));
+    const patient = { ...input, giveUpAfter: 5 };
+    for (const attempt of [1, 4]) await failureOf(probeLinking(client, patient, at(attempt)));
+    expect(await probeLinking(client, patient, at(5))).toEqual({ kind: 'gave-up' });
+  });
+
   test('an outage is waited out even where it may give up, for it says nothing of the file', async () => {
     const { client } = serve(() => away());
     await failureOf(probeLinking(client, { ...input, giveUpAfter: 1 }, at(9)));

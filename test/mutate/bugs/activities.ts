@@ -329,7 +329,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         '...(isPerhapsRepeated(scope, input.asked) ? { repeated: true } : {}),',
         '',
       ],
-      ['one upload a document each time it is tried', 'if (made.has(file.index)) continue;', ''],
+      [
+        'one upload a document each time it is tried',
+        'const unmade = input.files.filter(({ index }) => !made.has(index));',
+        'const unmade = input.files;',
+      ],
+      [
+        'a file’s trouble that looks like an outage holds the others',
+        'if (isUnexplained(error) && scope.attempt > PATIENT_ATTEMPTS) ',
+        "if (error.code === 'INTERNAL_ERROR' && scope.attempt > PATIENT_ATTEMPTS) ",
+      ],
     ],
     'creating uploads|linking|writing values',
   ),

@@ -1,0 +1,121 @@
+// One document can make a request fail for all that go with it, without a refusal: its name or title trips
+// what stands before the service, or the service itself. That looks like an outage. They are told apart by
+// halves, and by another document that gets through after the one that does not.
+import { isUnexplained } from '../service/errors';
+
+export interface Sifting<Item, Result> {
+  /** One request for these. */
+  readonly send: (items: readonly Item[]) => Promise<Result>;
+  /** One of them that this answer says was done; it is sent again as a witness. */
+  readonly doneOf: (items: readonly Item[], result: Result) => Item | undefined;
+  readonly refuse: (item: Item) => Result;
+  /** Of the activity, from 1. */
+  readonly attempt: number;
+}
+
+/** So many attempts of an activity are repeated whole: most of what fails without a reason passes. */
+export const PATIENT_ATTEMPTS = 2;
+
+/**
+ * Sends all in one request. From the third attempt on a failure is sifted: each document that fails by
+ * itself, before and after another one got through, is refused. When no other gets through the failure is
+ * thrown, for then it is nobody's: three requests an attempt, in an outage.
+ */
+export async function sendTogether<Item, Result>(
+  items: readonly Item[],
+  how: Sifting<Item, Result>,
+): Promise<readonly Result[]> {
+  const sieve = new Sieve(items, how);
+  const failure = await sieve.try(items);
+  if (failure !== undefined) {
+    await sieve.findWitness(items, failure.error);
+    await sieve.halves(items);
+  }
+  return sieve.results;
+}
+
+/** The same for requests of one document each. */
+export async function sendSingly<Item, Result>(
+  items: readonly Item[],
+  how: Sifting<Item, Result> & { readonly witness: Item | undefined },
+): Promise<readonly Result[]> {
+  const sieve = new Sieve(items, how, how.witness);
+  for (const item of items) await sieve.one(item);
+  return sieve.results;
+}
+
+class Sieve<Item, Result> {
+  readonly results: Result[] = [];
+  readonly #how: Sifting<Item, Result>;
+  readonly #open: Set<Item>;
+  #witness: Item | undefined;
+
+  constructor(items: readonly Item[], how: Sifting<Item, Result>, witness?: Item) {
+    this.#how = how;
+    this.#open = new Set(items);
+    this.#witness = witness;
+  }
+
+  /** Answers how it failed, if it may be for one of them. */
+  async try(items: readonly Item[]): Promise<{ readonly error: unknown } | undefined> {
+    const { send, doneOf, attempt } = this.#how;
+    try {
+      const result = await send(items);
+      this.results.push(result);
+      for (const item of items) this.#open.delete(item);
+      this.#witness ??= doneOf(items, result);
+      return undefined;
+    } catch (error: unknown) {
+      if (!isUnexplained(error) || attempt <= PATIENT_ATTEMPTS) throw error;
+      return { error };
+    }
+  }
+
+  /**
+   * Another two at each attempt, one after the other: the one may be what fails.
+   * @throws when neither gets through.
+   */
+  async findWitness(among: readonly Item[], error: unknown): Promise<void> {
+    for (let turn = 0; turn < Math.min(2, among.length); turn++) {
+      const item = among[(this.#how.attempt + turn) % among.length];
+      if (item === undefined || !this.#open.has(item)) continue;
+      await this.try([item]);
+      if (this.#witness !== undefined) return;
+    }
+    throw error;
+  }
+
+  async halves(items: readonly Item[]): Promise<void> {
+    const open = items.filter(item => this.#open.has(item));
+    const [only] = open;
+    if (only === undefined) return;
+    if (open.length === 1) return await this.one(only);
+    const middle = Math.ceil(open.length / 2);
+    for (const half of [open.slice(0, middle), open.slice(middle)]) {
+      const [single] = half;
+      if (half.length === 1 && single !== undefined) await this.one(single);
+      else if ((await this.try(half)) !== undefined) await this.halves(half);
+    }
+  }
+
+  /** Refused is what fails before and after another one got through. */
+  async one(item: Item): Promise<void> {
+    if (!this.#open.has(item)) return;
+    const first = await this.try([item]);
+    if (first === undefined) return;
+    if (this.#witness === undefined) {
+      await this.findWitness(
+        [...this.#open].filter(each => each !== item),
+        first.error,
+      );
+    } else await this.#callWitness(this.#witness, first.error);
+    if ((await this.try([item])) === undefined) return;
+    this.#open.delete(item);
+    this.results.push(this.#how.refuse(item));
+  }
+
+  async #callWitness(witness: Item, error: unknown): Promise<void> {
+    const { send, doneOf } = this.#how;
+    if (doneOf([witness], await send([witness])) === undefined) throw error;
+  }
+}
