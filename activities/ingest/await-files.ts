@@ -2,6 +2,7 @@
 // no slot and writes no history.
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
+import { isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { NotReleasedError } from '../transfer/errors';
 import type { UploadSessions } from '../transfer/ports';
@@ -18,6 +19,9 @@ export interface AwaitFilesDeps {
   readonly nowMs?: () => number;
 }
 
+/** In an outage that begins just then, asking for all others would only cost requests. */
+const MOST_UNANSWERED = 3;
+
 type Waiting = AwaitFilesInput['files'][number];
 
 /** Returns as soon as there is anything to say of any file. @throws NotReleasedError when there is not. */
@@ -31,7 +35,7 @@ export async function awaitFiles(
   const sinceMs = Math.min(...input.files.map(({ reportedAtMs }) => reportedAtMs));
   const plan = planLook(nowMs - sinceMs, scope.attempt, input.files.length);
   const inTurn = [...input.files.slice(plan.first), ...input.files.slice(0, plan.first)];
-  const { available, gone } = await lookAt(sessions, inTurn, plan.probes, scope.signal);
+  const { available, gone, unanswered } = await lookAt(sessions, inTurn, plan.probes, scope.signal);
 
   for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);
   // A time that is still to come is of a clock that was set back.
@@ -40,35 +44,51 @@ export async function awaitFiles(
   const again = new Set(gone.map(({ index }) => index));
   const overdue: AwaitFilesResult['overdue'][number][] = [];
   for (const file of input.files) {
-    if (available.includes(file) || again.has(file.index)) continue;
+    if (available.includes(file) || again.has(file.index) || unanswered.has(file)) continue;
     const judged = judgeUnreleased(file, { nowMs, releasedMs, linkWithinMs: input.linkWithinMs });
     if (judged === 'too-old') again.add(file.index);
     if (judged === 'overdue')
       overdue.push({ index: file.index, reason: explainTransfer('never-available', '') });
   }
   if (available.length + again.size + overdue.length === 0) {
+    // Nothing is said of any: then it is an outage, and told as one.
+    for (const error of unanswered.values()) throw error;
     throw new NotReleasedError(input.files.length, nowMs + plan.pauseMs);
   }
   return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };
 }
 
-/** Looks at so many files (`probes`); once one of them is available, at all others as well. */
+/**
+ * Looks at so many files (`probes`); once one of them is available, at all others as well. One whose look
+ * gets no answer does not keep the others from being seen.
+ */
 async function lookAt(
   sessions: UploadSessions,
   files: readonly Waiting[],
   probes: number,
   signal: AbortSignal,
-): Promise<{ available: readonly Waiting[]; gone: readonly Waiting[] }> {
+): Promise<{
+  readonly available: readonly Waiting[];
+  readonly gone: readonly Waiting[];
+  readonly unanswered: ReadonlyMap<Waiting, unknown>;
+}> {
   const available: Waiting[] = [];
   const gone: Waiting[] = [];
+  const unanswered = new Map<Waiting, unknown>();
   for (const [position, file] of files.entries()) {
     if (position >= probes && available.length === 0) break;
     signal.throwIfAborted();
-    const state = readLook(await sessions.look(file.fileUploadId, signal));
-    if (state === 'available') available.push(file);
-    else if (state !== 'finished') gone.push(file);
+    try {
+      const state = readLook(await sessions.look(file.fileUploadId, signal));
+      if (state === 'available') available.push(file);
+      else if (state !== 'finished') gone.push(file);
+    } catch (error: unknown) {
+      if (!isUnexplained(error)) throw error;
+      unanswered.set(file, error);
+      if (unanswered.size >= MOST_UNANSWERED) break;
+    }
   }
-  return { available, gone };
+  return { available, gone, unanswered };
 }
 
 function toTransferred({ index, fileUploadId, openedAtMs }: Waiting): TransferredFile {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
+import { isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
@@ -17,7 +18,7 @@ import { ServiceUploadSessions } from './upload-sessions';
 
 export interface TransferBatchDeps {
   readonly client: Sender;
-  readonly engine: Omit<TransferDeps, 'sessions' | 'evidence'>;
+  readonly engine: Omit<TransferDeps, 'sessions' | 'evidence' | 'mayBeOfOneFile'>;
   readonly releases: Releases;
   readonly evidence: ProjectEvidence;
 }
@@ -70,6 +71,7 @@ export async function transferBatchFiles(
       },
       {
         ...deps.engine,
+        mayBeOfOneFile: isUnexplained,
         evidence: deps.evidence.of(input.project.projectId),
         sessions: new ServiceUploadSessions(deps.client, input.project),
         limits: {

@@ -126,6 +126,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   FILE_REFUSED: 'BUG',
   REPORT_REFUSED: 'BUG',
   SESSION_TURNED: 'BUG',
+  UNANSWERED: 'BUG',
   SOURCE_FILE: 'BUG',
   STOPPED: 'BUG',
 };

@@ -3,7 +3,7 @@
 import { forEachLimited } from '../host/concurrency';
 import type { FileTransfer } from './file-transfer';
 import { firstLookAgeMs, pauseAfterLookMs } from './look-pace';
-import { goneAt, lookAt } from './session-calls';
+import { goneAt, isUnanswered, lookAt, setUnansweredAside } from './session-calls';
 import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
 
@@ -55,7 +55,7 @@ class Sweep {
       const { clock, waitSignal } = this.#run;
       const waitMs = this.#dueMs(watch) - clock.monotonicMs();
       if (waitMs > 0) await clock.sleep(waitMs, waitSignal);
-      if (await this.#look(watch)) this.#waiting.push(watch);
+      if (await this.#lookOrSetAside(watch)) this.#waiting.push(watch);
     }
   }
 
@@ -72,6 +72,16 @@ class Sweep {
     if (watch.dueMs !== undefined) return watch.dueMs;
     const { reportedAtMs } = watch.transfer;
     return reportedAtMs === undefined ? 0 : reportedAtMs + firstLookAgeMs(this.#tooYoungMs);
+  }
+
+  async #lookOrSetAside(watch: Watch): Promise<boolean> {
+    try {
+      return await this.#look(watch);
+    } catch (error: unknown) {
+      if (!isUnanswered(error)) throw error;
+      setUnansweredAside(watch.transfer, this.#run, error);
+      return false;
+    }
   }
 
   /** Whether to look again. */

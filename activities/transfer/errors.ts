@@ -20,6 +20,7 @@ export type TransferErrorCode =
   | 'NOT_RELEASED'
   | 'HASH_THREAD'
   | 'SESSION_TURNED'
+  | 'UNANSWERED'
   | 'STOPPED';
 
 /** The base of all errors of the upload engine. */

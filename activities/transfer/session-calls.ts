@@ -1,11 +1,45 @@
 // The calls for one file to the service's upload sessions, each kept as evidence: whether other files get
 // through where this one does not.
 
+import { messageOf } from '../host/describe-bug';
 import { codeOf } from '../host/error-code';
+import { TransferError } from './errors';
 import type { Place, TransferStep } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
 import type { TransferRun } from './transfer-run';
+
+/** Calls of one file that got no answer before it is refused: over as many attempts, some minutes. */
+const SUSPECT_CALLS = 8;
+
+/** A session call for one file failed in a way that may be for this file alone. */
+export class UnansweredError extends TransferError {
+  readonly code = 'UNANSWERED';
+  readonly at: Place;
+  /** What the sessions threw: it ends the call when it is not for this file alone. */
+  override readonly cause: unknown;
+
+  constructor(at: Place, cause: unknown) {
+    super(`no answer to ${at.step}`);
+    this.at = at;
+    this.cause = cause;
+  }
+}
+
+export function isUnanswered(error: unknown): error is UnansweredError {
+  return codeOf(error) === 'UNANSWERED';
+}
+
+/**
+ * The others go on. It is tried in later calls, and refused when it has failed for some time and others got
+ * through since.
+ */
+export function setUnansweredAside(transfer: FileTransfer, run: TransferRun, error: UnansweredError): void {
+  const { at, cause } = error;
+  if (run.evidence.timesFailed(at) >= SUSPECT_CALLS && run.evidence.haveOthersPassed(at)) {
+    transfer.refuse('session-refused', messageOf(cause));
+  } else run.setAside(transfer, at.step, cause);
+}
 
 /** The session comes with as many addresses as the file has segments, or it is of no use. */
 export async function open(transfer: FileTransfer, run: TransferRun): Promise<OpenedSession> {
@@ -59,7 +93,9 @@ async function ask<Answer>(
     else run.evidence.failed(placeOf(transfer, step), begunMs);
     return answer;
   } catch (error: unknown) {
-    if (codeOf(error) === 'REPORT_REFUSED') run.evidence.failed(placeOf(transfer, step), begunMs);
+    const isForThis = codeOf(error) === 'REPORT_REFUSED' || run.mayBeOfOneFile(error);
+    if (isForThis) run.evidence.failed(placeOf(transfer, step), begunMs);
+    if (run.mayBeOfOneFile(error)) throw new UnansweredError(placeOf(transfer, step), error);
     throw error;
   }
 }

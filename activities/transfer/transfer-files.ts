@@ -8,6 +8,7 @@ import { isFileRefused, isSourceFileError } from './errors';
 import { FileTransfer, type TellProgress } from './file-transfer';
 import type { FileProgress, FileToSend, TransferOutcome } from './ports';
 import { sendFile } from './send-file';
+import { isUnanswered, setUnansweredAside } from './session-calls';
 import { type TransferDeps, TransferRun } from './transfer-run';
 
 export interface TransferInput {
@@ -96,6 +97,7 @@ async function sendOrRefuse(transfer: FileTransfer, run: TransferRun): Promise<v
     await sendFile(transfer, run);
   } catch (error: unknown) {
     if (isFileRefused(error) || isSourceFileError(error)) transfer.refuse(error.reason, error.message);
+    else if (isUnanswered(error)) setUnansweredAside(transfer, run, error);
     else if (codeOf(error) !== 'STORAGE_UNAVAILABLE' || !transfer.isHeldBack) throw error;
   }
 }

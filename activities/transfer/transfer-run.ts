@@ -74,6 +74,11 @@ export interface TransferDeps {
   slots?: Limit;
   /** Of all runs of the process for a project; without it, only the files of a call are compared. */
   evidence?: Evidence;
+  /**
+   * Whether what `sessions` threw, neither a refusal nor a said outage, may be for the file it was about.
+   * Without it, whatever they throw ends the call.
+   */
+  mayBeOfOneFile?: (error: unknown) => boolean;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -93,6 +98,7 @@ export class TransferRun {
   readonly buffers: ChunkBuffers;
   readonly slots: Limit;
   readonly evidence: Evidence;
+  readonly mayBeOfOneFile: (error: unknown) => boolean;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
   #noNewWork = new AbortController();
@@ -113,6 +119,7 @@ export class TransferRun {
     this.buffers = deps.buffers ?? new ChunkBuffers();
     this.log = deps.log;
     this.evidence = deps.evidence ?? new Evidence();
+    this.mayBeOfOneFile = deps.mayBeOfOneFile ?? (() => false);
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };

@@ -1,7 +1,7 @@
 // Waiting for the service to release files, against the stand-in: a file is blamed beside others only.
 import { awaitFiles } from '../../../activities/ingest/await-files';
 import { Releases } from '../../../activities/ingest/releases';
-import { NotFoundError } from '../../../activities/service/errors';
+import { InternalServiceError, NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import { NotReleasedError } from '../../../activities/transfer/errors';
 import type { FileUploadId } from '../../../workflows/contract';
@@ -14,6 +14,7 @@ const START_MS = Date.UTC(2031, 0, 1);
 class Scanner {
   readonly released = new Set<string>();
   readonly gone = new Set<string>();
+  readonly broken = new Set<string>();
   looks: string[] = [];
 
   readonly client: Sender = {
@@ -23,6 +24,8 @@ class Scanner {
       if (this.gone.has(fileUploadId)) {
         throw new NotFoundError('gone', { effect: 'rejected', route: 'GET /a/{id}', status: 404 });
       }
+      if (this.broken.has(fileUploadId))
+        throw new InternalServiceError('500', { effect: 'unknown', status: 500 });
       const status = this.released.has(fileUploadId) ? 'available' : 'complete';
       return { data: { id: fileUploadId, status, freshSegments: [] } };
     },
@@ -88,6 +91,16 @@ test('what was reported before a released one and is kept back is overdue; what 
     [0, 'never-available'],
     [1, 'never-available'],
   ]);
+});
+
+test('one whose look is never answered holds back no other, is blamed for nothing, and waits in sight', async () => {
+  for (const { fileUploadId } of files(4)) scanner.released.add(fileUploadId);
+  scanner.broken.add('F1');
+  const answer = await look(4, { minutes: 30 });
+  expect(answer.files.map(({ index }) => index)).toEqual([0, 2, 3]);
+  expect([answer.again, answer.overdue]).toEqual([[], []]);
+  scanner.broken.add('F0');
+  await expect(look(1, { minutes: 31 })).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
 });
 
 test('a file of another batch that passed later is evidence as well', async () => {

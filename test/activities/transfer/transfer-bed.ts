@@ -13,6 +13,9 @@ import { ADDRESS_SECRET, FakeSessions } from './fake-sessions';
 import { FakeStorageServer } from './fake-storage-server';
 import { openFilesUnder, SampleFolder } from './sample-files';
 
+/** What sessions throw when a call has no answer that says anything. */
+export class NoAnswer extends Error {}
+
 export interface Told {
   key: number;
   progress: FileProgress;
@@ -99,6 +102,7 @@ export class TransferBed {
         limits: { drainMs: 500, ...options.limits },
         ...(slots === undefined ? {} : { slots }),
         ...(evidence === undefined ? {} : { evidence }),
+        mayBeOfOneFile: (error: unknown) => error instanceof NoAnswer,
       },
     );
   }

@@ -5,7 +5,7 @@ import { FileRefusedError } from '../../../activities/transfer/errors';
 import { Evidence } from '../../../activities/transfer/evidence';
 import type { FileToSend, TransferOutcome } from '../../../activities/transfer/ports';
 import { ADDRESS_SECRET } from './fake-sessions';
-import { TransferBed } from './transfer-bed';
+import { NoAnswer, TransferBed } from './transfer-bed';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -311,6 +311,43 @@ describe('sessions that are gone at each first look', () => {
     await expect(bed.transfer([first!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(kinds(await bed.transfer([second!]))).toEqual(['available']);
     expect(kinds(await bed.transfer([first!]))).toEqual(['session-refused']);
+  });
+});
+
+describe.each(['open', 'report', 'look'] as const)('no answer to %s, each time', call => {
+  const noAnswer = new NoAnswer('answered 500');
+  const ONE_BY_ONE = { limits: { filesAtOnce: 1 } };
+
+  beforeEach(() => {
+    bed.evidence = new Evidence();
+  });
+
+  test('for one file leaves that one, and it is refused when others get through after minutes of it', async () => {
+    const files = await someFiles(20);
+    const [bad, other] = files;
+    bed.sessions.failNext(call, noAnswer, { fileName: bad!.fileName, times: 1_000 });
+    const outcomes = await bed.transfer(files, ONE_BY_ONE);
+    expect(kinds(outcomes)).toEqual(['left', ...Array<string>(19).fill('available')]);
+    const again = async () => await bed.transfer([bad!], { progress: [bed.lastProgress(0)] });
+    for (let calls = 2; calls < 8; calls++) await expect(again()).rejects.toBe(noAnswer);
+    expect(kinds(await again())).toEqual(['session-refused']);
+    expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+  });
+
+  test('for a file that is alone is an outage, however long', async () => {
+    const [alone] = await someFiles(1);
+    bed.sessions.failNext(call, noAnswer, { times: 1_000 });
+    for (let calls = 0; calls < 20; calls++) {
+      await expect(bed.transfer([alone!], { progress: [bed.lastProgress(0)] })).rejects.toBe(noAnswer);
+    }
+  });
+
+  test('for any file ends the call after some of them', async () => {
+    const files = await someFiles(20);
+    bed.sessions.failNext(call, noAnswer, { times: 1_000 });
+    await expect(bed.transfer(files, ONE_BY_ONE)).rejects.toBe(noAnswer);
+    // Those that look are four at once.
+    expect(bed.sessions.count(call)).toBeLessThanOrEqual(6);
   });
 });
 
