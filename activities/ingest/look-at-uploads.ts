@@ -2,6 +2,7 @@
 // by one.
 import type { ProjectRef, UploadId } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
+import { routeOf } from '../service/endpoint';
 import {
   type DocumentUpload,
   listUploads,
@@ -10,6 +11,7 @@ import {
 } from '../service/endpoints/document-uploads';
 import { isServiceError } from '../service/errors';
 import { fetchPages } from '../service/pages';
+import { responseFault } from '../service/send/http-exchange';
 import type { Sender } from '../service/service-client';
 import { inProject, requireAsked } from './documents';
 
@@ -91,7 +93,7 @@ export async function readTogether(
     if (upload === undefined || upload.latestEventId === null) doubtful.push(item);
     else looks.set(item.index, upload);
   }
-  const singly = await readOneByOne(deps, project, doubtful, signal, read.isHeard);
+  const singly = await readOneByOne(deps, project, doubtful, signal, { isHeard: read.isHeard });
   for (const [index, found] of singly) looks.set(index, found);
   return looks;
 }
@@ -205,20 +207,20 @@ export async function findListed(
 /**
  * What cannot be read concerns its own document alone, where the service answers otherwise. Where nothing at
  * all can be read, it is the service that is to be waited for.
- * @param isHeard it has answered a moment ago.
+ * @param how `isHeard`: it has answered a moment ago; `read`: how each of them is read.
  */
 export async function readOneByOne(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
-  isHeard = false,
+  { isHeard = false, read = readOne }: { readonly isHeard?: boolean; readonly read?: typeof readOne } = {},
 ): Promise<ReadonlyMap<number, Look>> {
   const looks = new Map<number, Look>();
   const unreadable = new Map<number, unknown>();
   await forEachLimited(items, PARALLEL_READS, async ({ index, uploadId }) => {
     try {
-      looks.set(index, await readOne(deps.client, project, uploadId, signal));
+      looks.set(index, await read(deps.client, project, uploadId, signal));
     } catch (error: unknown) {
       if (!isUnreadable(error)) throw error;
       unreadable.set(index, error);
@@ -242,19 +244,47 @@ export async function readOne(
   uploadId: UploadId,
   signal: AbortSignal,
 ): Promise<Shown> {
-  const { companyId, params } = inProject(project);
   try {
-    const { data } = await client.send(showUpload, {
-      companyId,
-      signal,
-      params: { ...params, uploadId },
-    });
-    requireAsked(uploadId, data.id);
-    return data;
+    return await show(client, project, uploadId, signal);
   } catch (error: unknown) {
-    if (!isServiceError(error)) throw error;
-    if (error.code === 'NOT_FOUND') return 'hidden';
-    if (error.code === 'GONE') return 'deleted';
-    throw error;
+    return toAbsence(error);
   }
+}
+
+/**
+ * For what people are told of: that there is none is only the service's to say, in the form of the contract.
+ * A gateway that has lost this one route says 404 in JSON, too, and answers for the rest of the project.
+ */
+export async function readSurely(
+  client: Sender,
+  project: ProjectRef,
+  uploadId: UploadId,
+  signal: AbortSignal,
+): Promise<Shown> {
+  try {
+    return await show(client, project, uploadId, signal);
+  } catch (error: unknown) {
+    const absence = toAbsence(error);
+    if (!isServiceError(error) || error.isEnveloped) return absence;
+    throw responseFault(routeOf(showUpload), error.status ?? 404, 'is not of the service: not its form');
+  }
+}
+
+async function show(
+  client: Sender,
+  project: ProjectRef,
+  uploadId: UploadId,
+  signal: AbortSignal,
+): Promise<DocumentUpload> {
+  const { companyId, params } = inProject(project);
+  const { data } = await client.send(showUpload, { companyId, signal, params: { ...params, uploadId } });
+  requireAsked(uploadId, data.id);
+  return data;
+}
+
+/** @throws the error itself, where it is another one. */
+function toAbsence(error: unknown): 'hidden' | 'deleted' {
+  if (isServiceError(error) && error.code === 'NOT_FOUND') return 'hidden';
+  if (isServiceError(error) && error.code === 'GONE') return 'deleted';
+  throw error;
 }

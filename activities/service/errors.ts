@@ -16,6 +16,8 @@ export interface ServiceErrorFacts {
   readonly status?: number | undefined;
   readonly reasons?: readonly RefusalReason[] | undefined;
   readonly requestId?: string | undefined;
+  /** Its body has the form that the contract gives to the errors of document management. */
+  readonly isEnveloped?: boolean | undefined;
   /** Wall-clock time (Unix ms) before which a repeat is pointless. */
   readonly retryAtMs?: number | undefined;
   readonly cause?: unknown;
@@ -32,6 +34,7 @@ export abstract class ServiceErrorBase extends Error {
   readonly status: number | undefined;
   readonly reasons: readonly RefusalReason[];
   readonly requestId: string | undefined;
+  readonly isEnveloped: boolean;
   readonly retryAtMs: number | undefined;
   readonly [mark] = true;
 
@@ -43,6 +46,7 @@ export abstract class ServiceErrorBase extends Error {
     this.status = facts.status;
     this.reasons = facts.reasons ?? [];
     this.requestId = facts.requestId;
+    this.isEnveloped = facts.isEnveloped ?? false;
     this.retryAtMs = facts.retryAtMs;
   }
 }

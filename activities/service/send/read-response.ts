@@ -68,6 +68,7 @@ export function toResponseError(
     status,
     reasons,
     requestId: requestIdOf(response),
+    isEnveloped: body.kind === 'json' && isEnvelope(body.value),
     retryAtMs,
   });
   if (status === 500 && body.kind === 'json') return new InternalServiceError(message, facts('unknown'));
@@ -87,6 +88,12 @@ export function toResponseError(
   );
   if (status === 403 || isAboutRights) return new AccessDeniedError(message, facts('rejected'));
   return new RequestRefusedError(message, facts('rejected'));
+}
+
+/** What stands before the service says JSON as well, but not in this form. */
+function isEnvelope(body: unknown): boolean {
+  const error = (body as { readonly error?: unknown } | null)?.error;
+  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === 'string';
 }
 
 type ErrorBody =

@@ -1024,6 +1024,24 @@ describe('looking again for uploads that are not shown', () => {
     await expect(kindsOf(uploadIds)).rejects.toMatchObject({ code: 'MISCONFIGURED' });
   });
 
+  test.each([404, 410])(
+    'a %d of a gateway that has lost the routes of uploads alone says nothing of them: it is an outage',
+    async status => {
+      const uploadIds = await create(2);
+      await link(uploadIds);
+      const body = { message: 'no Route matched with those values' };
+      for (const route of ['uploads.selected', 'uploads.list'] as const) {
+        await bed().control.addFault({ route, times: 0, action: { kind: 'status', status: 404, body } });
+      }
+      await bed().control.addFault({
+        route: 'uploads.show',
+        times: 0,
+        action: { kind: 'status', status, body },
+      });
+      await expect(kindsOf(uploadIds)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status });
+    },
+  );
+
   test('with neither the bulk read nor the list, each is asked for by itself', async () => {
     await bed().control.configure({ bulkRead: false });
     await bed().control.addFault({

@@ -381,7 +381,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a deleted upload (410) was submitted',
-        "if (error.code === 'GONE') return 'deleted';",
+        "if (isServiceError(error) && error.code === 'GONE') return 'deleted';",
         "if (error.code === 'GONE') return 'hidden';",
       ],
       [
