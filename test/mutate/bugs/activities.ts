@@ -382,7 +382,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       [
         'a deleted upload (410) was submitted',
         "if (isServiceError(error) && error.code === 'GONE') return 'deleted';",
-        "if (error.code === 'GONE') return 'hidden';",
+        "if (isServiceError(error) && error.code === 'GONE') return 'hidden';",
       ],
       [
         'a project without the bulk read fails',
