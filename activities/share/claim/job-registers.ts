@@ -14,7 +14,12 @@ import type { JobRecord } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
 import { listRowsTaken } from '../jobs/rows-taken';
 import { describeEntries, describeOrder, describeRegister, orderByRows } from '../register/describe-job';
-import { findJobRegister, type JobRegister, type RegisterWords } from '../register/find-job-register';
+import {
+  findJobRegister,
+  type JobRegister,
+  passingOf,
+  type RegisterWords,
+} from '../register/find-job-register';
 import { matchPart } from '../register/match-part';
 import { openSheetFile } from '../register/open-sheet';
 import { isAlone, isLater, isReceipt, isUnusable } from '../register/register-refusal';
@@ -95,9 +100,10 @@ export async function readRegistersAmong(
         return await open(file, mostBytes);
       },
     });
+    const passing = passingOf(found);
     if (found.kind === 'register') result.addRegister(job, found, words);
+    else if (passing !== undefined && mayWait(fileAt(job, passing))) result.unsettled.push(...job.files);
     else if (found.kind === 'none') result.addPlain(job, found.looks, job.name === '' ? found.receipts : []);
-    else if (found.mayPass && mayWait(fileAt(job, found.path))) result.unsettled.push(...job.files);
     else result.addFaulty(job, found.path, found.text);
   }
   return result;

@@ -37,8 +37,16 @@ export interface JobRequest extends Pick<RegisterWords, 'isNamed' | 'synonyms'> 
 }
 
 export type JobRegister =
-  /** `receipts`: sheets of ours that came back, of whatever job; absent where there is none. */
-  | { readonly kind: 'none'; readonly looks: Looks; readonly receipts?: readonly string[] }
+  /**
+   * `receipts`: sheets of ours that came back, of whatever job; absent where there is none. `unread`: the path
+   * of a sheet that may be the register, and may be whole, or free, a little later; absent where there is none.
+   */
+  | {
+      readonly kind: 'none';
+      readonly looks: Looks;
+      readonly receipts?: readonly string[];
+      readonly unread?: string;
+    }
   | {
       readonly kind: 'register';
       readonly path: string;
@@ -121,17 +129,22 @@ async function findUnnamed(job: JobRequest): Promise<JobRegister> {
   const looks = new Map<string, string>();
   const receipts: string[] = [];
   const found: (readonly [Sheet, Finding])[] = [];
+  let unread: string | undefined;
   if (sheets.length > MOST_OPENED) return { kind: 'none', looks };
   for (const path of sheets) {
     const sheet = await openUnnamed(job, path);
-    if (sheet === undefined) continue;
+    if (sheet === 'unread') unread ??= path;
+    if (typeof sheet !== 'object') continue;
     if (findMarked(sheet.file)?.rows.some(({ mark }) => mark !== undefined)) receipts.push(path);
     const finding = findRegister(sheet.file, false, wordsOf(job));
     if (finding.kind === 'register') found.push([sheet, finding]);
     else if (finding.kind === 'document' && finding.looks !== null) looks.set(path, finding.looks);
   }
   const [first, ...others] = found;
-  const came = receipts.length === 0 ? {} : { receipts };
+  const came = {
+    ...(receipts.length === 0 ? {} : { receipts }),
+    ...(unread === undefined ? {} : { unread }),
+  };
   if (first === undefined) return { kind: 'none', looks, ...came };
   if (others.length > 0) return severalRegisters(found.map(([{ path }]) => path));
   const [sheet, finding] = first;
@@ -149,13 +162,16 @@ async function openSheet(job: JobRequest, path: string): Promise<Sheet> {
   return { path, bytes, file: await readSheet(bytes, path) };
 }
 
-/** Undefined for one that cannot be read: without a register's name it is a document like any other. */
-async function openUnnamed(job: JobRequest, path: string): Promise<Sheet | undefined> {
+/**
+ * Undefined for one that cannot be read: without a register's name it is a document like any other. `unread`:
+ * it cannot be read just now.
+ */
+async function openUnnamed(job: JobRequest, path: string): Promise<Sheet | 'unread' | undefined> {
   try {
     const bytes = await job.open(path, MOST_UNNAMED_BYTES);
     return { path, bytes, file: await readSheet(bytes, path) };
   } catch (error) {
-    if (error instanceof SheetError) return undefined;
+    if (error instanceof SheetError) return isPassing(error) ? 'unread' : undefined;
     throw error;
   }
 }
@@ -223,6 +239,12 @@ function wordsOf({ synonyms }: JobRequest) {
 
 function isPassing({ code }: SheetError): boolean {
   return code === 'torn' || code === 'locked';
+}
+
+/** The path of what is, or may be, the register, and may be read a little later; else undefined. */
+export function passingOf(found: JobRegister): string | undefined {
+  if (found.kind === 'none') return found.unread;
+  return found.kind === 'faulty' && found.mayPass ? found.path : undefined;
 }
 
 /** `register.xlsx` as people read it in a sentence. */

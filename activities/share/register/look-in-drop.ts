@@ -7,7 +7,7 @@ import { comparePaths } from '../files/relative-path';
 import type { ShareLayout } from '../files/share-layout';
 import type { AwaitedFile } from './awaited-file';
 import type { BegunWith } from './begun-with';
-import { findJobRegister, type JobRegister, type RegisterWords } from './find-job-register';
+import { findJobRegister, type JobRegister, passingOf, type RegisterWords } from './find-job-register';
 import { openSheetFile } from './open-sheet';
 import { isAlone, isReceipt, isUnusable } from './register-refusal';
 
@@ -29,7 +29,7 @@ const MOST_BYTES = 8 * 1024 ** 2;
 /**
  * `entries`: all that lies below the top folder `top`; '' for loose files. Undefined where no register is
  * among them, or none that can be used: what is wrong with that one is told when the files are claimed.
- * `busy`: the one that is there is still being saved, or open elsewhere, and can be read a little later.
+ * `busy`: what is, or may be, the register is being saved, or open elsewhere: it can be read a little later.
  */
 export async function lookInDrop(
   layout: ShareLayout,
@@ -39,7 +39,7 @@ export async function lookInDrop(
 ): Promise<DropRegister | 'busy' | undefined> {
   const within = withinOf(top);
   const found = await findInDrop(layout, words, top, entries);
-  if (found.kind === 'faulty' && found.mayPass) return 'busy';
+  if (passingOf(found) !== undefined) return 'busy';
   if (found.kind !== 'register') return undefined;
   const { missing, doubtful, pairs } = found.matches;
   return {
@@ -65,11 +65,8 @@ export async function readInDrop(
   mayWait: () => boolean,
 ): Promise<BegunWith | undefined> {
   const found = await findInDrop(layout, words, top, entries);
-  if (found.kind === 'faulty') {
-    const { path, text } = found;
-    if (found.mayPass && mayWait()) return undefined;
-    return unusable(path, text);
-  }
+  if (passingOf(found) !== undefined && mayWait()) return undefined;
+  if (found.kind === 'faulty') return unusable(found.path, found.text);
   const looks = [...found.looks].map(([path, text]) => ({ path, text: text.slice(0, MOST_TEXT) }));
   const besides = looks.length === 0 ? {} : { looks };
   const [receipt] = found.kind === 'none' && entries.length === 1 ? (found.receipts ?? []) : [];

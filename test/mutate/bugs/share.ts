@@ -832,7 +832,7 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       [
         'a register that is open elsewhere counts as none, and its files are not waited for',
-        "if (found.kind === 'faulty' && found.mayPass) return 'busy';",
+        "if (passingOf(found) !== undefined) return 'busy';",
         '',
       ],
     ],

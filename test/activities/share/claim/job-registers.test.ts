@@ -131,6 +131,23 @@ describe('a register that cannot be used', () => {
   });
 });
 
+test('loose files go back with a sheet that may be their register and is open elsewhere, and then without it', async () => {
+  await bed.drop('TR-0142.csv', 'File,Number\na.pdf,N-1\n');
+  await bed.drop('a.pdf');
+  const fs = createFaultyFs((operation, place) => {
+    if (operation === 'read' && String((place as Place).path ?? place).endsWith('.csv'))
+      throw fsError('EBUSY');
+  });
+  const share = await bed.open({}, { fs });
+  const seal = async () => {
+    const { batch } = await share.claim(['a.pdf', 'TR-0142.csv']);
+    return await share.writeManifest(batch!);
+  };
+  expect([(await seal()).batchId, (await seal()).batchId]).toEqual([undefined, undefined]);
+  const sealed = await seal();
+  expect(sealed.batchId !== undefined && sealed.manifest.files).toHaveLength(2);
+});
+
 test('a file that is still written takes all that came with its register back with it', async () => {
   await dropJob();
   const share = await bed.open();

@@ -205,6 +205,19 @@ test('one that is still being saved is waited for, and is unusable when it never
   expect((await share.readRegister('A', entries))?.unusable).toMatchObject({ path: 'register.xlsx' });
 });
 
+test('one without a register’s name that is saved again before it is read is waited for, and a document when that never ends', async () => {
+  await bed.drop('A/TR-0142.csv', 'File,Number\n1.pdf,N-1\n');
+  await bed.drop('A/1.pdf');
+  const entries = await entriesIn(share);
+  await bed.drop('A/TR-0142.csv', 'File,Number\n1.pdf,N-1 of later\n');
+  expect(await share.readRegister('A', entries)).toBeUndefined();
+  expect(await share.readRegister('A', await entriesIn(share))).toMatchObject({
+    register: { path: 'TR-0142.csv', pairs: [{ path: '1.pdf', row: 2 }] },
+  });
+  const read = async () => await share.readRegister('A', entries);
+  expect([await read(), await read(), await read()]).toEqual([undefined, undefined, {}]);
+});
+
 test('one that was saved anew while its files are claimed is told of and not read', async () => {
   await dropAll();
   const job = await begin(share);

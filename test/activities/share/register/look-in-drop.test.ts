@@ -76,15 +76,31 @@ test.each([
   expect(await look(await bed.open(), 'Job')).toBeUndefined();
 });
 
-test('a register that is open elsewhere is not taken for none', async () => {
-  await bed.drop('Job/register.csv', 'File,Number\na.pdf,1\n');
+test.each([
+  ['a register', 'register.csv'],
+  ['a register by its columns alone', 'TR-0142.csv'],
+])('%s that is open elsewhere is not taken for none', async (_, name) => {
+  await bed.drop(`Job/${name}`, 'File,Number\na.pdf,1\n');
   await bed.drop('Job/a.pdf');
   let isLocked = true;
   const fs = createFaultyFs((operation, path) => {
-    if (isLocked && operation === 'read' && String(path).endsWith('register.csv')) throw fsError('EBUSY');
+    if (isLocked && operation === 'read' && String(path).endsWith(name)) throw fsError('EBUSY');
   });
   const share = await bed.open({}, { fs });
   expect(await look(share, 'Job')).toBe('busy');
   isLocked = false;
   expect(await look(share, 'Job')).toMatchObject({ awaited: [], order: ['Job/a.pdf'] });
+});
+
+test('a sheet that is not as it was seen may be the register, unless another one is', async () => {
+  await bed.drop('Job/TR-0142.csv', 'File,Number\na.pdf,1\n');
+  await bed.drop('Job/a.pdf');
+  const share = await bed.open();
+  const entries: DropEntry[] = [];
+  for await (const name of share.scan({ under: 'Job' })) entries.push((await share.look(name))!);
+  await bed.drop('Job/TR-0142.csv', 'File,Number\na.pdf,1\nb.pdf,2\n');
+  expect(await share.lookForRegister('Job', entries)).toBe('busy');
+  await bed.drop('Job/list.csv', 'File,Number\na.pdf,1\n');
+  const list = (await share.look({ path: 'Job/list.csv' }))!;
+  expect(await share.lookForRegister('Job', [...entries, list])).toMatchObject({ path: 'Job/list.csv' });
 });
