@@ -20,7 +20,7 @@ import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
 import type { SettleTracker } from './watch-tracker';
-import { type DroppedSheets, type JobRegister, WholeJobs } from './whole-jobs';
+import { type DroppedSheets, type JobRegister, type Portion, WholeJobs } from './whole-jobs';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
@@ -35,6 +35,8 @@ const MAX_SERVED = 10_000;
 const MENTION_AT_TRY = 2;
 /** One that was changed meanwhile is likely still being written: mentioned only if that never ends. */
 const MENTION_CHANGED_AT_TRY = 5;
+/** Told of a folder once, in place of its files. */
+const REGISTER_UNREAD = 'its register cannot be read just now';
 
 export interface BatcherDeps {
   readonly share: NamedShare &
@@ -76,6 +78,8 @@ export class Batcher {
   /** When a batch of that top folder was begun last. */
   readonly #served = new Map<string, number>();
   readonly #incidents = new IncidentLog();
+  /** How often in a row a top folder could not be begun, and what was to go then. */
+  readonly #anew = new Map<string, { readonly portion: Portion; readonly times: number }>();
   #lastClaim: Promise<unknown> = Promise.resolve();
   /** Claims that were begun, but perhaps cannot be seen on the share yet. */
   #claiming = 0;
@@ -158,6 +162,7 @@ export class Batcher {
     const { jobs, askAgainMs } = await this.#whole.ready(tracker.settled(), nowMs());
     this.#ready = new Map(jobs.map(job => [job.top, job]));
     this.#jobs.keepOnly(top => tracker.hasAny(top));
+    for (const top of this.#anew.keys()) if (!tracker.hasAny(top)) this.#anew.delete(top);
     const batches = cutInTurn(jobs, this.#limits, this.#served);
     return { batches, askAgainMs: batches.length > 0 ? nowMs() + RETRY_MS : askAgainMs };
   }
@@ -239,18 +244,10 @@ export class Batcher {
   }
 
   async #claim(files: JobFiles | undefined, entries: readonly DropEntry[]): Promise<Claimed> {
-    const { share, tracker, onJob } = this.#deps;
+    const { share, onJob } = this.#deps;
     if (files === undefined) return await share.claim(entries);
     const job = await this.#jobOf(files);
-    if (job === undefined) {
-      // All of them, so that they come back together.
-      for (const entry of files.entries) if (!entries.includes(entry)) tracker.postpone(entry);
-      this.#whole.forget(files.top);
-      return {
-        batch: undefined,
-        notClaimed: entries.map(({ path, bytes }) => ({ path, bytes, why: 'busy' })),
-      };
-    }
+    if (job === undefined) return { batch: undefined, notClaimed: [] };
     onJob(job);
     const claimed = await share.claim(entries, { job });
     if (claimed.isJobClosed) this.#jobs.forget(files.top);
@@ -260,17 +257,39 @@ export class Batcher {
   /** Undefined when all of it has to settle anew. Trouble with one job keeps no other folder waiting. */
   async #jobOf(files: JobFiles): Promise<JobRecord | undefined> {
     const { top } = files;
-    const incident = `job ${top}`;
     try {
       const job = await this.#jobs.jobOf(files);
-      this.#incidents.ends(incident);
+      if (job !== undefined) {
+        this.#incidents.ends(`job ${top}`);
+        this.#anew.delete(top);
+      } else if (this.#settleAnew(files) >= MENTION_AT_TRY) this.#tellOfJob(top, REGISTER_UNREAD);
       return job;
     } catch (error) {
       const trouble = troubleOfOne(error);
       if (trouble === undefined) throw error;
-      const why = trouble.message;
-      if (this.#incidents.begins(incident, why)) this.#deps.tell({ event: 'file-waiting', path: top, why });
+      this.#settleAnew(files);
+      this.#tellOfJob(top, trouble.message);
       return undefined;
+    }
+  }
+
+  /**
+   * All of it, so that it comes back together; its batches that are in hand come here one after the other, for
+   * the same reason.
+   * @returns how often in a row that has happened to the folder.
+   */
+  #settleAnew({ top, portion, entries }: JobFiles): number {
+    const before = this.#anew.get(top);
+    const times = (before?.times ?? 0) + (before?.portion === portion ? 0 : 1);
+    this.#anew.set(top, { portion, times });
+    this.#deps.tracker.settleAnew(entries, times);
+    this.#whole.forget(top);
+    return times;
+  }
+
+  #tellOfJob(top: string, why: string): void {
+    if (this.#incidents.begins(`job ${top}`, why)) {
+      this.#deps.tell({ event: 'file-waiting', path: top, why });
     }
   }
 

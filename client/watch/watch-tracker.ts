@@ -6,9 +6,10 @@
 // at nor offered again, and stays in mind whatever a scan meets. Only the Batcher gives it up:
 //   release   as it was, and it may be taken at once: too many batches are on their way, its job was closed
 //             meanwhile, or an error came before the claim was made
-//   postpone  it settles anew, later each time: it could not be claimed (busy, changed and the like), was
-//             given back after the claim, or its register, or the record of its job, could not be read: then
-//             with its whole folder
+//   postpone  it settles anew, later each time: it could not be claimed (busy, changed and the like), or was
+//             given back after the claim; as long as it is as it was then, the others do not wait for it
+//   settleAnew  its register, or the record of its job, could not be read: it settles anew with all of its
+//             folder, which waits for each of them as for files that have just come
 //   forget    it is gone, or in a batch; also after an error once it is claimed: the claim lies on the share,
 //             and Recovery, which is made due at once, goes on with it
 
@@ -85,6 +86,8 @@ export class SettleTracker {
       scan: this.#scan,
       inodeChanges: 0,
       tries: 0,
+      isPutOff: false,
+      former: undefined,
       inHand: false,
       isBelated: this.#cutShort.has(top),
     });
@@ -128,6 +131,12 @@ export class SettleTracker {
     const nowMs = this.#options.nowMs();
     const before = tracked.seen;
     tracked.seen = entry;
+    const known = before ?? tracked.former;
+    if (known !== undefined && isRewritten(known, entry)) {
+      tracked.isPutOff = false;
+      tracked.isBelated = false;
+    }
+    tracked.former = undefined;
     if (before === undefined || !this.#isUnchanged(tracked, before, entry)) {
       if (before !== undefined) tracked.isBelated = false;
       tracked.sinceMs = nowMs;
@@ -143,6 +152,7 @@ export class SettleTracker {
     // The two are equal, so that one of them is enough to keep.
     tracked.seen = tracked.settled;
     tracked.settledMs = nowMs;
+    tracked.isPutOff = false;
     return { unmetMs: tracked.unmetMs };
   }
 
@@ -196,17 +206,37 @@ export class SettleTracker {
   postpone(name: RelativePath): number {
     const tracked = this.#tracked.get(keyOf(name));
     if (tracked === undefined) return 0;
-    this.#settled.changed(topOf(name.path));
-    const nowMs = this.#options.nowMs();
     tracked.tries += 1;
+    this.#beginAnew(tracked, tracked.tries);
+    tracked.isPutOff = true;
+    return tracked.tries;
+  }
+
+  /**
+   * The folder of these files could not be begun, for the `times`-th time in a row: all of them settle anew,
+   * later each time. That says nothing of any of them, so that each is waited for.
+   */
+  settleAnew(names: readonly RelativePath[], times: number): void {
+    for (const name of names) {
+      const tracked = this.#tracked.get(keyOf(name));
+      if (tracked === undefined) continue;
+      this.#beginAnew(tracked, times);
+      tracked.isPutOff = false;
+      tracked.isBelated = false;
+    }
+  }
+
+  #beginAnew(tracked: Tracked, times: number): void {
+    const { settleMs, nowMs } = this.#options;
+    this.#settled.changed(topOf(tracked.name.path));
     tracked.inHand = false;
+    tracked.former = tracked.seen ?? tracked.former;
     tracked.seen = undefined;
     tracked.settled = undefined;
-    tracked.sinceMs = nowMs;
-    const delayMs = Math.min(MAX_POSTPONE_MS, this.#options.settleMs * 2 ** (tracked.tries - 1));
+    tracked.sinceMs = nowMs();
+    const delayMs = Math.min(MAX_POSTPONE_MS, settleMs * 2 ** (times - 1));
     // A file settles by two looks that agree: the next one is the first of them.
-    tracked.dueMs = nowMs + delayMs - this.#options.settleMs;
-    return tracked.tries;
+    tracked.dueMs = tracked.sinceMs + delayMs - settleMs;
   }
 
   /** Gives back what was taken, as it was. */
@@ -276,7 +306,7 @@ export class SettleTracker {
   }
 
   #isUnchanged(tracked: Tracked, before: DropEntry, now: DropEntry): boolean {
-    if (before.kind !== now.kind || before.sizeBytes !== now.sizeBytes || before.mtimeNs !== now.mtimeNs) {
+    if (isRewritten(before, now)) {
       tracked.inodeChanges = 0;
       return false;
     }
@@ -284,6 +314,10 @@ export class SettleTracker {
     tracked.inodeChanges += 1;
     return tracked.inodeChanges >= MAX_INODE_CHANGES;
   }
+}
+
+function isRewritten(before: DropEntry, now: DropEntry): boolean {
+  return before.kind !== now.kind || before.sizeBytes !== now.sizeBytes || before.mtimeNs !== now.mtimeNs;
 }
 
 function keyOf(name: RelativePath): string {

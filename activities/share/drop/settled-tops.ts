@@ -20,7 +20,12 @@ export interface Tracked {
   scan: number;
   /** How many looks differed in the inode alone: some shares make up new ones all the time. */
   inodeChanges: number;
+  /** How often it could not be claimed. */
   tries: number;
+  /** It could not be claimed, and settles anew as it was then, as far as it was seen since. */
+  isPutOff: boolean;
+  /** As it was when it began to settle anew, until the next look. */
+  former: DropEntry | undefined;
   inHand: boolean;
   /**
    * As far as can be told it was there at an earlier scan, which had no room for it: so it is not new.
@@ -70,11 +75,11 @@ function addUp(files: Iterable<Tracked>): SettledTop {
   let newestMs = Number.NEGATIVE_INFINITY;
   let isMoving = false;
   let isFilling = false;
-  for (const { inHand, isBelated, metMs, settled, settledMs, sinceMs, tries } of files) {
+  for (const { inHand, isBelated, isPutOff, metMs, settled, settledMs, sinceMs } of files) {
     if (inHand) continue;
     if (settled === undefined) {
       // A file that could not be claimed is tried again, later each time: the others do not wait for it.
-      if (tries > 0) continue;
+      if (isPutOff) continue;
       if (isBelated) {
         isFilling = true;
         continue;

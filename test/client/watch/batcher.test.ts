@@ -13,15 +13,23 @@ const SETTLE_MS = 100;
 const QUIET_MS = 1_000;
 
 /** A tracker whose files settle on a clock of the test's own, and a share that only notes what is claimed. */
-function bench(why = 'gone', openJob = async (folder: string): Promise<unknown> => ({ name: folder })) {
+function bench(
+  why = 'gone',
+  openJob = async (folder: string): Promise<unknown> => ({ name: folder }),
+  {
+    quietMs = QUIET_MS,
+    isMarked = false,
+    readRegister = async (): Promise<object | undefined> => ({}),
+  }: { quietMs?: number; isMarked?: boolean; readRegister?: () => Promise<object | undefined> } = {},
+) {
   const told: unknown[] = [];
   let nowMs = 0;
   const clock = () => nowMs;
   const claimed: { readonly atMs: number; readonly paths: readonly string[] }[] = [];
   let openFault: Error | undefined;
   const share = {
-    config: { ...SHARE_DEFAULTS, quietMs: QUIET_MS },
-    readRegister: async () => ({}),
+    config: { ...SHARE_DEFAULTS, quietMs },
+    readRegister,
     openJob,
     openBatches: async () => {
       if (openFault !== undefined) throw openFault;
@@ -41,18 +49,20 @@ function bench(why = 'gone', openJob = async (folder: string): Promise<unknown> 
     health: new ShareHealth(event => told.push(event), clock),
     tell: event => told.push(event),
     nowMs: clock,
-    isMarked: () => false,
+    isMarked: () => isMarked,
     onJob: () => undefined,
     hashSignal: new AbortController().signal,
     onDone: () => undefined,
     onAbandoned: () => undefined,
   });
-  const look = (path: string) =>
-    tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs: 1n, identity: path });
+  const look = (path: string, mtimeNs = 1n) =>
+    tracker.observe({ path }, { path, kind: 'file', sizeBytes: 1, mtimeNs, identity: path });
   return {
     told,
     claimed,
     tracker,
+    look,
+    nowMs: clock,
     /** What the share answers when its open batches are counted. */
     failsToCount(fault: Error | undefined): void {
       openFault = fault;
@@ -150,6 +160,74 @@ test('a job whose record cannot be opened is told with its folder, and keeps no 
   await passes(QUIET_MS);
   expect(claimed.map(({ paths }) => paths)).toEqual([['Other/b.pdf'], ['Job/a.pdf']]);
   expect(told).toHaveLength(1);
+});
+
+describe('a folder whose register could not be read when it was to go', () => {
+  const FILES = ['Job/1.pdf', 'Job/2.pdf', 'Job/register.csv'];
+  /** All of it settles, is to go, and has to settle anew, for its register is being saved. */
+  async function putOff(isMarked: boolean) {
+    const answers = [undefined];
+    const readRegister = async () => (answers.length > 0 ? answers.pop() : {});
+    const at = bench('gone', undefined, { quietMs: 50, isMarked, readRegister });
+    for (const path of FILES) at.tracker.note({ path }, 0);
+    for (const path of FILES) at.look(path);
+    await at.passes(SETTLE_MS);
+    for (const path of FILES) at.look(path);
+    await at.passes(50);
+    expect([answers, at.claimed]).toEqual([[], []]);
+    return at;
+  }
+
+  test('waits until the register has settled as it was saved', async () => {
+    const { claimed, look, passes } = await putOff(false);
+    for (const path of FILES) look(path);
+    await passes(SETTLE_MS);
+    for (const path of FILES) look(path, path.endsWith('.csv') ? 2n : 1n);
+    await passes(60);
+    expect(claimed).toEqual([]);
+    await passes(40);
+    look('Job/register.csv', 2n);
+    await passes(50);
+    expect(claimed.map(({ paths }) => paths)).toEqual([FILES]);
+  });
+
+  test('and that a person has marked goes when all of it has settled, not with what did so first', async () => {
+    const { claimed, look, passes } = await putOff(true);
+    for (const path of FILES) {
+      look(path);
+      await passes(10);
+    }
+    await passes(SETTLE_MS - 30);
+    for (const path of FILES) {
+      look(path);
+      await passes(10);
+    }
+    expect(claimed.map(({ paths }) => paths)).toEqual([FILES]);
+  });
+
+  test('is tried again later each time, however many of its batches were to go', async () => {
+    const readRegister = jest.fn(async () => undefined);
+    const at = bench('gone', undefined, { isMarked: true, readRegister });
+    const paths = Array.from({ length: 150 }, (_, index) => `Job/${index}.pdf`);
+    for (const path of paths) at.tracker.note({ path }, 0);
+    const delays: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const { nextMs } = at.tracker.due(0);
+      delays.push(nextMs === Number.POSITIVE_INFINITY ? 0 : nextMs - at.nowMs());
+      await at.passes(Math.max(0, delays.at(-1) ?? 0));
+      for (const path of paths) at.look(path);
+      await at.passes(SETTLE_MS);
+      for (const path of paths) at.look(path);
+      await at.passes(0);
+    }
+    expect(readRegister).toHaveBeenCalledTimes(3);
+    expect(delays).toEqual([0, 0, SETTLE_MS]);
+    expect(at.claimed).toEqual([]);
+    // Whoever watches learns why nothing goes, and once.
+    expect(at.told).toEqual([
+      { event: 'file-waiting', path: 'Job', why: 'its register cannot be read just now' },
+    ]);
+  });
 });
 
 test('a share that is full is told as trouble of the share', async () => {

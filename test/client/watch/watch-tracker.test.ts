@@ -141,6 +141,21 @@ describe('SettleTracker', () => {
     expect(delays).toEqual([0, 1_000, 3_000]);
   });
 
+  test.each([
+    ['between the first two looks after that', [1n, 2n]],
+    ['before the first of them', [2n, 2n]],
+  ])('waits for a file that could not be claimed only once it is written, %s', (_when, mtimes) => {
+    for (const path of ['A/1', 'A/2']) tracker.note({ path }, 0);
+    const look = (path: string, mtimeNs = 1n) => tracker.observe({ path }, seen({ path, mtimeNs }));
+    for (const path of ['A/1', 'A/2']) look(path);
+    nowMs = 1_000;
+    for (const path of ['A/1', 'A/2']) look(path);
+    tracker.postpone({ path: 'A/2' });
+    expect(tracker.settled().get('A')).toMatchObject({ isMoving: false });
+    for (const mtimeNs of mtimes) look('A/2', mtimeNs);
+    expect(tracker.settled().get('A')).toMatchObject({ isMoving: true, newestMs: 1_000 });
+  });
+
   test('takes what there was no room for as no news of its folder, unless it changes', () => {
     const meet = (path: string) => {
       const met = tracker.note({ path }, 0);

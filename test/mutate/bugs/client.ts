@@ -156,11 +156,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'tracked.scan !== this.#scan && !tracked.inHand',
       'tracked.scan !== this.#scan',
     ],
-    [
-      'a file that is busy is tried at once, always',
-      'this.#options.settleMs * 2 ** (tracked.tries - 1)',
-      'this.#options.settleMs',
-    ],
+    ['a file that is busy is tried at once, always', 'settleMs * 2 ** (times - 1)', 'settleMs'],
     ['one folder crowds out all others', 'if (most <= 0) return false;', 'return false;'],
   ]),
   ...bugsIn('client', 'client/watch/watch-scan.ts', 'test/client/watch/watch-scan.test.ts', [
