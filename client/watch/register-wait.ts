@@ -2,6 +2,7 @@
 // files look like: the watcher asks again and again.
 import { keepFew } from '../../activities/host/keep-few';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
+import type { RelativePath } from '../../activities/share/files/relative-path';
 import { tellAwaited } from '../../activities/share/register/awaited-file';
 import type { DropRegister } from '../../activities/share/register/look-in-drop';
 import type { DropRegisters } from '../../activities/share/share';
@@ -29,14 +30,20 @@ interface Known {
   readonly until: string;
   readonly files: number;
   readonly isWaiting: boolean;
+  /** When the register was looked at last while its files are waited for, by the watcher's clock. */
+  readonly lookedMs: number;
 }
 
-const NOT_WAITING = { until: '', files: 0, isWaiting: false };
+const NOT_WAITING = { until: '', files: 0, isWaiting: false, lookedMs: 0 };
 
 export interface RegisterWaitOptions {
   readonly share: Pick<DropRegisters, 'lookForRegister' | 'leaveUnlisted'>;
   /** How long files are waited for that a register lists: `register.wait`. */
   readonly waitMs: number;
+  /** While files are waited for, their register is looked at again after this. */
+  readonly lookEveryMs: number;
+  /** Looks at a file that has settled. @returns whether it settles anew, or is gone. */
+  readonly lookAgain: (name: RelativePath) => Promise<boolean>;
   readonly nowMs: () => number;
   readonly wallMs?: () => number;
   readonly tell: TellEvent;
@@ -56,6 +63,9 @@ export class RegisterWait implements JobRegister {
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
     const isAsBefore = before?.mark === mark;
+    if (isAsBefore && !isMarked && (await this.#hasChanged(top, before))) {
+      return { begins: 'not-yet', order: [], stay: before.stay };
+    }
     const found = isAsBefore ? before.register : await share.lookForRegister(top, files);
     const stay = isAsBefore ? before.stay : await share.leaveUnlisted(top, files);
     this.#tellOfLeft(top, before?.stay ?? [], stay);
@@ -80,7 +90,9 @@ export class RegisterWait implements JobRegister {
     const isWaiting = !isWhole && nowMs() - sinceMs < waitMs;
     const until = isKnown ? before.until : new Date(wallMs() + waitMs).toISOString();
     // The register itself is not counted.
-    this.#remember(top, { mark, register, stay, sinceMs, until, files: files.length - 1, isWaiting });
+    const lookedMs = (isAsBefore ? this.#known.get(top)?.lookedMs : undefined) ?? nowMs();
+    const count = files.length - 1;
+    this.#remember(top, { mark, register, stay, sinceMs, until, files: count, isWaiting, lookedMs });
     if (!isKnown && isWaiting) this.#tellOfWait(top, register);
     // The register goes with the first of its files.
     const order = [path, ...register.order];
@@ -101,6 +113,20 @@ export class RegisterWait implements JobRegister {
       const missing = register.awaited.map(tellAwaited);
       return [{ top, files, register: register.path, missing, since, until }];
     });
+  }
+
+  /**
+   * A settled file is looked at no more, and nothing tells of one that is saved again: so the register is,
+   * while its files are waited for. What it said before counts no more once it has changed.
+   */
+  async #hasChanged(top: string, known: Known): Promise<boolean> {
+    const { nowMs, lookEveryMs, lookAgain } = this.#options;
+    if (known.register === undefined || !known.isWaiting) return false;
+    if (nowMs() - known.lookedMs < lookEveryMs) return false;
+    const hasChanged = await lookAgain({ path: known.register.path });
+    const again = { ...known, lookedMs: nowMs() };
+    this.#remember(top, hasChanged ? { ...again, mark: undefined, isWaiting: false } : again);
+    return hasChanged;
   }
 
   /** Whoever looks at a folder that does not go is to know what it waits for. */

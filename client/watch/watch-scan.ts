@@ -96,6 +96,19 @@ export class Scanner {
     return names.length >= LOOKS_A_ROUND ? nowMs() : Math.min(nextMs, tracker.due(0).nextMs);
   }
 
+  /** Looks at a file that has settled. @returns whether it settles anew, or is gone. */
+  async lookAgain(name: RelativePath): Promise<boolean> {
+    const { share, tracker } = this.#deps;
+    try {
+      return tracker.observeAgain(name, await share.look(name));
+    } catch (error) {
+      const trouble = toShareError(error);
+      if (trouble !== undefined) throw trouble;
+      // Whoever claims it tells of what cannot be looked at.
+      return false;
+    }
+  }
+
   async #look(name: RelativePath): Promise<void> {
     const { share, tracker, doorbell } = this.#deps;
     try {

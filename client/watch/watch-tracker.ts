@@ -156,6 +156,20 @@ export class SettleTracker {
     return { unmetMs: tracked.unmetMs };
   }
 
+  /** Takes in a look at a file that has settled. @returns whether it settles anew, or is gone. */
+  observeAgain(name: RelativePath, entry: DropEntry | undefined): boolean {
+    const key = keyOf(name);
+    const tracked = this.#tracked.get(key);
+    const before = tracked?.settled;
+    if (tracked === undefined || before === undefined || tracked.inHand) return false;
+    if (entry === undefined) this.#drop(key, tracked);
+    else if (isRewritten(before, entry)) {
+      this.settleAnew([name], 1);
+      this.observe(name, entry);
+    } else return false;
+    return true;
+  }
+
   /** Whether anything of this top folder is in sight, but for these paths. */
   hasAny(top: string, except: ReadonlySet<string> = new Set()): boolean {
     // By their keys: names that are not UTF-8 are never among the paths.

@@ -51,6 +51,8 @@ const STALL_MS = 15_000;
 const AWAY_RETRY_MS = 30_000;
 /** Between two scans that the doorbell asks for. */
 const MIN_SCAN_GAP_MS = 250;
+/** Between two looks at a register whose files are waited for. */
+const MIN_REGISTER_GAP_MS = 1_000;
 const FINISH_MS = 5_000;
 
 export interface WatchTiming {
@@ -210,6 +212,8 @@ class Watcher {
     const registers = new RegisterWait({
       share,
       waitMs: share.config.register?.waitMs ?? SHARE_DEFAULTS.registerWaitMs,
+      lookEveryMs: Math.max(MIN_REGISTER_GAP_MS, scanEveryMs),
+      lookAgain: name => scanner.lookAgain(name),
       nowMs,
       tell,
     });

@@ -44,7 +44,14 @@ async function cutBoth(register: string | undefined): Promise<{ foretold: string
     limits,
     quietMs: 1_000,
     isMarked: () => false,
-    register: new RegisterWait({ share, waitMs: 0, nowMs: () => 0, tell: () => undefined }),
+    register: new RegisterWait({
+      share,
+      waitMs: 0,
+      lookEveryMs: 1_000,
+      lookAgain: async () => false,
+      nowMs: () => 0,
+      tell: () => undefined,
+    }),
   });
   const top = { entries, isMoving: false, isFilling: false, newestMs: 0, oldestMs: 0 };
   const { jobs } = await whole.ready(new Map([['A', top]]), 1_000);

@@ -20,6 +20,7 @@ function waiting(
   register: () => DropRegister | 'busy' | undefined,
   clock = { ms: 0 },
   stay: () => readonly string[] = () => [],
+  lookAgain: () => Promise<boolean> = async () => false,
 ) {
   let looks = 0;
   const lookForRegister = async () => {
@@ -30,6 +31,8 @@ function waiting(
   const wait = new RegisterWait({
     share: { lookForRegister, leaveUnlisted: async () => stay() },
     waitMs: 1_000,
+    lookEveryMs: 100,
+    lookAgain,
     nowMs: () => clock.ms,
     tell: event => told.push(event),
   });
@@ -184,6 +187,27 @@ test('files that stay are told once each, also where their register is gone', as
   ]);
   stay = [];
   expect(await look(4n)).toBeUndefined();
+});
+
+test('the register of a folder that waits is looked at again, at its pace, and is read anew when it has changed', async () => {
+  let awaited = missing('c.pdf');
+  let hasChanged = false;
+  const clock = { ms: 0 };
+  const again = jest.fn(async () => hasChanged);
+  const { wait, looks } = waiting(() => ({ ...LISTED, awaited }), clock, undefined, again);
+  const look = async (ms: number, mtimeNs = 1n) => {
+    clock.ms = ms;
+    return await wait.look('Job', [entry('Job/register.csv', mtimeNs), entry('Job/a.pdf')]);
+  };
+  for (const ms of [0, 99, 100, 150, 199, 200]) expect(await look(ms)).toMatchObject({ begins: 'not-yet' });
+  expect(again.mock.calls).toEqual([[{ path: 'Job/register.csv' }], [{ path: 'Job/register.csv' }]]);
+  hasChanged = true;
+  // Until it has settled nothing goes by what it said, though its time is over by then.
+  expect(await look(1_000)).toMatchObject({ begins: 'not-yet' });
+  expect([looks(), wait.waiting()]).toEqual([1, []]);
+  awaited = [];
+  expect(await look(1_001, 2n)).toMatchObject({ begins: 'now' });
+  expect([looks(), again.mock.calls.length]).toEqual([2, 3]);
 });
 
 test('folders that wait are told with what is missing, and until when, by the first look', async () => {

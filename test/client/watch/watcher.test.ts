@@ -192,6 +192,18 @@ describe('a folder that is dropped', () => {
     expect(await placesOf(share)).toContainEqual(expect.stringMatching(/^A \(\d{4}-\d\d-\d\d\) 1$/));
   });
 
+  test('goes as soon as its register is corrected while files that it lists are waited for', async () => {
+    await bed.drop('A/1.pdf');
+    await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\nx.pdf,N-2\n');
+    const watcher = watch(await bed.open(QUICK));
+    await watcher.until(() => watcher.of('register-waits').length === 1);
+    await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-3\n');
+    expect(await watcher.claimed(1)).toEqual(['A/1.pdf']);
+    const [batch] = await (await bed.open()).openBatches();
+    const { files } = (await (await bed.open()).readSeal(batch!.batchId)).manifest;
+    expect(files[0]?.entry?.row?.cells).toEqual(['1.pdf', 'N-3']);
+  });
+
   test('leaves what no register lists, ends without it, and takes it when a register lists it', async () => {
     const share = await bed.open({ ...QUICK, register: { leavesUnlisted: true } });
     await bed.drop('A/1.pdf');
