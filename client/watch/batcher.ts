@@ -20,7 +20,7 @@ import type { EmptiedFolders } from './watch-folders';
 import type { ShareHealth } from './watch-health';
 import type { BatchToAnnounce, StartQueue } from './watch-starts';
 import type { SettleTracker } from './watch-tracker';
-import { type DroppedSheets, type JobRegister, type Portion, WholeJobs } from './whole-jobs';
+import { type DroppedSheets, type JobRegister, type OutOfSight, type Portion, WholeJobs } from './whole-jobs';
 
 const IN_HAND = 2;
 const RETRY_MS = 1_000;
@@ -54,6 +54,7 @@ export interface BatcherDeps {
   readonly isMarked: (top: string) => boolean;
   readonly register?: JobRegister | undefined;
   readonly sheets?: DroppedSheets | undefined;
+  readonly outOfSight?: OutOfSight | undefined;
   /** Aborted when there is no time left to finish a hash. */
   readonly hashSignal: AbortSignal;
   /** Told of the job that a batch is about to be claimed for. */
@@ -91,7 +92,7 @@ export class Batcher {
     const { maxBatchFiles, maxBatchBytes, quietMs } = deps.share.config;
     this.#deps = deps;
     this.#limits = { maxFiles: maxBatchFiles, maxBytes: maxBatchBytes };
-    const { isMarked, register, sheets } = deps;
+    const { isMarked, register, sheets, outOfSight } = deps;
     this.#jobs = new PortionJobs(deps.share);
     this.#whole = new WholeJobs({
       limits: this.#limits,
@@ -99,6 +100,7 @@ export class Batcher {
       isMarked,
       register,
       sheets,
+      outOfSight,
       onTrouble: (top, why, error) =>
         deps.tell({
           event: 'file-waiting',
@@ -274,8 +276,8 @@ export class Batcher {
   }
 
   /**
-   * All of it, so that it comes back together; its batches that are in hand come here one after the other, for
-   * the same reason.
+   * All of it, so that it comes back together; its batches that are in hand come here one after the other,
+   * for the same reason.
    * @returns how often in a row that has happened to the folder.
    */
   #settleAnew({ top, portion, entries }: JobFiles): number {

@@ -1,4 +1,5 @@
 // One round of looking at the drop folder: what names are there, and which of the known ones have settled.
+// Of a top folder that there is no room for all of, a walk beside these rounds goes over the names alone.
 
 import { isGone } from '../../activities/host/file-trouble';
 import type { RelativePath } from '../../activities/share/files/relative-path';
@@ -13,6 +14,8 @@ import type { SettleTracker } from './watch-tracker';
 const LOOKS_A_ROUND = 1_000;
 const PARALLEL_LOOKS = 8;
 const MAX_MENTIONED = 1_000;
+/** Between two walks through the names of a folder that there is no room for all of. */
+const MIN_WALK_GAP_MS = 1_000;
 
 export interface ScannerDeps {
   readonly share: DropFolder;
@@ -22,6 +25,7 @@ export interface ScannerDeps {
   readonly nowMs: () => number;
   /** The name of a file by which a person says that a top folder is complete. */
   readonly marker: string;
+  readonly walks?: NameWalks | undefined;
 }
 
 export class Scanner {
@@ -55,7 +59,7 @@ export class Scanner {
    * @returns false when anything was left.
    */
   async discover(signal: AbortSignal): Promise<boolean> {
-    const { share, tracker, nowMs, marker } = this.#deps;
+    const { share, tracker, nowMs, marker, walks } = this.#deps;
     const unmetMs = this.#scannedMs;
     const beganMs = nowMs();
     this.#scannedMs = Number.NEGATIVE_INFINITY;
@@ -72,9 +76,12 @@ export class Scanner {
       const top = topOf(name.path);
       // Whatever it is called, a marker is no document.
       if (isMarker(name.path)) marked.add(top);
-      else if (!left.has(top) && tracker.note(name, unmetMs) === 'no-room') left.add(top);
+      else if (!left.has(top) && tracker.note(name, unmetMs, walks?.mostKept(name)) === 'no-room') {
+        left.add(top);
+      }
     }
     this.#marked = marked;
+    if (!signal.aborted) walks?.keepOnly(left);
     if (signal.aborted || left.size > 0) return false;
     tracker.forgetUnmet();
     this.#scannedMs = beganMs;
@@ -130,5 +137,131 @@ export class Scanner {
     if (this.#mentioned.has(path) || this.#mentioned.size >= MAX_MENTIONED) return;
     this.#mentioned.add(path);
     this.#deps.tell({ event: 'file-waiting', path, why });
+  }
+}
+
+/** How a top folder stands that there is no room for all of. Times are ms of the watcher's clock. */
+interface CutShort {
+  /** How many names the last walk met, and when the first walk in a row began that met so many. */
+  names: number;
+  sameSinceMs: number;
+  /** When the last walk began that came to its end. */
+  walkedMs: number;
+  /** No walk begins before. */
+  againMs: number;
+  hasBegun: boolean;
+}
+
+export interface NameWalksDeps {
+  readonly share: Pick<DropFolder, 'scan'>;
+  readonly tracker: SettleTracker;
+  readonly nowMs: () => number;
+  readonly quietMs: number;
+  /** Of a file by its path below its top folder: see `note` of the tracker. */
+  readonly mostKept: (path: string) => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The register of a top folder may be among the names that there was no room for: its files would go without
+ * their rows. So all its names are walked through, a folder at a time and beside everything else, before it
+ * begins; what may be the register comes into sight. Once it has begun, nothing of it is walked any more.
+ */
+export class NameWalks {
+  readonly #deps: NameWalksDeps;
+  readonly #cutShort = new Map<string, CutShort>();
+  /** Top folders that are to be walked through, in their order. */
+  readonly #waiting = new Set<string>();
+  #walking: Promise<void> | undefined;
+
+  constructor(deps: NameWalksDeps) {
+    this.#deps = deps;
+  }
+
+  mostKept({ path, bytes }: RelativePath): number {
+    const top = topOf(path);
+    return top === '' || bytes !== undefined ? 0 : this.#deps.mostKept(path.slice(top.length + 1));
+  }
+
+  /** Told by each scan: the top folders that it left something of. One that is new is walked through. */
+  keepOnly(tops: ReadonlySet<string>): void {
+    for (const top of this.#cutShort.keys()) if (!tops.has(top)) this.#cutShort.delete(top);
+    const never = Number.NEGATIVE_INFINITY;
+    for (const top of tops) {
+      if (top === '' || this.#cutShort.has(top)) continue;
+      const walk = { names: -1, sameSinceMs: never, walkedMs: never, againMs: never };
+      this.#cutShort.set(top, { ...walk, hasBegun: false });
+      this.#begin(top);
+    }
+  }
+
+  /** Whether the last scan left something of this top folder. */
+  isCutShort(top: string): boolean {
+    return this.#cutShort.has(top);
+  }
+
+  /**
+   * Whether all names of this top folder were walked through after `sinceMs`, and none have come for the
+   * quiet time, unless a person has marked it. Where not, it is walked through again.
+   */
+  mayBegin(top: string, sinceMs: number, isMarked: boolean): boolean {
+    const { nowMs, quietMs } = this.#deps;
+    const known = this.#cutShort.get(top);
+    if (known === undefined || known.hasBegun) return true;
+    const isQuiet = isMarked || known.walkedMs - known.sameSinceMs >= quietMs;
+    if (known.walkedMs >= sinceMs && isQuiet) return true;
+    if (nowMs() >= known.againMs) this.#begin(top);
+    return false;
+  }
+
+  /** What comes into sight later goes on without a walk. */
+  noteBegun(top: string): void {
+    const known = this.#cutShort.get(top);
+    if (known !== undefined) known.hasBegun = true;
+  }
+
+  /** Waits for the walks that are to be made. */
+  async end(): Promise<void> {
+    await this.#walking;
+  }
+
+  #begin(top: string): void {
+    this.#waiting.add(top);
+    this.#walking ??= this.#walkAll().finally(() => {
+      this.#walking = undefined;
+    });
+  }
+
+  async #walkAll(): Promise<void> {
+    // Those that come meanwhile are met as well.
+    for (const top of this.#waiting) {
+      this.#waiting.delete(top);
+      const known = this.#cutShort.get(top);
+      if (known !== undefined) await this.#walk(top, known);
+    }
+  }
+
+  async #walk(top: string, known: CutShort): Promise<void> {
+    const { share, tracker, nowMs, signal } = this.#deps;
+    const beganMs = nowMs();
+    let names = 0;
+    known.againMs = Number.POSITIVE_INFINITY;
+    try {
+      for await (const name of share.scan({ under: top, signal })) {
+        if (this.#cutShort.get(top) !== known) return;
+        names += 1;
+        const mostKept = this.mostKept(name);
+        if (mostKept > 0) tracker.note(name, Number.NEGATIVE_INFINITY, mostKept);
+      }
+      if (signal.aborted) return;
+      if (names !== known.names) known.sameSinceMs = beganMs;
+      known.names = names;
+      known.walkedMs = beganMs;
+    } catch {
+      // The scan meets the same, and tells of it; the folder waits for another walk.
+    } finally {
+      const endedMs = nowMs();
+      known.againMs = endedMs + Math.max(MIN_WALK_GAP_MS, endedMs - beganMs);
+    }
   }
 }

@@ -36,6 +36,8 @@ export class SettleTracker {
   readonly #tracked = new Map<string, Tracked>();
   /** The keys of what is tracked, by its top folder, in the order they came. */
   readonly #tops = new Map<string, Set<string>>();
+  /** How many files of a top folder are kept, whoever needs room. */
+  readonly #kept = new Map<string, number>();
   readonly #settled = new SettledTops();
   /** Top folders of which the last scan left something for want of room, and those of the scan under way. */
   #cutShort: ReadonlySet<string> = new Set();
@@ -60,8 +62,13 @@ export class SettleTracker {
     this.#cutting = new Set();
   }
 
-  /** Notes that a scan met this name. @param unmetMs when the last whole scan began that did not meet it. */
-  note(name: RelativePath, unmetMs: number): 'known' | 'new' | 'no-room' {
+  /**
+   * Notes that a scan met this name.
+   * @param unmetMs when the last whole scan began that did not meet it.
+   * @param mostKept as it may be the register of its folder, it is kept whoever needs room, unless so many of
+   * that are: another file of the folder gives way to it, where nothing else does. 0 for all others.
+   */
+  note(name: RelativePath, unmetMs: number, mostKept = 0): 'known' | 'new' | 'no-room' {
     const key = keyOf(name);
     const known = this.#tracked.get(key);
     if (known !== undefined) {
@@ -69,10 +76,13 @@ export class SettleTracker {
       return 'known';
     }
     const top = topOf(name.path);
-    if (this.isFull && !this.#makeRoomFor(top)) {
+    const kept = this.#kept.get(top) ?? 0;
+    const isKept = kept < mostKept;
+    if (this.isFull && !this.#makeRoomFor(top) && !(isKept && this.#giveWay(top, 1))) {
       this.#cutting.add(top);
       return 'no-room';
     }
+    if (isKept) this.#kept.set(top, kept + 1);
     const nowMs = this.#options.nowMs();
     this.#tracked.set(key, {
       name,
@@ -89,7 +99,9 @@ export class SettleTracker {
       isPutOff: false,
       former: undefined,
       inHand: false,
-      isBelated: this.#cutShort.has(top),
+      isKept,
+      // A register is news of its folder, however long it was there.
+      isBelated: !isKept && this.#cutShort.has(top),
     });
     this.#settled.changed(top);
     const keys = this.#tops.get(top);
@@ -269,7 +281,8 @@ export class SettleTracker {
   evictStuck(): number {
     let evicted = 0;
     for (const [key, tracked] of this.#tracked) {
-      if (tracked.inHand || (tracked.tries < 3 && tracked.settled !== undefined)) continue;
+      const isPromising = tracked.tries < 3 && (tracked.isKept || tracked.settled !== undefined);
+      if (tracked.inHand || isPromising) continue;
       this.#drop(key, tracked);
       this.#cutting.add(topOf(tracked.name.path));
       evicted += 1;
@@ -298,21 +311,28 @@ export class SettleTracker {
     // Each time more, but no more than it has already: one file does not push out hundreds.
     const most = Math.min(MOST_GIVE_WAY, Math.max(1, has), Math.floor((largest.size - has) / 2));
     if (most <= 0) return false;
+    return this.#giveWay(largestTop, most);
+  }
+
+  /** So many files of `top` go, those that came last first. @returns whether any did. */
+  #giveWay(top: string, most: number): boolean {
     let given = 0;
-    for (const key of [...largest].reverse()) {
+    for (const key of [...(this.#tops.get(top) ?? [])].reverse()) {
       if (given >= most) break;
       const tracked = this.#tracked.get(key);
-      if (tracked === undefined || tracked.inHand) continue;
+      if (tracked === undefined || tracked.inHand || tracked.isKept) continue;
       this.#drop(key, tracked);
       given += 1;
     }
-    if (given > 0) this.#cutting.add(largestTop);
+    if (given > 0) this.#cutting.add(top);
     return given > 0;
   }
 
-  #drop(key: string, { name }: Tracked): void {
+  #drop(key: string, { name, isKept }: Tracked): void {
     this.#tracked.delete(key);
     const top = topOf(name.path);
+    if (isKept) this.#kept.set(top, (this.#kept.get(top) ?? 1) - 1);
+    if (this.#kept.get(top) === 0) this.#kept.delete(top);
     this.#settled.changed(top);
     const keys = this.#tops.get(top);
     keys?.delete(key);

@@ -5,6 +5,8 @@ import type { OurTemporal } from '../../activities/share/batch/hold';
 import { isOurs } from '../../activities/share/claim/open-batches';
 import { throwIfOfShare, toShareError } from '../../activities/share/files/share-error';
 import type { HeldBatches } from '../../activities/share/receipt/held/held-batches';
+import { countsAmong } from '../../activities/share/register/find-job-register';
+import { registerWordsOf } from '../../activities/share/register/register-words';
 import type {
   Batches,
   Claims,
@@ -33,7 +35,7 @@ import { EmptiedFolders } from './watch-folders';
 import { ShareHealth } from './watch-health';
 import { Recovery } from './watch-recovery';
 import { WatchRight } from './watch-right';
-import { Scanner } from './watch-scan';
+import { NameWalks, Scanner } from './watch-scan';
 import { StallGuard } from './watch-stall';
 import { StartQueue, type StartsBatches } from './watch-starts';
 import { SettleTracker } from './watch-tracker';
@@ -113,6 +115,7 @@ class Watcher {
   readonly #doorbell: Doorbell;
   readonly #health: ShareHealth;
   readonly #starts: StartQueue;
+  readonly #walks: NameWalks;
   readonly #scanner: Scanner;
   readonly #folders: EmptiedFolders;
   readonly #stall: StallGuard;
@@ -137,7 +140,7 @@ class Watcher {
 
   constructor(options: WatchOptions, tell: TellEvent) {
     const { share, starter } = options;
-    const { settleMs, scanEveryMs, polling } = share.config;
+    const { settleMs, quietMs, scanEveryMs, polling } = share.config;
     const nowMs = this.#nowMs;
     this.#options = options;
     this.#tell = tell;
@@ -173,6 +176,15 @@ class Watcher {
       clearStopped: async batchId => await share.temporals.clearStopped(batchId),
     });
     const marker = share.config.jobMarker ?? SHARE_DEFAULTS.jobMarker;
+    const { isNamed } = registerWordsOf(share.config);
+    this.#walks = new NameWalks({
+      share,
+      tracker: this.#tracker,
+      nowMs,
+      quietMs,
+      mostKept: path => countsAmong(isNamed, path),
+      signal: options.signal,
+    });
     const scanner = new Scanner({
       share,
       tracker: this.#tracker,
@@ -180,6 +192,7 @@ class Watcher {
       tell,
       nowMs,
       marker,
+      walks: this.#walks,
     });
     this.#scanner = scanner;
     this.#folders = new EmptiedFolders(share, 10 * settleMs, nowMs);
@@ -243,6 +256,7 @@ class Watcher {
       nowMs,
       isMarked: top => scanner.isMarked(top),
       register: registers,
+      outOfSight: this.#walks,
       sheets: { takeUp: (files, isQuiet) => this.#jobs.takeUpDropped(files, isQuiet) },
       hashSignal: this.#hashing.signal,
       onJob: job => this.#jobs.note(job),
@@ -431,6 +445,7 @@ class Watcher {
     const cut = setTimeout(() => this.#hashing.abort(), this.#finishMs);
     const all = Promise.all([
       this.#batcher.finish(),
+      this.#walks.end(),
       this.#recovering,
       this.#status.end(),
       this.#corrections.end(),

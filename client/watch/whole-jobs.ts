@@ -60,6 +60,15 @@ export interface DroppedSheets {
   takeUp(files: readonly SettledEntry[], isQuiet: boolean): Promise<ReadonlySet<string>>;
 }
 
+/** The port to whoever knows the names of a top folder that there was no room for. */
+export interface OutOfSight {
+  /** Whether the last scan left something of it. */
+  isCutShort(top: string): boolean;
+  /** Whether its register is in sight, if it was there at `sinceMs`. It is asked again and again. */
+  mayBegin(top: string, sinceMs: number, isMarked: boolean): boolean;
+  noteBegun(top: string): void;
+}
+
 export interface WholeJobsOptions {
   readonly limits: CutLimits;
   readonly quietMs: number;
@@ -67,6 +76,7 @@ export interface WholeJobsOptions {
   readonly isMarked: (top: string) => boolean;
   readonly register?: JobRegister | undefined;
   readonly sheets?: DroppedSheets | undefined;
+  readonly outOfSight?: OutOfSight | undefined;
   /** Told once of trouble that keeps a top folder from going; all others go on. */
   readonly onTrouble?: ((top: string, why: string, error: unknown) => void) | undefined;
 }
@@ -130,7 +140,10 @@ export class WholeJobs {
         if (typeof begun === 'number') {
           askAgainMs = Math.min(askAgainMs, begun);
           if (Number.isFinite(begun)) this.#waits.set(settled, { isMarked, untilMs: begun });
-        } else this.#portions.set(top, begun);
+        } else {
+          this.#portions.set(top, begun);
+          this.#options.outOfSight?.noteBegun(top);
+        }
         job = this.#jobOf(top, settled);
       }
       if (job !== undefined) jobs.push(job);
@@ -188,7 +201,7 @@ export class WholeJobs {
 
   /** The next portion of a top folder, or when to ask again. */
   async #begin(top: string, settled: SettledTop, nowMs: number): Promise<Portion | number> {
-    const { quietMs } = this.#options;
+    const { quietMs, outOfSight } = this.#options;
     if (top === '') {
       const atMs = Math.min(settled.newestMs + quietMs, settled.oldestMs + MOST_QUIET_TIMES * quietMs);
       const entries = settled.entries.toSorted(oldestFirst);
@@ -199,19 +212,23 @@ export class WholeJobs {
       return others.length > 0 ? toPortion(others) : nowMs + ASK_AGAIN_MS;
     }
     const isMarked = this.#options.isMarked(top);
+    const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
+    const isInTime = !settled.isMoving && nowMs < latestMs;
+    if (isInTime && outOfSight?.mayBegin(top, settled.newestMs, isMarked) === false) {
+      return nowMs + ASK_AGAIN_MS;
+    }
     if (settled.entries.length === 1 && !settled.isMoving) {
       const quietAtMs = isMarked ? nowMs : settled.newestMs + quietMs;
       const sheets = await this.#takeUpSheets(settled.entries, nowMs >= quietAtMs);
       if (sheets.size > 0) return Math.max(quietAtMs, nowMs + ASK_AGAIN_MS);
     }
-    const latestMs = settled.oldestMs + MOST_QUIET_TIMES_OF_A_FOLDER * quietMs;
     // Files that come into sight late, for want of room, are many: those that fill batches go without them.
     if (settled.isFilling && this.#cutFull(settled.entries).length === 0) return Number.POSITIVE_INFINITY;
     // While files still come, the register is not read before the folder's time is up.
     const isWorthALook = !settled.isMoving || nowMs >= latestMs;
-    const said = isWorthALook
-      ? await this.#options.register?.look(top, settled.entries, isMarked)
-      : undefined;
+    // What there is no room for cannot be told from what is missing: that is not waited for.
+    const isAll = isMarked || outOfSight?.isCutShort(top) === true;
+    const said = isWorthALook ? await this.#options.register?.look(top, settled.entries, isAll) : undefined;
     const stay = new Set(said?.stay);
     this.#staying.set(top, stay);
     const entries = settled.entries.filter(({ path }) => !stay.has(path));

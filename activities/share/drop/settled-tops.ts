@@ -27,6 +27,8 @@ export interface Tracked {
   /** As it was when it began to settle anew, until the next look. */
   former: DropEntry | undefined;
   inHand: boolean;
+  /** It may be the register of its folder: it stays in mind, whoever needs room. */
+  readonly isKept: boolean;
   /**
    * As far as can be told it was there at an earlier scan, which had no room for it: so it is not new.
    */

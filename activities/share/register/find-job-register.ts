@@ -38,8 +38,8 @@ export interface JobRequest extends Pick<RegisterWords, 'isNamed' | 'synonyms'> 
 
 export type JobRegister =
   /**
-   * `receipts`: sheets of ours that came back, of whatever job; absent where there is none. `unread`: the path
-   * of a sheet that may be the register, and may be whole, or free, a little later; absent where there is none.
+   * `receipts`: sheets of ours that came back, of whatever job; absent where there is none. `unread`: the
+   * path of a sheet that may be the register, and may be whole, or free, a little later; else absent.
    */
   | {
       readonly kind: 'none';
@@ -68,6 +68,8 @@ type Looks = ReadonlyMap<string, string>;
 
 /** How many sheets are opened to see which is the register: a folder of calculations is not searched. */
 const MOST_OPENED = 5;
+/** How many with a register's name count, where those that lie nearest to the job's folder are met first. */
+const MOST_NAMED = 20;
 /** A larger sheet is taken for a register only when its name says so. */
 const MOST_UNNAMED_BYTES = 2 * 1024 ** 2;
 
@@ -125,7 +127,7 @@ async function tryNamed(job: JobRequest, path: string): Promise<Tried> {
 
 /** A sheet beside the files that has a column for them and one for a field. */
 async function findUnnamed(job: JobRequest): Promise<JobRegister> {
-  const sheets = job.paths.filter(path => folderOf(path) === '' && sheetFormatOf(path) !== undefined);
+  const sheets = job.paths.filter(isSheetBeside);
   const looks = new Map<string, string>();
   const receipts: string[] = [];
   const found: (readonly [Sheet, Finding])[] = [];
@@ -154,6 +156,19 @@ async function findUnnamed(job: JobRequest): Promise<JobRegister> {
   const text =
     'It could be a register, but none of its rows is about a file that came with it, so it was taken for a document. If it is a register, put "register" into its name.';
   return { kind: 'none', looks: new Map([...looks, [sheet.path, text]]), ...came };
+}
+
+function isSheetBeside(path: string): boolean {
+  return folderOf(path) === '' && sheetFormatOf(path) !== undefined;
+}
+
+/**
+ * For who cannot keep all files of a job in mind: up to how many that may be its register this one is worth
+ * keeping, by its path in the job alone; 0 for one that cannot be it. With so many it is found as among all.
+ */
+export function countsAmong(isNamed: RegisterNames, path: string): number {
+  if (isNamed(path)) return MOST_OPENED + 1 + MOST_NAMED;
+  return isSheetBeside(path) ? MOST_OPENED + 1 : 0;
 }
 
 async function openSheet(job: JobRequest, path: string): Promise<Sheet> {

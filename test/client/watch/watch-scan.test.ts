@@ -1,6 +1,6 @@
 import type { Share } from '../../../activities/share/share';
 import { Doorbell } from '../../../client/watch/watch-doorbell';
-import { Scanner } from '../../../client/watch/watch-scan';
+import { NameWalks, Scanner } from '../../../client/watch/watch-scan';
 import { SettleTracker } from '../../../client/watch/watch-tracker';
 import { createTestBed, type TestBed } from '../../activities/share/share-test-bed';
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => bed.remove());
 
-async function discover(): Promise<{ readonly isWhole: boolean; readonly paths: string[] }> {
+async function discover(walks?: NameWalks): Promise<{ readonly isWhole: boolean; readonly paths: string[] }> {
   const doorbell = new Doorbell({
     polling: false,
     pollEveryMs: 100,
@@ -27,7 +27,8 @@ async function discover(): Promise<{ readonly isWhole: boolean; readonly paths: 
     onRing: () => undefined,
     onTrouble: () => undefined,
   });
-  const scanner = new Scanner({ share, tracker, doorbell, tell: () => undefined, nowMs, marker: '.ready' });
+  const deps = { share, tracker, doorbell, tell: () => undefined, nowMs, marker: '.ready' };
+  const scanner = new Scanner({ ...deps, walks });
   const isWhole = await scanner.discover(new AbortController().signal);
   return { isWhole, paths: tracker.due(100).names.map(({ path }) => path) };
 }
@@ -75,6 +76,78 @@ describe('a drop larger than our memory', () => {
   test('is told from one that fits: that is a whole scan', async () => {
     await bed.drop('a/1.pdf');
     expect(await discover()).toEqual({ isWhole: true, paths: ['a/1.pdf'] });
+  });
+});
+
+describe('what may be the register of a folder that there is no room for all of', () => {
+  const QUIET_MS = 100;
+  const mostKept = (path: string) => (/register/.test(path) ? 5 : 0);
+  let clockMs = 0;
+  let walks: NameWalks;
+
+  beforeEach(() => {
+    clockMs = 0;
+    const { signal } = new AbortController();
+    const clock = () => clockMs;
+    walks = new NameWalks({ share, tracker, nowMs: clock, quietMs: QUIET_MS, mostKept, signal });
+  });
+
+  async function dropTwo(): Promise<void> {
+    for (let index = 0; index < 10; index += 1) {
+      await bed.drop(`one/${index}.pdf`);
+      await bed.drop(`two/${index}.pdf`);
+    }
+  }
+
+  /** Asks until it may begin. @returns how many walks that took. */
+  async function countWalks(top: string, isMarked = false): Promise<number> {
+    for (let walked = 0; ; walked += 1) {
+      if (walks.mayBegin(top, 0, isMarked)) return walked;
+      await walks.end();
+      clockMs += 1_000;
+    }
+  }
+
+  test('comes into sight, whatever else has no room, before anything of it may begin', async () => {
+    await dropTwo();
+    for (const top of ['one', 'two']) await bed.drop(`${top}/register.csv`);
+    await discover(walks);
+    for (const top of ['one', 'two']) await countWalks(top);
+    const { paths } = await discover(walks);
+    expect(paths).toHaveLength(CAPACITY);
+    expect(paths).toEqual(expect.arrayContaining(['one/register.csv', 'two/register.csv']));
+  });
+
+  test('is looked for until no more names come, at once in a folder that a person has marked, and then no more', async () => {
+    await dropTwo();
+    await discover(walks);
+    const [cut = ''] = ['one', 'two'].filter(top => walks.isCutShort(top));
+    await walks.end();
+    // One walk is not enough: it may still be being copied.
+    expect(walks.mayBegin(cut, 0, false)).toBe(false);
+    clockMs = 1_000;
+    await bed.drop(`${cut}/10.pdf`);
+    expect(walks.mayBegin(cut, 0, false)).toBe(false);
+    await walks.end();
+    expect(walks.mayBegin(cut, 0, false)).toBe(false);
+    clockMs = 2_000;
+    await bed.drop(`${cut}/register.csv`);
+    expect(await countWalks(cut)).toBe(2);
+    expect(tracker.pathsOf(cut)).toContain(`${cut}/register.csv`);
+    // What moved since is looked past once it has begun: the next portion does not wait.
+    expect(walks.mayBegin(cut, clockMs, false)).toBe(false);
+    await walks.end();
+    walks.noteBegun(cut);
+    expect(walks.mayBegin(cut, clockMs + 1, false)).toBe(true);
+    walks.keepOnly(new Set());
+    walks.keepOnly(new Set([cut]));
+    expect(await countWalks(cut, true)).toBe(1);
+  });
+
+  test('is not looked for where all of a folder is in sight', async () => {
+    await bed.drop('one/1.pdf');
+    await discover(walks);
+    expect([walks.isCutShort('one'), walks.mayBegin('one', 0, false)]).toEqual([false, true]);
   });
 });
 

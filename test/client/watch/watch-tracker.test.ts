@@ -92,6 +92,46 @@ describe('SettleTracker', () => {
     expect(tracker.note({ path: 'zzz/other.pdf' }, 0)).toBe('no-room');
   });
 
+  test('keeps what may be a register, whoever needs room, and makes room for it in its own folder', () => {
+    tracker.note({ path: 'a/1' }, 0);
+    tracker.note({ path: 'a/register.csv' }, 0, 9);
+    tracker.note({ path: 'a/2' }, 0);
+    expect(tracker.note({ path: 'b/1' }, 0)).toBe('new');
+    expect(tracker.note({ path: 'b/2' }, 0)).toBe('no-room');
+    expect(tracker.note({ path: 'b/register.csv' }, 0, 9)).toBe('new');
+    expect([...tracker.pathsOf('a'), ...tracker.pathsOf('b')]).toEqual([
+      'a/1',
+      'a/register.csv',
+      'b/register.csv',
+    ]);
+    expect(tracker.note({ path: 'b/1' }, 0)).toBe('no-room');
+    // Nothing of its folder can give way: there is no more room than there is.
+    expect(tracker.note({ path: 'b/Register.csv' }, 0, 9)).toBe('no-room');
+    tracker.evictStuck();
+    expect(tracker.pathsOf('a')).toEqual(['a/register.csv']);
+  });
+
+  test('keeps no more than so many of a folder that may be its register', () => {
+    tracker = new SettleTracker({ settleMs: 0, capacity: 30, nowMs: () => nowMs });
+    for (let index = 0; index < 30; index += 1) tracker.note({ path: `a/register ${index}.csv` }, 0, 20);
+    // Others count up to another number.
+    tracker.note({ path: 'a/list.csv' }, 0, 25);
+    for (let index = 0; index < 30; index += 1) tracker.note({ path: `b/${index}` }, 0);
+    expect(tracker.pathsOf('a')).toHaveLength(21);
+    expect(tracker.pathsOf('a').slice(19)).toEqual(['a/register 19.csv', 'a/list.csv']);
+  });
+
+  test('takes what may be a register, and had no room before, for news of its folder', () => {
+    for (const path of ['a/1', 'a/2', 'a/3', 'a/4']) tracker.note({ path }, 0);
+    tracker.beginScan();
+    nowMs = 5_000;
+    tracker.note({ path: 'a/register.csv' }, 0, 9);
+    for (const path of ['a/1', 'a/2', 'a/3']) tracker.observe({ path }, seen({ path }));
+    nowMs = 6_000;
+    for (const path of ['a/1', 'a/2', 'a/3']) tracker.observe({ path }, seen({ path }));
+    expect(tracker.settled().get('a')).toMatchObject({ isMoving: true });
+  });
+
   test('keeps in mind what is being claimed, whoever needs room', () => {
     for (const path of ['a/1', 'a/2', 'a/3']) tracker.note({ path }, 0);
     tracker.take([{ path: 'a/2' }, { path: 'a/3' }]);

@@ -147,6 +147,36 @@ describe('a folder', () => {
     expect(looks).toEqual([200, 1_100, 2_100, 2_101]);
   });
 
+  test('of which not all is in sight does not begin until its register would be, nor is its register asked before', async () => {
+    const asked: unknown[] = [];
+    let isInSight = false;
+    const begun: string[] = [];
+    const outOfSight = {
+      isCutShort: () => true,
+      mayBegin: (...of: unknown[]) => {
+        asked.push(of);
+        return isInSight;
+      },
+      noteBegun: (top: string) => void begun.push(top),
+    };
+    const look = jest.fn(async () => undefined);
+    const jobs = whole({ outOfSight, register: { look, keepOnly: () => undefined } });
+    const tops = { A: settled(A, { newestMs: 500 }) };
+    expect(await ready(jobs, tops, 5_000)).toEqual({ paths: {}, askAgainMs: 6_000 });
+    expect([asked, look.mock.calls, begun]).toEqual([[['A', 500, false]], [], []]);
+    isInSight = true;
+    expect((await ready(jobs, tops, 6_000)).paths).toEqual({ A: IN_ORDER });
+    // What is not in sight is not missing.
+    expect([look.mock.calls, begun]).toEqual([[['A', expect.anything(), true]], ['A']]);
+  });
+
+  test('of which never all names are known goes when its time is up', async () => {
+    const outOfSight = { isCutShort: () => true, mayBegin: () => false, noteBegun: () => undefined };
+    const jobs = whole({ outOfSight });
+    expect((await ready(jobs, { A: settled(A) }, 199_999)).paths).toEqual({});
+    expect((await ready(jobs, { A: settled(A) }, 200_000)).paths).toEqual({ A: IN_ORDER });
+  });
+
   test('that a person has marked goes as soon as all of it has settled', async () => {
     const jobs = whole({ isMarked: top => top === 'A' });
     expect((await ready(jobs, { A: settled(A, { isMoving: true }) }, 1)).paths).toEqual({});

@@ -75,6 +75,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       '',
     ],
     [
+      'a folder begins while its register is out of sight',
+      'outOfSight?.mayBegin(top, settled.newestMs, isMarked) === false',
+      'outOfSight?.mayBegin(top, settled.newestMs, isMarked) === undefined',
+    ],
+    [
       'what comes later goes before what waits',
       'let job = this.#jobOf(top, settled);',
       'let job: ReadyJob<SettledEntry> | undefined;',

@@ -1,6 +1,10 @@
 import { compileRegisterNames } from '../../../../activities/registers/register-name';
 import { lockedSheet, tooLargeSheet } from '../../../../activities/registers/sheet/sheet-error';
-import { findJobRegister, nameRegister } from '../../../../activities/share/register/find-job-register';
+import {
+  countsAmong,
+  findJobRegister,
+  nameRegister,
+} from '../../../../activities/share/register/find-job-register';
 import { partsOf, sheetDataOf, zipOf } from '../../registers/workbook-of-parts';
 
 const LIST = 'File,Title\na.pdf,Plan\n';
@@ -58,6 +62,19 @@ describe('the register of a job', () => {
     const files = { 'old/register.csv': LIST, 'register.csv': LIST, 'a.pdf': '' };
     expect((await find(files)).found).toMatchObject({ kind: 'register', path: 'register.csv' });
   });
+});
+
+test('what may be a register is known by its path alone, and one that is named counts before all others', () => {
+  const isNamed = compileRegisterNames();
+  const [named, deep, beside, ...others] = [
+    'register.csv',
+    'deep/Register.xlsm',
+    'TR-0142.xlsx',
+    'deep/TR-0142.xlsx',
+    'a.pdf',
+  ].map(path => countsAmong(isNamed, path));
+  expect([deep, ...others]).toEqual([named, 0, 0]);
+  expect([beside! > 5, named! - beside! > 5]).toEqual([true, true]);
 });
 
 describe('a sheet that is no register', () => {
