@@ -13,7 +13,7 @@ import type { TransferRun } from './transfer-run';
 const SUSPECT_CALLS = 8;
 
 /** A session call for one file failed in a way that may be for this file alone. */
-export class UnansweredError extends TransferError {
+class UnansweredError extends TransferError {
   readonly code = 'UNANSWERED';
   readonly at: Place;
   /** What the sessions threw: it ends the call when it is not for this file alone. */
