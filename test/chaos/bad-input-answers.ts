@@ -181,7 +181,8 @@ function toFailureType(failure: unknown): FailureType | undefined {
 function allowedTypes(endpoint: AnyEndpoint, spoiled: Spoiled): readonly FailureType[] {
   const { status } = spoiled;
   // The same request would be answered as largely the next time; of a write nobody knows what became of it.
-  if (isTooLarge(spoiled) && endpoint.repeatable === 'yes') return ['MISCONFIGURED'];
+  if (isTooLarge(spoiled) && endpoint.repeatable === 'yes')
+    return isCutShort(spoiled) ? ['MISCONFIGURED', 'SERVICE_UNAVAILABLE'] : ['MISCONFIGURED'];
   if (endpoint.success.includes(status) || status < 400) return ['SERVICE_UNAVAILABLE'];
   if (status === 401) return ['TOKEN_REJECTED', 'SERVICE_UNAVAILABLE'];
   if (status === 403) return ['ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
@@ -190,10 +191,15 @@ function allowedTypes(endpoint: AnyEndpoint, spoiled: Spoiled): readonly Failure
   return ['REQUEST_REFUSED', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
 }
 
-/** A success of the service itself that is larger than the client takes, and whole. */
-function isTooLarge({ status, headers, body, cutAt }: Spoiled): boolean {
+/** A success of the service itself of which more is sent than the client takes. */
+function isTooLarge({ status, headers, body, cutAt = body.length }: Spoiled): boolean {
   const isJson = headers['content-type']?.includes('json') === true;
-  return status >= 200 && status < 300 && isJson && cutAt === undefined && body.length > MOST_ANSWER;
+  return status >= 200 && status < 300 && isJson && Math.min(cutAt, body.length) > MOST_ANSWER;
+}
+
+/** Whether the client sees that it is too large, or the connection's end, depends on what comes first. */
+function isCutShort({ body, cutAt = body.length }: Spoiled): boolean {
+  return cutAt < body.length;
 }
 
 /** Lists whose paging leads astray: they end, and nothing else is asked for. */
