@@ -45,6 +45,7 @@ const MOST_UPLOAD_FILES = 10_000;
 const MOST_PATH_BYTES = 1_000;
 const MOST_DEPTH = 24;
 const MOST_NAME_BYTES = 255;
+const TOO_DEEP = 'It lies too deep: its path is too long.';
 /** Faults beyond these say nothing new. */
 const MOST_FAULTS = 50;
 
@@ -117,7 +118,9 @@ export function checkPlan({ name, files }: UploadPlan, maxFileBytes: number): re
     fault(`There are more than ${MOST_UPLOAD_FILES.toLocaleString('en-GB')} files. Send a part at a time.`);
     return faults;
   }
-  const folders = new Set(files.flatMap(({ path }) => foldersOf(fold(path))));
+  // Of paths of a tolerable length alone: a path of thousands of folders would make thousands of long texts.
+  const sound = files.filter(({ path }) => tellPathFault(path) === undefined);
+  const folders = new Set(sound.flatMap(({ path }) => foldersOf(fold(path))));
   const seen = new Map<string, string>();
   for (const { path, sizeBytes } of files) {
     const wrong = tellPathFault(path) ?? (isLeftOut(path) ? 'A file of this name is never sent.' : undefined);
@@ -146,13 +149,14 @@ function tellFolderFault(name: string): string | undefined {
 }
 
 function tellPathFault(path: string): string | undefined {
+  // Before its parts are looked at, of which there may be thousands.
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) return TOO_DEEP;
   if (!isInnerPath(path) || !isText(path)) return 'It lies outside the folder, or has no usable name.';
   const parts = path.split('/');
   if (parts.some(part => Buffer.byteLength(part) > MOST_NAME_BYTES)) {
     return 'Its name, or that of a folder above it, is longer than 255 bytes.';
   }
-  const isTooLong = parts.length > MOST_DEPTH || Buffer.byteLength(path) > MOST_PATH_BYTES;
-  return isTooLong ? 'It lies too deep: its path is too long.' : undefined;
+  return parts.length > MOST_DEPTH ? TOO_DEEP : undefined;
 }
 
 /** Half a character (a lone surrogate) has no bytes that read back as itself. */

@@ -8,6 +8,7 @@ import { withResolvers } from '../../../../../activities/host/with-resolvers';
 import type { ShareFs } from '../../../../../activities/share/files/share-fs';
 import type { UploadState } from '../../../../../activities/share/jobs/uploads/open-upload';
 import type { Share } from '../../../../../activities/share/share';
+import { startCpuTimer } from '../../../../setup/cpu-time';
 import { DyingFs, fsError } from '../../faulty-fs';
 import { createTestBed, type TestBed } from '../../share-test-bed';
 
@@ -317,6 +318,21 @@ test.each([
   const begun = await share.uploads.begin({ name: 'job', files }, { id: 'T. Harker', name: 'T. Harker' });
   expect(begun).toMatchObject({ kind: 'faulty', faults: [{ at: path, text: expect.stringMatching(text) }] });
   expect(await share.uploads.list()).toEqual([]);
+});
+
+test('thousands of paths of thousands of folders are refused at once, without a list of those folders', async () => {
+  const deep = 'a/'.repeat(2_000);
+  const files = Array.from({ length: 2_000 }, (_, at) => ({
+    path: `${deep}${at}`,
+    sizeBytes: 1,
+    modifiedMs: 1,
+  }));
+  const cpuMs = startCpuTimer();
+  const begun = await share.uploads.begin({ name: 'job', files }, { id: 'T. Harker', name: 'T. Harker' });
+  expect(begun).toMatchObject({ kind: 'faulty' });
+  expect(begun.kind === 'faulty' && begun.faults).toHaveLength(50);
+  expect(begun.kind === 'faulty' && begun.faults[0]?.text).toMatch(/too deep/);
+  expect(cpuMs()).toBeLessThan(5_000);
 });
 
 test.each(['', '..', 'a/b', '.hidden', '~$job', 'job.part', 'a\u202eb', 'x'.repeat(256)])(
