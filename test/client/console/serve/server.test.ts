@@ -1,5 +1,7 @@
 // What every part of the page's server has in common: who is let in, what is refused, what is told.
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Routes } from '../../../../client/console/contract/route';
 import { ConsoleProblem, type Person } from '../../../../client/console/serve/module';
@@ -169,6 +171,17 @@ test('it goes by no name but its own: a name of somebody else that leads here is
 
 test('where nobody signs in, what comes through a proxy is refused', async () => {
   expect((await raw('/api/me', { 'x-forwarded-for': '10.1.2.3' })).status).toBe(403);
+});
+
+test('where nobody signs in, HTTP/1.0 is refused: a proxy that says nothing of itself speaks it', async () => {
+  const { host, port } = new URL(bed.origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  // As nginx asks with `proxy_pass` and no other line.
+  socket.write(`GET /api/me HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1\.\d 403 /);
+  expect(answer).toMatch('HTTP/1.0, as proxies do');
+  expect((await raw('/api/me', { host })).status).toBe(200);
 });
 
 test('too much at once is refused, and so is what is no JSON', async () => {
