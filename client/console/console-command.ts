@@ -24,18 +24,19 @@ export const addConsoleCommand: AddCommand = (group, globals) => {
   });
   group
     .command('add-user <name>')
-    .description('let somebody sign in on the page, or give them another password or role')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('see'))
-    .option('--share <name...>', 'with which shares (default: all)')
-    .action(async (name: string, options: { role: (typeof ROLES)[number]; share?: string[] }) => {
+    .description('let somebody sign in on the page, or give them another password, role or shares')
+    .addOption(new Option('--role <role>', 'what they may do (default: see, or as it is)').choices(ROLES))
+    .option('--share <name...>', 'with which shares (default: all, or as it is)')
+    .action(async (name: string, options: { role?: (typeof ROLES)[number]; share?: string[] }) => {
       const config = loadCommandConfig(globals(), 'leave');
       const { usersFile: file, access } = config.console;
-      const shares = options.share ?? ['*'];
-      for (const share of shares) if (share !== '*') chooseShare(sharesOf(config), share);
+      const { role, share: shares } = options;
+      for (const share of shares ?? []) if (share !== '*') chooseShare(sharesOf(config), share);
       const password = await readPassword();
-      await putUser(file, { name, role: options.role, shares }, password);
+      const user = await putUser(file, { name, role, shares }, password);
       const missing = access.users === undefined ? ' once console.access has "users": {}' : '';
-      print(`${name} may sign in${missing}, with the role "${options.role}". Kept in ${file}.`);
+      const where = user.shares.includes('*') ? 'all shares' : user.shares.join(', ');
+      print(`${name} may sign in${missing}, with the role "${user.role}" on ${where}. Kept in ${file}.`);
     });
 };
 

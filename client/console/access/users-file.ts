@@ -23,6 +23,11 @@ const userShape = z.object({
   shares: z.array(z.string()).min(1).readonly(),
 });
 export type User = z.infer<typeof userShape>;
+interface GivenUser {
+  readonly name: string;
+  readonly role?: User['role'] | undefined;
+  readonly shares?: User['shares'] | undefined;
+}
 const fileShape = z.object({ users: z.array(userShape) });
 
 /** Nobody, when there is no file. @throws when it is open to others or cannot be read. */
@@ -36,13 +41,13 @@ export async function readUsers(path: string): Promise<readonly User[]> {
   }
 }
 
-/** Who is there already gets the new password and role. */
+/** Who is there already gets the new password, and keeps what is not given. */
 export async function putUser(
   path: string,
-  user: Omit<User, 'password'>,
+  user: GivenUser,
   password: string,
   cost: Cost = COST,
-): Promise<void> {
+): Promise<User> {
   if (user.name === '' || user.name.length > MOST_NAME)
     throw new CliError(`A name of 1 to ${MOST_NAME} characters is needed.`, EXIT_CODES.usage);
   if (password.length < LEAST_PASSWORD)
@@ -50,10 +55,18 @@ export async function putUser(
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, cost);
   const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')];
-  const others = (await readUsers(path)).filter(each => !isNamed(each, user.name));
-  const users = [...others, userShape.parse({ ...user, password: `scrypt$${parts.join('$')}` })];
+  const known = await readUsers(path);
+  const before = known.find(each => isNamed(each, user.name));
+  const put = userShape.parse({
+    name: user.name,
+    role: user.role ?? before?.role ?? 'see',
+    shares: user.shares ?? before?.shares ?? ['*'],
+    password: `scrypt$${parts.join('$')}`,
+  });
+  const users = [...known.filter(each => !isNamed(each, user.name)), put];
   await makeFolderOf(path);
   await replacePrivateFile(path, `${JSON.stringify({ users }, undefined, 2)}\n`);
+  return put;
 }
 
 export function isNamed(user: Pick<User, 'name'>, name: string): boolean {

@@ -210,8 +210,28 @@ describe('add-user', () => {
     const [user] = await usersNow();
     expect(user).toMatchObject(anna);
     expect(await isPasswordOf(user, 'correct horse')).toBe(true);
-    expect(printed.text).toMatch('Anna may sign in, with the role "answer".');
+    expect(printed.text).toMatch('Anna may sign in, with the role "answer" on tender.');
     expect(printed.text).not.toMatch('horse');
+  });
+
+  test('another password leaves role and shares as they stand, and what is given is changed alone', async () => {
+    await addUser({ users: {} }, 'Anna', '--role', 'answer', '--share', 'tender');
+    const [before] = await usersNow();
+    expect(await addUser({ users: {} }, 'anna')).toBe(0);
+    const [after] = await usersNow();
+    expect(after).toMatchObject({ role: 'answer', shares: ['tender'] });
+    expect(after?.password).not.toBe(before?.password);
+    expect(printed.text).toMatch('anna may sign in, with the role "answer" on tender.');
+    await addUser({ users: {} }, 'Anna', '--role', 'operate');
+    expect(await usersNow()).toEqual([expect.objectContaining({ role: 'operate', shares: ['tender'] })]);
+    await addUser({ users: {} }, 'Anna', '--share', '*');
+    expect(await usersNow()).toEqual([expect.objectContaining({ role: 'operate', shares: ['*'] })]);
+    expect(printed.text).toMatch('with the role "operate" on all shares.');
+  });
+
+  test('who is new and for whom nothing is given may see all shares', async () => {
+    expect(await addUser({ users: {} }, 'Bob')).toBe(0);
+    expect(await usersNow()).toEqual([expect.objectContaining({ name: 'Bob', role: 'see', shares: ['*'] })]);
   });
 
   test('says what is missing where nobody signs in by a name of ours', async () => {
