@@ -48,7 +48,9 @@ export function checkTogether(right: RightParts, baseFolder: string): ConfigFaul
       `a folder outside the share ${folder}: tokens and databases do not belong on a share`,
     );
   }
-  faults.push(...checkConsole(right.console));
+  // Without any share they are the stand-in's; of one that is wrong, the name is not known.
+  const areKnown = shares.length > 0 && shares.length === right.shares.length;
+  faults.push(...checkConsole(right.console, areKnown ? shares.map(({ share }) => share.name) : undefined));
   return faults;
 }
 

@@ -124,8 +124,14 @@ export const consoleSection = z
 export type ConsoleSettings = z.output<typeof consoleSection>;
 export type AccessSettings = ConsoleSettings['access'];
 
-/** Faults that show when the settings are seen together: nobody is let in by mistake. */
-export function checkConsole(settings: ConsoleSettings | undefined): ConfigFault[] {
+/**
+ * Faults that show when the settings are seen together: nobody is let in by mistake, and no grant says nothing.
+ * @param shares names of all of them; undefined where they are not known.
+ */
+export function checkConsole(
+  settings: ConsoleSettings | undefined,
+  shares: readonly string[] | undefined,
+): ConfigFault[] {
   if (settings === undefined) return [];
   const { access, host, publicOrigin } = settings;
   const ways = [access.users, access.proxy, access.openid].filter(way => way !== undefined).length;
@@ -151,5 +157,23 @@ export function checkConsole(settings: ConsoleSettings | undefined): ConfigFault
     'publicOrigin',
     'https: names, passwords and documents pass there',
   );
-  return faults;
+  expect(
+    ways > 0 || access.grants.length === 0,
+    'access.grants',
+    '"users", "proxy" or "openid" beside it: where nobody signs in, grants say nothing',
+  );
+  return shares === undefined ? faults : [...faults, ...findUnknownShares(access, shares)];
+}
+
+function findUnknownShares({ grants }: AccessSettings, known: readonly string[]): ConfigFault[] {
+  return grants.flatMap(({ shares }, at) =>
+    shares.flatMap((share, index) =>
+      share === '*' || known.includes(share)
+        ? []
+        : {
+            path: `console.access.grants[${at}].shares[${index}]`,
+            text: `expected "*" or the name of a share, there is no "${share}"`,
+          },
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { checkConsole, consoleSection } from '../../../workers/config/config-con
 
 const PUBLIC = 'https://page.example.com';
 const users = { users: {} };
+const grantOn = (...shares: readonly string[]) => ({ people: ['a.novak'], role: 'see', shares });
 
 test.each([
   ['nothing: this machine only', {}, []],
@@ -25,8 +26,21 @@ test.each([
     { access: { openid: { issuer: 'https://id.example.com', clientId: 'page' } } },
     ['console.publicOrigin'],
   ],
+  ['grants where nobody signs in', { access: { grants: [grantOn('*')] } }, ['console.access.grants']],
+  ['grants beside users', { access: { ...users, grants: [grantOn('tender', '*')] } }, []],
+  [
+    'grants on shares that there are not',
+    { access: { ...users, grants: [grantOn('tender'), grantOn('tendr', 'site', 'Tender')] } },
+    ['console.access.grants[1].shares[0]', 'console.access.grants[1].shares[2]'],
+  ],
 ])('%s', (_what, section, paths) => {
-  expect(checkConsole(consoleSection.parse(section)).map(({ path }) => path)).toEqual(paths);
+  const faults = checkConsole(consoleSection.parse(section), ['tender', 'site']);
+  expect(faults.map(({ path }) => path)).toEqual(paths);
+});
+
+test('where the shares are not known, as one is wrong, no share of a grant is called unknown', () => {
+  const section = consoleSection.parse({ access: { ...users, grants: [grantOn('tendr')] } });
+  expect(checkConsole(section, undefined)).toEqual([]);
 });
 
 test('an origin has no path, and a prefix is one', () => {

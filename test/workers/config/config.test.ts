@@ -295,6 +295,21 @@ describe('faults of a config file', () => {
       'temporal.embedded.uiPort',
       /another port than temporal\.embedded\.port, found 8233/,
     ],
+    [
+      'grants where nobody signs in',
+      { console: { access: { grants: [{ people: ['a'], role: 'see' }] } } },
+      'console.access.grants',
+      /nobody signs in, grants say nothing/,
+    ],
+    [
+      'a grant on a share that there is not',
+      {
+        shares: [SHARE],
+        console: { access: { users: {}, grants: [{ people: ['a'], role: 'see', shares: ['tendr'] }] } },
+      },
+      'console.access.grants[0].shares[0]',
+      /"\*" or the name of a share, there is no "tendr"/,
+    ],
   ];
 
   test('tell a folder that is empty once', () => {
@@ -336,6 +351,16 @@ describe('faults of a config file', () => {
       'shares[1].folder',
       'shares[1].name',
       'shares[2].name',
+    ]);
+  });
+
+  test('tell grants that say nothing, and on which shares, together with all others', () => {
+    const grants = [{ groups: ['g'], role: 'see', shares: ['tender', 'site'] }];
+    const faults = faultsOf({ shares: [SHARE], console: { access: { grants } }, logging: { level: 'loud' } });
+    expect(faults.map(fault => fault.path).sort()).toEqual([
+      'console.access.grants',
+      'console.access.grants[0].shares[1]',
+      'logging.level',
     ]);
   });
 
