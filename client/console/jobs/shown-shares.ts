@@ -158,12 +158,13 @@ export class ShownShares {
     return topics;
   }
 
+  /** A share that hangs with its mount holds up the end no longer than the look does. */
   async close(): Promise<void> {
-    for (const { looking, finished, ledger } of this.#shown.values()) {
-      if (looking !== undefined) await within(LOOK_PATIENCE_MS, looking);
-      await finished.close();
-      await ledger.close();
-    }
+    const ended = [...this.#shown.values()].map(async ({ looking, finished, ledger }) => {
+      const ending = Promise.all([looking, finished.close(), ledger.close()]);
+      await within(LOOK_PATIENCE_MS, ending);
+    });
+    await Promise.all(ended);
   }
 
   async #readFinished(shown: Shown, id: string): Promise<SeenJob | undefined> {

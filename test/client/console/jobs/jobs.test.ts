@@ -1,12 +1,15 @@
 import crypto from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
 import { createApart } from '../../../../client/console/apart/apart';
 import type { ConsoleDeps } from '../../../../client/console/serve/module';
 import { texts } from '../../../../client/console/texts/texts';
 import type { UploadId } from '../../../../workflows/contract';
 import { explainAnswered } from '../../../../workflows/ingest/decide/describe-answer';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
+import { createFaultyFs } from '../../../activities/share/faulty-fs';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
 import { ANYONE, createJobsBed, type JobsBed, listJobs, QUERY } from './jobs-bed';
 
@@ -112,6 +115,24 @@ test('who looks at a folder while it lies in the drop folder goes on with it whe
   expect(carried?.job).not.toBe(waiting?.job);
   expect(await headOf(waiting!.job)).toMatchObject({ job: carried?.job, name: 'A' });
   expect((await rowsOf(waiting!.job)).rows.map(({ outcome }) => outcome)).toEqual(['on-the-way']);
+});
+
+test('the page ends in time while a share hangs with its mount', async () => {
+  const gate = withResolvers<void>();
+  let hangs = false;
+  const fs = createFaultyFs(() => (hangs ? gate.promise : undefined));
+  const stuck = await createJobsBed({}, { fs });
+  try {
+    await stuck.jobs.settled();
+    stuck.pass(61_000);
+    hangs = true;
+    await listJobs(stuck);
+    const late = delay(4_000, 'late', { ref: false });
+    expect(await Promise.race([stuck.jobs.close?.(), late])).toBeUndefined();
+  } finally {
+    gate.resolve();
+    await stuck.remove();
+  }
 });
 
 test('what its register lists that is not there is waited for, and named', async () => {
