@@ -42,7 +42,6 @@ export class Sessions {
   readonly #path: string;
   readonly #cookieName: string;
   readonly #sessions: Map<string, Session>;
-  readonly #counted = new WeakSet<FastifyRequest>();
   #keeping: Promise<void> = Promise.resolve();
   #keptMs = 0;
 
@@ -61,7 +60,7 @@ export class Sessions {
     return new Sessions(input, path, parsed.success ? parsed.data : []);
   }
 
-  /** Undefined when nobody is signed in, or the session is over. Each request counts as a sign of life. */
+  /** Undefined when nobody is signed in, or the session is over. Each request is a sign of life, and so is each beat of a page that listens. */
   find(request: FastifyRequest): Readonly<Session> | undefined {
     const id = readCookie(request.headers.cookie, this.#cookieName);
     const session = id === undefined ? undefined : this.#sessions.get(hash(id));
@@ -71,9 +70,7 @@ export class Sessions {
       this.#sessions.delete(session.key);
       return undefined;
     }
-    // A page that only listens keeps one request open, which counts once.
-    if (!this.#counted.has(request)) session.seenMs = nowMs;
-    this.#counted.add(request);
+    session.seenMs = nowMs;
     if (nowMs - this.#keptMs >= KEEP_EVERY_MS) void this.#keep();
     return session;
   }

@@ -12,6 +12,7 @@ import { Sessions } from '../../../../client/console/access/sessions';
 import { Tries } from '../../../../client/console/access/tries';
 import { isPasswordOf, putUser, readUsers } from '../../../../client/console/access/users-file';
 import type { Me } from '../../../../client/console/contract/session';
+import type { ConsoleServerInput } from '../../../../client/console/serve/server';
 import { main } from '../../../../client/main';
 import { usePrinted } from '../../../setup/printed';
 import { openServer, type ServerBed } from '../serve/server-bed';
@@ -42,7 +43,10 @@ const openSessions = (key: Buffer = Buffer.alloc(32, 5)) =>
     now,
   });
 
-async function openWithUsers(key?: Buffer): Promise<ServerBed> {
+async function openWithUsers(
+  key?: Buffer,
+  more: Pick<ConsoleServerInput, 'liveEveryMs'> = {},
+): Promise<ServerBed> {
   const quiet = { info: () => undefined, warn: () => undefined };
   return await openServer({
     access: await createPasswordAccess({
@@ -54,6 +58,7 @@ async function openWithUsers(key?: Buffer): Promise<ServerBed> {
     }),
     shares: () => ['tender', 'site'],
     now,
+    ...more,
   });
 }
 
@@ -128,6 +133,23 @@ test('who is away for long signs in again; so does who got another password', as
   await putUser(join(folder, 'users'), anna, 'other horse here', CHEAP);
   expect((await signIn(bed, 'correct horse')).status).toBe(401);
   expect((await meOf(bed, other)).name).toBeNull();
+});
+
+test('a page that is open and only listens keeps its session', async () => {
+  await putUser(join(folder, 'users'), anna, 'correct horse', CHEAP);
+  bed = await openWithUsers(undefined, { liveEveryMs: { look: 1_000, beat: 20 } });
+  const [cookie = ''] = (await signIn(bed, 'correct horse')).headers.get('set-cookie')?.split(';') ?? [];
+  const stop = new AbortController();
+  const live = await fetch(`${bed.origin}/api/live`, { headers: { cookie }, signal: stop.signal });
+  const reader = live.body!.pipeThrough(new TextDecoderStream()).getReader();
+  await reader.read();
+  for (let each = 0; each < 3; each++) {
+    nowMs += 3_000_000;
+    // What was sent before, perhaps, and what is sent from now on.
+    for (let beats = 0; beats < 2; beats++) expect((await reader.read()).value).toMatch('event: here');
+  }
+  stop.abort();
+  expect((await meOf(bed, cookie)).name).toBe('Anna');
 });
 
 test('passwords are tried a few times, then not for a while', async () => {
