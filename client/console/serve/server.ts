@@ -14,6 +14,7 @@ import { toOpenApi } from './open-api';
 import { addPage, takes } from './page-files';
 import { toProblem } from './problem';
 import { addSessionRoutes } from './session-routes';
+import { cutSilent } from './silence';
 
 /** The largest body; a route that takes more says so. */
 const MOST_BYTES = 1024 * 1024;
@@ -46,6 +47,8 @@ export interface ConsoleServerInput {
   readonly now: () => Date;
   /** In ms, how often changes are looked for, and a sign of life is given; the usual when absent. */
   readonly liveEveryMs?: { readonly look: number; readonly beat: number };
+  /** After so much silence a connection is closed; the usual when absent. */
+  readonly silentMs?: number;
 }
 
 export type AnyModule = Pick<ConsoleModule<Routes>, 'extend' | 'look' | 'onChanged' | 'close'> & {
@@ -101,7 +104,7 @@ export function createConsoleServer(input: ConsoleServerInput): ConsoleServer {
   };
 }
 
-function createFastify({ prefix, logger }: ConsoleServerInput): FastifyInstance {
+function createFastify({ prefix, logger, silentMs }: ConsoleServerInput): FastifyInstance {
   const server = Fastify({
     bodyLimit: MOST_BYTES,
     keepAliveTimeout: 30_000,
@@ -120,6 +123,7 @@ function createFastify({ prefix, logger }: ConsoleServerInput): FastifyInstance 
   // A form on a page of another origin could send this type without a preflight request.
   server.removeContentTypeParser('text/plain');
   server.server.maxConnections = MOST_CONNECTIONS;
+  cutSilent(server.server, silentMs);
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ text: texts.asked.nothingHere }));
   server.setErrorHandler((error, request, reply) => {
     const asked = `${request.method} ${request.routeOptions.url ?? 'an address'}`;
