@@ -125,7 +125,8 @@ export type ConsoleSettings = z.output<typeof consoleSection>;
 export type AccessSettings = ConsoleSettings['access'];
 
 /**
- * Faults that show when the settings are seen together: nobody is let in by mistake, and no grant says nothing.
+ * Faults that show when the settings are seen together: nobody is let in by mistake, and no grant says
+ * nothing.
  * @param shares names of all of them; undefined where they are not known.
  */
 export function checkConsole(

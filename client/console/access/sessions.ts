@@ -60,7 +60,10 @@ export class Sessions {
     return new Sessions(input, path, parsed.success ? parsed.data : []);
   }
 
-  /** Undefined when nobody is signed in, or the session is over. Each request is a sign of life, and so is each beat of a page that listens. */
+  /**
+   * Undefined when nobody is signed in, or the session is over. Each request is a sign of life, and so
+   * is each beat of a page that listens.
+   */
   find(request: FastifyRequest): Readonly<Session> | undefined {
     const id = readCookie(request.headers.cookie, this.#cookieName);
     const session = id === undefined ? undefined : this.#sessions.get(hash(id));

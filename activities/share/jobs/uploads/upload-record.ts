@@ -118,7 +118,7 @@ export function checkPlan({ name, files }: UploadPlan, maxFileBytes: number): re
     fault(`There are more than ${MOST_UPLOAD_FILES.toLocaleString('en-GB')} files. Send a part at a time.`);
     return faults;
   }
-  // Of paths of a tolerable length alone: a path of thousands of folders would make thousands of long texts.
+  // Of tolerable paths alone: one of thousands of folders would make thousands of long texts.
   const sound = files.filter(({ path }) => tellPathFault(path) === undefined);
   const folders = new Set(sound.flatMap(({ path }) => foldersOf(fold(path))));
   const seen = new Map<string, string>();
