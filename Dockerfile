@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
-# The worker and the watcher. The stand-in service is for development and is not in here.
+# The worker and the watcher. Nothing in here starts the stand-in service, which is for development; its files
+# come along with the build.
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
