@@ -8,7 +8,7 @@ import {
   toHoursText,
 } from '../../workflows/timesheets/decide/count-hours';
 import type { ParsedTimesheetInput } from '../../workflows/timesheets/timesheet-contract';
-import { type Candidate, resolveCandidate } from '../host/resolve-value';
+import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 import { type EntryContent, type EntryTiming, toFourDecimals } from '../service/endpoints/timecard-entries';
 
 /** The project's setting: total hours, or start and stop times. */
@@ -193,7 +193,9 @@ function resolveName(
   reasons: Reason[],
 ): string | undefined {
   if (text === undefined) return undefined;
-  const found = resolveCandidate(text, candidates);
+  const twins = listTwins(text, candidates);
+  const found: Resolution =
+    twins.length > 1 ? { kind: 'ambiguous', nearest: twins } : resolveCandidate(text, candidates);
   if (found.kind === 'resolved') return found.value;
   const nearest = found.kind === 'malformed' ? [] : found.nearest;
   reasons.push(
@@ -206,6 +208,18 @@ function resolveName(
     ),
   );
   return undefined;
+}
+
+/**
+ * An entry with this id and others with this code, as the text that names each alone: hours on the wrong one
+ * are noticed by nobody.
+ */
+function listTwins(text: string, candidates: readonly Candidate[]): readonly string[] {
+  const wanted = text.trim();
+  if (!candidates.some(({ id }) => id === wanted)) return [];
+  return candidates
+    .filter(({ id, alternatives }) => id === wanted || alternatives.some(code => code.trim() === wanted))
+    .map(({ id, label }) => `${label} (${id})`);
 }
 
 function reason(code: string, text: string, fix: string): Reason {

@@ -19,6 +19,41 @@ describe('planning', () => {
     expect(requests['timesheets.cost-codes']).toBeUndefined();
   });
 
+  describe('a code that is all digits', () => {
+    const formwork = { id: 88, name: 'Formwork', full_code: '3310', code: '3310' };
+    const times = { person: '9001', timeIn: '07:00', timeOut: '08:00' };
+    const codes = async (...entries: readonly object[]) => {
+      await bed().control.addFault({
+        route: 'timesheets.cost-codes',
+        action: { kind: 'status', status: 200, body: entries },
+      });
+    };
+
+    test('is found although all that is named is digits', async () => {
+      await codes(formwork);
+      const [row] = await planned(bed(), [{ ...times, costCode: '3310' }]);
+      expect(row?.entry.costCodeId).toBe('88');
+    });
+
+    test('names nothing where it is the id of another entry as well', async () => {
+      await codes(formwork, { id: 3310, name: 'Masonry', full_code: '4200', code: '4200' });
+      const { faulty } = await planTimecards(
+        bed().client,
+        { project, date, timing: 'times', rows: [{ ...times, costCode: '3310' }] },
+        scope,
+      );
+      expect(faulty[0]?.reasons).toMatchObject([
+        { code: 'cost-code', text: expect.stringContaining('more than one'), fix: expect.anything() },
+      ]);
+      for (const named of ['Formwork (88)', 'Masonry (3310)']) {
+        expect(faulty[0]?.reasons[0]?.fix).toContain(named);
+        await codes(formwork, { id: 3310, name: 'Masonry', full_code: '4200', code: '4200' });
+        const [row] = await planned(bed(), [{ ...times, costCode: named }]);
+        expect(named).toContain(`(${row?.entry.costCodeId})`);
+      }
+    });
+  });
+
   test('what is wrong with a row is said with what would be right', async () => {
     const { ready, faulty } = await planTimecards(
       bed().client,
