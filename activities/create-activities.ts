@@ -18,7 +18,8 @@ import { createTemplateActivities, type TemplateDeps } from './template/template
 import { createTestRunActivities, type TestRunDeps } from './test-run/test-run-activities';
 import { createTimesheetActivities } from './timesheets/timesheets';
 import { createUserActivities } from './users/users';
-import { createWebhookActivities, type WebhookHeader } from './webhooks/webhooks';
+import type { WebhookHeader } from './webhooks/webhook-header';
+import { createWebhookActivities } from './webhooks/webhooks';
 
 export interface ServiceActivityDeps extends IngestActivityDeps {
   readonly projectRuns: ProjectRuns;

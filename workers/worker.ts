@@ -5,12 +5,15 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { createServiceActivities, createShareActivities } from '../activities/create-activities';
+import {
+  createServiceActivities,
+  createShareActivities,
+  type ServiceActivityDeps,
+} from '../activities/create-activities';
 import { hostClock, systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
 import type { Witness } from '../activities/scope/dependency-evidence';
-import type { Secret } from '../activities/service/secret';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
 import { keepBeating } from '../activities/share/batch/keep-beating';
@@ -217,14 +220,12 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
   });
 }
 
-/** What the service is to send with every event: the present secret, not the one before it. */
-function webhookHeaderOf({
-  webhooks,
-}: Config): { readonly name: string; readonly value: Secret } | undefined {
-  const [present] = webhooks?.secrets ?? [];
+/** What the service is to send with every event: the present secret. The one before it is kept from histories. */
+function webhookHeaderOf({ webhooks }: Config): ServiceActivityDeps['webhookHeader'] {
+  const [present, ...former] = webhooks?.secrets ?? [];
   return webhooks === undefined || present === undefined
     ? undefined
-    : { name: webhooks.header, value: present.secret };
+    : { name: webhooks.header, value: present.secret, former: former.map(({ secret }) => secret) };
 }
 
 /** What all workers of the process have in common. */

@@ -2,21 +2,24 @@
 import type { ActivityScope } from '../scope/activity-scope';
 import type { DeliveryStatus, ListedDelivery } from '../service/endpoints/webhooks';
 import { listDeliveries } from '../service/endpoints/webhooks';
-import { maskForeignText, type Secret } from '../service/secret';
+import { maskForeignText } from '../service/secret';
 import type { Sender } from '../service/service-client';
+import { echoes, secretsOf, type WebhookHeader } from './webhook-header';
 import type { HookRef, ReadDeliveriesInput, SeenDelivery } from './webhooks-api';
 
 const DELIVERY_PAGE = 100;
 /** Most pages that are read at one time: nobody reads more deliveries than these. */
 const MOST_PAGES = 50;
+/** Told in place of what quotes a secret. */
+const QUOTED = 'words that are not to be repeated';
 
-/** Newest first, of one outcome; our secret is masked in whatever the service quotes. */
+/** Newest first, of one outcome; what quotes one of our secrets, or a part of it, is not told. */
 export async function readDeliveries(
-  deps: { readonly client: Sender; readonly header: { readonly value: Secret } | undefined },
+  deps: { readonly client: Sender; readonly header: WebhookHeader | undefined },
   input: ReadDeliveriesInput,
   { signal }: Pick<ActivityScope, 'signal'>,
 ): Promise<{ readonly deliveries: readonly SeenDelivery[] }> {
-  const secrets = deps.header === undefined ? [] : [deps.header.value.reveal()];
+  const secrets = secretsOf(deps.header);
   const deliveries: SeenDelivery[] = [];
   for await (const page of fetchDeliveries(deps.client, input, signal)) {
     for (const delivery of page) {
@@ -76,7 +79,7 @@ function toSeen(delivery: ListedDelivery, secrets: readonly string[]): SeenDeliv
     event: delivery.eventType.slice(0, 40),
     outcome: delivery.outcome.slice(0, 40),
     responseStatus: delivery.responseStatus,
-    trouble: maskForeignText(said, secrets, 200),
+    trouble: echoes(said, secrets) ? QUOTED : maskForeignText(said, secrets, 200),
     startedAt: delivery.startedAt.slice(0, 40),
   };
 }

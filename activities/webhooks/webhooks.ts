@@ -15,10 +15,10 @@ import {
   RequestRefusedError,
 } from '../service/errors';
 import { fetchAll } from '../service/pages';
-import type { Secret } from '../service/secret';
 import type { Sender } from '../service/service-client';
 import { compareHeaders } from './compare-headers';
 import { readDeliveries } from './deliveries';
+import { echoes, secretsOf, type WebhookHeader } from './webhook-header';
 import type {
   CreateHookInput,
   CreateTriggerInput,
@@ -29,15 +29,6 @@ import type {
   WantedHook,
   WebhookResources,
 } from './webhooks-api';
-
-/** So many characters of the secret, from its beginning or its end, show that it is quoted. */
-const ECHO_CHARACTERS = 10;
-
-/** What the service sends to the destination with every event, so that the receiver knows it. */
-export interface WebhookHeader {
-  readonly name: string;
-  readonly value: Secret;
-}
 
 export interface WebhookActivityDeps {
   readonly client: Sender;
@@ -192,13 +183,11 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
   try {
     return await work();
   } catch (error: unknown) {
-    const secret = deps.header?.value.reveal() ?? '';
-    if (!isServiceError(error) || secret === '') throw error;
     // A quote or a backslash of the secret may be written as JSON writes it, by us or already by the service.
-    const said = withoutEscapes(JSON.stringify([error.message, error.reasons]));
-    const bare = withoutEscapes(secret);
-    // Texts are cut at some length, and with them perhaps the secret.
-    if (!said.includes(bare.slice(-ECHO_CHARACTERS)) && !said.includes(bare.slice(0, ECHO_CHARACTERS)))
+    if (
+      !isServiceError(error) ||
+      !echoes(JSON.stringify([error.message, error.reasons]), secretsOf(deps.header))
+    )
       throw error;
     const { effect, route, status, retryAtMs } = error;
     const facts = { effect, route, status, retryAtMs };
@@ -207,10 +196,6 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
     if (error.code === 'ACCESS_DENIED') throw new AccessDeniedError(message, facts);
     throw new InternalServiceError(message, facts);
   }
-}
-
-function withoutEscapes(text: string): string {
-  return text.replaceAll(/["\\]/g, '');
 }
 
 /** From the second attempt on it looks first, as for a hook. */

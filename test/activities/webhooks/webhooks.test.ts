@@ -1,4 +1,6 @@
 // Deliveries by pages and lists that ignore their filters, against the stand-in over HTTP.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { listHooks, listWebhookResources } from '../../../activities/service/endpoints/webhooks';
 import { fetchAll } from '../../../activities/service/pages';
@@ -50,11 +52,15 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-function activitiesOf(sender: Sender, secret: string | undefined = SECRET): WebhookActivities {
+function activitiesOf(sender: Sender, secret = SECRET, former: readonly string[] = []): WebhookActivities {
   return createWebhookActivities({
     client: sender,
     draining: new AbortController().signal,
-    header: secret === undefined ? undefined : { name: 'Authorization', value: new Secret(secret) },
+    header: {
+      name: 'Authorization',
+      value: new Secret(secret),
+      former: former.map(text => new Secret(text)),
+    },
   });
 }
 
@@ -112,6 +118,24 @@ describe('deliveries', () => {
     expect(await read('successful')).toEqual(['ok']);
     expect(await read('discarded')).toEqual(['discarded']);
     expect(await read('any')).toHaveLength(4);
+  });
+
+  const FORMER = 'Bearer canary-former-secret-77ab';
+  test.each([
+    ['the secret from before', `unknown: ${FORMER}`],
+    ['the secret from before, bare', FORMER.slice(7)],
+    ['a part of the present one', `got ${SECRET.slice(-14)}`],
+  ])('that failed and quote %s are told without it', async (_, body) => {
+    const { hookId } = await run(activities.createHook, { scope, hook, asked });
+    const receiver = createServer((_request, response) => response.writeHead(401).end(body));
+    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    await control.deliver(hookId, { event: { id: 1 }, to: `http://127.0.0.1:${port}/` });
+    await new Promise(resolve => receiver.close(resolve));
+    const reading = activitiesOf(client, SECRET, [FORMER]);
+    const input = { scope, hookId, status: 'failing', most: 5 } as const;
+    const { deliveries } = await run(reading.readDeliveries, input);
+    expect(deliveries).toMatchObject([{ responseStatus: 401, trouble: expect.stringContaining('repeated') }]);
   });
 });
 
