@@ -17,7 +17,12 @@ import type { Sender } from '../service/service-client';
 import { type Pairing, pairTimecards } from './pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
-import type { CheckTimesheetResult, EnteredTimecard, EnterTimecardsInput } from './timesheets-api';
+import type {
+  CheckTimesheetInput,
+  CheckTimesheetResult,
+  EnteredTimecard,
+  EnterTimecardsInput,
+} from './timesheets-api';
 
 /** Single reads under way at once; the rate gate paces them. */
 const PARALLEL_READS = 4;
@@ -115,7 +120,7 @@ async function isApprovedNow(
  */
 export async function checkTimesheet(
   client: Sender,
-  input: EnterTimecardsInput,
+  input: CheckTimesheetInput,
   scope: Scope,
 ): Promise<CheckTimesheetResult> {
   const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false });
@@ -134,6 +139,8 @@ export async function checkTimesheet(
       left.push(id);
     }
   }
+  const unplanned = new Set(input.unplanned?.map(ref => originOf(input.prefix, ref)));
+  const leftOver = pairing.leftOver.filter(({ originData }) => !unplanned.has(originData ?? ''));
   return {
     ...toFacts(sheet),
     stored: pairing.present.map(({ row, stored }) => ({
@@ -142,7 +149,7 @@ export async function checkTimesheet(
       hours: stored.hours,
     })),
     removed,
-    leftOver: [...pairing.leftOver.map(({ id }) => id), ...left],
+    leftOver: [...leftOver.map(({ id }) => id), ...left],
   };
 }
 

@@ -2,9 +2,9 @@
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
 import type { Timesheet } from '../service/endpoints/timesheets';
-import type { PlannedTimecard, TimecardList } from './plan-timecards';
+import type { PlannedTimecard, TimecardList, TimecardPlan } from './plan-timecards';
 
-export type { PlannedTimecard };
+export type { PlannedTimecard, TimecardPlan };
 
 export interface PlanTimecardsInput extends TimecardList {
   readonly project: ProjectRef;
@@ -44,6 +44,14 @@ export interface EnterTimecardsInput extends TimesheetOfSource {
    * worker of an earlier version passes them by.
    */
   readonly beside?: readonly PlannedTimecard[] | undefined;
+}
+
+export interface CheckTimesheetInput extends EnterTimecardsInput {
+  /**
+   * Refs of rows that could not be planned: their entries of before have a row, so they are not left over. A
+   * worker of an earlier version passes them by.
+   */
+  readonly unplanned?: readonly string[] | undefined;
 }
 
 export interface EnteredTimecard {

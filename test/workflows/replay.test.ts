@@ -10,6 +10,8 @@ import { recordingBundle } from '../setup/temporal';
  * not mind other inputs.
  */
 const CHANGED_SINCE: readonly RegExp[] = [
+  // The entry of a row that cannot be planned any more has its row; workers before pass the field by.
+  /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
   // A run says that it can take what only later workers of shares tell.
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
   // A run says until when it links a file, so that sending does not go on with what it would not link.

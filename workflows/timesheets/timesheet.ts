@@ -1,7 +1,7 @@
 // A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared,
 // approved when told to.
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
-import type { PlannedTimecard, TimesheetActivities } from '../../activities';
+import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
@@ -45,13 +45,17 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
   };
   one.calls.whenBlocked(one.progress);
   handleMessages(one);
-  const ready = await plan(one);
+  const { ready, faulty } = await plan(one);
   let status: TimesheetResult['status'] = null;
   let name: string | null = null;
   if (ready.length > 0) {
     await openSheet(one);
     await enter(one, ready);
-    ({ status, name } = await check(one, ready));
+    ({ status, name } = await check(
+      one,
+      ready,
+      faulty.map(({ ref }) => ref),
+    ));
     await sign(one);
     status = await approveStage(one, status);
   }
@@ -70,7 +74,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
   return result;
 }
 
-async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
+async function plan(one: TimesheetCase): Promise<TimecardPlan> {
   const { input, project } = one;
   one.progress.tell(`Checking ${input.rows.length} rows`);
   const { date, timing, utcOffset, rows } = input;
@@ -81,7 +85,7 @@ async function plan(one: TimesheetCase): Promise<readonly PlannedTimecard[]> {
   for (const { index, ref, reasons } of planned.faulty) {
     settle(one, { row: index + 1, ref, kind: 'refused', reasons });
   }
-  return planned.ready;
+  return planned;
 }
 
 /** The sheet that an earlier run has begun, else a new one. */
@@ -129,18 +133,21 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
   }
 }
 
-/** What is stored decides: a row whose entry is not there counts as refused; hours that differ are noted. */
+/**
+ * What is stored decides: a row whose entry is not there counts as refused; hours that differ are noted. Rows
+ * that were refused are compared as well, for an earlier run may have entered them: that entry has its row.
+ */
 async function check(
   one: TimesheetCase,
   ready: readonly PlannedTimecard[],
+  unplanned: readonly string[],
 ): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
   one.progress.tell('Comparing what is stored');
-  const rows = ready.filter(({ index }) => one.outcomes.get(index)?.kind !== 'refused');
   const checked = await one.calls.service.checkTimesheet(
-    () => ({ ...sheetOf(one), rows }),
+    () => ({ ...sheetOf(one), rows: ready, ...(unplanned.length === 0 ? {} : { unplanned }) }),
     'Compare what is stored with the rows',
   );
-  for (const { index, ref, entry } of rows) {
+  for (const { index, ref, entry } of ready) {
     const known = one.outcomes.get(index);
     const stored = checked.stored.find(each => each.index === index);
     if (known === undefined || known.kind === 'refused') continue;

@@ -170,6 +170,25 @@ test('entries that no row stands for any more are left, told, and not approved u
   expect(await effects('timecard-deleted')).toBe(0);
 });
 
+describe('the entry of a row that is refused', () => {
+  const [ada, ...rest] = DAY.rows;
+
+  test('is not told as left over where the row cannot be planned any more', async () => {
+    await finish(DAY);
+    const result = await finish({ ...DAY, rows: [{ ...ada, timeOut: '07:00' }, ...rest] });
+    expect(result).toMatchObject({ entered: 2, refused: 1, leftOver: [] });
+    expect(result.notes.join()).not.toContain('Delete them');
+  });
+
+  test('is not told as left over where the service refuses the correction', async () => {
+    await finish(DAY);
+    const action = { kind: 'status', status: 422, body: { errors: { time_out: ['is locked'] } } } as const;
+    await rig.control.addFault({ route: 'timecards.update', action });
+    const result = await finish({ ...DAY, rows: [{ ...ada, timeOut: '16:00' }, ...rest] });
+    expect(result).toMatchObject({ entered: 2, refused: 1, leftOver: [] });
+  });
+});
+
 describe('rows that cannot be entered', () => {
   const WRONG = [
     DAY.rows[0],
