@@ -46,6 +46,21 @@ export interface MemberRef {
   readonly userId: string;
 }
 
+export interface RemoveMemberInput extends MemberRef {
+  /**
+   * The template that the user is to be removed with. Absent, as in runs of the release before, or a template
+   * that the service does not show: whichever it is.
+   */
+  readonly expected?: PermissionTemplate | undefined;
+}
+
+export type RemoveMemberResult =
+  | { readonly kind: 'removed' }
+  /** Not removed: somebody has given another template meanwhile. */
+  | { readonly kind: 'other'; readonly template: PermissionTemplate }
+  /** The user is still inside. */
+  | Refused;
+
 export type AddMemberResult =
   | { readonly kind: 'added' }
   /** Is in the project with another template: the removal did not hold, or a person acted. */

@@ -4,7 +4,6 @@
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
-import type { Refused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   addProjectUser,
@@ -16,7 +15,15 @@ import { isServiceError, type ServiceError } from '../service/errors';
 import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
-import type { AddMemberResult, FindMemberInput, FindMemberResult, Member, MemberRef } from './users-api';
+import type {
+  AddMemberResult,
+  FindMemberInput,
+  FindMemberResult,
+  Member,
+  MemberRef,
+  RemoveMemberInput,
+  RemoveMemberResult,
+} from './users-api';
 
 /** Refusals by the service: nothing was applied. */
 const REFUSALS: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
@@ -70,12 +77,21 @@ export async function lookAtMember(
   return null;
 }
 
-/** Safe to repeat: 404 means out already, also after a lost response. `refused`: the user is still inside. */
+/**
+ * Looks before every request, also a repeated one: a template that somebody has given meanwhile is theirs, and
+ * stays. 404 means out already, also after a lost response. `refused`: the user is still inside.
+ */
 export async function removeMember(
   client: Sender,
-  { project, userId }: MemberRef,
+  { project, userId, expected }: RemoveMemberInput,
   scope: Pick<Scope, 'signal'>,
-): Promise<{ readonly kind: 'removed' } | Refused> {
+): Promise<RemoveMemberResult> {
+  if (expected !== undefined) {
+    const member = await lookAtMember(client, { project, userId }, scope);
+    if (member === null) return { kind: 'removed' };
+    const { template } = member;
+    if (template !== null && template.id !== expected.id) return { kind: 'other', template };
+  }
   try {
     await client.send(removeProjectUser, { ...inUsers(project, userId), signal: scope.signal });
     return { kind: 'removed' };

@@ -100,7 +100,11 @@ export async function changePermissionTemplateWorkflow(
 
 async function change(one: Case, isInside: boolean): Promise<Ending> {
   for (let round = 1; ; round++) {
-    if (isInside || round > 1) await remove(one);
+    const other = isInside || round > 1 ? await remove(one) : undefined;
+    if (other !== undefined) {
+      noteLeft(one, other);
+      return { outcome: toOutcome(one, other), template: other };
+    }
     const added = await add(one, one.wanted);
     if (added.kind === 'added') return await verify(one, 'changed', one.wanted);
     if (added.kind === 'refused') return await putBack(one, added.reason.text);
@@ -113,10 +117,16 @@ async function change(one: Case, isInside: boolean): Promise<Ending> {
   }
 }
 
-async function remove({ calls, progress, project, userId }: Case): Promise<void> {
+/** The template that somebody has given meanwhile, and with which the user was left inside. */
+async function remove(one: Case): Promise<PermissionTemplate | undefined> {
+  const { calls, progress, project, userId, previous: expected } = one;
   progress.tell(`Removing user ${userId}`);
-  const removed = await calls.service.removeMember(() => ({ project, userId }), `Remove user ${userId}`);
-  if (removed.kind === 'removed') return;
+  const removed = await calls.service.removeMember(
+    () => ({ project, userId, expected }),
+    `Remove user ${userId}`,
+  );
+  if (removed.kind === 'removed') return undefined;
+  if (removed.kind === 'other') return removed.template;
   // Still inside with the old template: nothing has happened, so this may simply fail.
   throw requestRefused(`${removed.reason.text} ${removed.reason.fix}`);
 }

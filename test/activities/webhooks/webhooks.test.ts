@@ -256,4 +256,18 @@ describe('people', () => {
       template: { id: '303' },
     });
   });
+
+  test('a template that somebody has given meanwhile is not removed', async () => {
+    const ref = { project, userId: '9004' };
+    const standard = { id: '302', name: 'Standard' };
+    const admin = { id: '303', name: 'Project Admin' };
+    expect(await removeMember(client, { ...ref, expected: admin }, once)).toEqual({
+      kind: 'other',
+      template: standard,
+    });
+    expect(await control.requests()).not.toHaveProperty('users.remove');
+    expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
+    expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
+    expect(await control.requests()).toMatchObject({ 'users.remove': 1 });
+  });
 });

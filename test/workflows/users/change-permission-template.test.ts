@@ -72,7 +72,8 @@ describe('a template is changed', () => {
     const handle = await start({ ...project, user: 9004, template: 303 });
     expect(await handle.result()).toMatchObject({ outcome: 'changed', template: { id: '303' } });
     await recordHistory(handle);
-    expect(await rig.control.requests()).toMatchObject({ 'users.remove': 2, 'users.add': 1 });
+    // The second attempt at the removal looks first, and sees that it is done.
+    expect(await rig.control.requests()).toMatchObject({ 'users.remove': 1, 'users.add': 1 });
   });
 
   test('for a user who was left outside by a run that was ended', async () => {

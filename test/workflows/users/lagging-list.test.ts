@@ -7,6 +7,7 @@ const OTHER = { id: '301', name: 'Read Only' };
 
 /** What the service answers to one addition after the other. */
 let additions: unknown[] = [];
+let removal: unknown = { kind: 'removed' };
 
 const activities: Record<string, () => unknown> = {
   findMember: () => ({
@@ -16,7 +17,7 @@ const activities: Record<string, () => unknown> = {
     previous: PREVIOUS,
   }),
   lookAtMember: () => null,
-  removeMember: () => ({ kind: 'removed' }),
+  removeMember: () => removal,
   addMember: () => additions.shift(),
 };
 
@@ -52,4 +53,20 @@ test.each([
   expect(result.notes.at(-1)).toBe(
     `The user has the template ${template.name} (${template.id}) by now; it was left so.`,
   );
+});
+
+test.each([
+  ['another one', OTHER, 'changed-by-others'],
+  ['the wanted one', WANTED, 'changed'],
+])('%s that was given by hand before the removal is left', async (_, template, outcome) => {
+  removal = { kind: 'other', template };
+  additions = [];
+  const result = await changePermissionTemplateWorkflow({
+    companyId: '5001',
+    projectId: '7001',
+    user: '9004',
+    template: '303',
+  });
+  expect(result).toMatchObject({ outcome, template });
+  expect(result.notes.at(-1)).toContain('it was left so');
 });
