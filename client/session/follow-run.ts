@@ -1,5 +1,7 @@
 // Starts a run for a command and waits for it, telling each step as it comes.
 import {
+  ActivityFailure,
+  ChildWorkflowFailure,
   type Client,
   type QueryDefinition,
   WorkflowExecutionAlreadyStartedError,
@@ -116,9 +118,18 @@ export async function followRun<Result>(
 export function throwItsWords(what = ''): (error: unknown) => never {
   return error => {
     if (!(error instanceof WorkflowFailedError || error instanceof WorkflowUpdateFailedError)) throw error;
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    const why = wordsOf(error);
     throw new CliError(`${what}${hasUnknownFields(why) ? WORKER_IS_EARLIER : why}`, EXIT_CODES.failed, error);
   };
+}
+
+/** An activity's failure and a child's only say that it has failed; why stands below. */
+function wordsOf(error: Error): string {
+  let { cause } = error;
+  while ((cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) && cause.cause) {
+    cause = cause.cause;
+  }
+  return cause instanceof Error ? cause.message : error.message;
 }
 
 /** What people write is checked before it is sent, so unknown fields are those of a later version. */

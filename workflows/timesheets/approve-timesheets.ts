@@ -2,6 +2,7 @@
 import { log } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
+import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import {
@@ -28,9 +29,11 @@ export async function approveTimesheetsWorkflow(
   const calls = new ServiceCalls<TimesheetActivities>();
   calls.whenBlocked(progress);
   progress.tell(`Setting ${unique.length} sheets to ${status}`);
-  const { changed, refused } = await calls.service.approveTimesheets(
-    () => ({ project: { companyId, projectId }, timesheetIds: unique, status }),
-    `Set ${unique.length} sheets to ${status}`,
+  const { changed, refused } = await withRefusalsExplained(() =>
+    calls.service.approveTimesheets(
+      () => ({ project: { companyId, projectId }, timesheetIds: unique, status }),
+      `Set ${unique.length} sheets to ${status}`,
+    ),
   );
   for (const { timesheetId, reason } of refused) progress.note(`Sheet ${timesheetId}: ${reason.text}`);
   progress.tell(`Ended: ${changed.length} of ${unique.length} are ${status}`);

@@ -4,6 +4,7 @@ import { ApplicationFailure, allHandlersFinished, condition, log } from '@tempor
 import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
+import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { isSameTime } from './decide/count-hours';
@@ -45,20 +46,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
   };
   one.calls.whenBlocked(one.progress);
   handleMessages(one);
-  const { ready, faulty } = await plan(one);
-  let status: TimesheetResult['status'] = null;
-  let name: string | null = null;
-  if (ready.length > 0) {
-    await openSheet(one);
-    await enter(one, ready);
-    ({ status, name } = await check(
-      one,
-      ready,
-      faulty.map(({ ref }) => ref),
-    ));
-    await sign(one);
-    status = await approveStage(one, status);
-  }
+  const { name, status } = await withRefusalsExplained(() => carryOut(one));
   const result = toResult(one, name, status);
   one.progress.tell(
     `Ended: ${result.entered} of ${input.rows.length} rows are on the sheet (${status ?? 'none'})`,
@@ -72,6 +60,17 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
   });
   await condition(allHandlersFinished);
   return result;
+}
+
+async function carryOut(one: TimesheetCase): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
+  const { ready, faulty } = await plan(one);
+  if (ready.length === 0) return { status: null, name: null };
+  await openSheet(one);
+  await enter(one, ready);
+  const unplanned = faulty.map(({ ref }) => ref);
+  const { status, name } = await check(one, ready, unplanned);
+  await sign(one);
+  return { status: await approveStage(one, status), name };
 }
 
 async function plan(one: TimesheetCase): Promise<TimecardPlan> {

@@ -12,7 +12,7 @@ import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from
 import type { ProjectRef } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { requestRefused } from '../run/explain-refusal';
+import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, invalidInput, parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import {
@@ -59,14 +59,16 @@ export async function changePermissionTemplateWorkflow(
   const calls = new ServiceCalls<UserActivities>();
   calls.whenBlocked(progress);
   progress.tell('Finding the user and the template');
-  const found = await calls.service.findMember(
-    () => ({
-      project,
-      user: input.user,
-      template: input.template,
-      ...(input.previousTemplate === undefined ? {} : { previousTemplate: input.previousTemplate }),
-    }),
-    'Find the user and the template',
+  const found = await withRefusalsExplained(() =>
+    calls.service.findMember(
+      () => ({
+        project,
+        user: input.user,
+        template: input.template,
+        ...(input.previousTemplate === undefined ? {} : { previousTemplate: input.previousTemplate }),
+      }),
+      'Find the user and the template',
+    ),
   );
   if (found.kind === 'refused') {
     throw invalidInput(
@@ -87,7 +89,9 @@ export async function changePermissionTemplateWorkflow(
   const ending =
     found.kind === 'found' && found.member.template?.id === wanted.id
       ? ({ outcome: 'unchanged', template: found.member.template } as const)
-      : await CancellationScope.nonCancellable(() => change(one, found.kind === 'found'));
+      : await CancellationScope.nonCancellable(() =>
+          withRefusalsExplained(() => change(one, found.kind === 'found')),
+        );
   progress.tell(`Ended: ${ending.outcome}`);
   log.info(`User ${userId}: ${ending.outcome}`, {
     event: 'permission-template',

@@ -4,6 +4,7 @@ import { ApplicationFailure, log } from '@temporalio/workflow';
 import type { HookScope, SeenDelivery, WebhookActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
+import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
 import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
@@ -52,14 +53,16 @@ export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Pro
   const progress = new RunProgress(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
   const calls: ActivityCalls = new ServiceCalls<WebhookActivities>();
   calls.whenBlocked(progress);
-  await warnOfUnknown(calls, progress, wish);
-  const { hookId, changes, refused } = await converge(calls, progress, wish, input.renewHeaders);
-  const deliveries =
-    hookId === null || input.deliveries === 0
-      ? { byOutcome: {}, failing: [] }
-      : await lookAtDeliveries(calls, progress, { scope, hookId }, input.deliveries);
-  progress.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
-  return { hookId, changes, refused, notes: progress.notes, deliveries };
+  return await withRefusalsExplained(async () => {
+    await warnOfUnknown(calls, progress, wish);
+    const { hookId, changes, refused } = await converge(calls, progress, wish, input.renewHeaders);
+    const deliveries =
+      hookId === null || input.deliveries === 0
+        ? { byOutcome: {}, failing: [] }
+        : await lookAtDeliveries(calls, progress, { scope, hookId }, input.deliveries);
+    progress.tell(changes.length === 0 ? 'Ended: everything was as it should be' : 'Ended');
+    return { hookId, changes, refused, notes: progress.notes, deliveries };
+  });
 }
 
 async function converge(

@@ -1,5 +1,11 @@
 // A command follows a run: it ends when the run has, and leaves no question behind.
-import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  type Client,
+  WorkflowFailedError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { z } from 'zod';
 import { withResolvers } from '../../../activities/host/with-resolvers';
 import { followRun, throwItsWords } from '../../../client/session/follow-run';
@@ -52,6 +58,13 @@ test('a question that fails is no reason to stop waiting', async () => {
   expect(query).toHaveBeenCalledTimes(2);
   result.resolve('done');
   expect(await following).toBe('done');
+});
+
+test('a run that an activity has failed is told in the words of that failure', () => {
+  const refused = ApplicationFailure.nonRetryable('The period is closed', 'REQUEST_REFUSED');
+  const failed = new ActivityFailure('Activity task failed', 'a', '1', 'IN_PROGRESS', 'w', refused);
+  const ended = new WorkflowFailedError('Workflow execution failed', failed, 'NON_RETRYABLE_FAILURE');
+  expect(() => throwItsWords()(ended)).toThrow('The period is closed');
 });
 
 describe('an update that is refused', () => {

@@ -260,6 +260,16 @@ describe('what stands in the way', () => {
     expect(await rig.control.requests()).toEqual({});
   });
 
+  test('a sheet that the service refuses ends the run in its words', async () => {
+    const action = {
+      kind: 'status',
+      status: 422,
+      body: { errors: { date: ['is in a closed period'] } },
+    } as const;
+    await rig.control.addFault({ route: 'timesheets.create', action });
+    expect(await failureOf(await start(DAY))).toContain('is in a closed period');
+  });
+
   test('a signature travels along, once', async () => {
     const imageBase64 = Buffer.from('an image').toString('base64');
     await rig.control.addFault({ route: 'timesheets.sign', action: { kind: 'reply-lost' } });

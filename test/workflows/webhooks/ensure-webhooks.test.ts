@@ -143,3 +143,15 @@ test('an input that cannot be used fails at once with all faults and an example'
     expect(error.cause.message).toContain(part);
   }
 });
+
+test('a refusal ends the run in the words of the service', async () => {
+  await rig.control.addFault({
+    route: 'hooks.create',
+    action: { kind: 'status', status: 422, body: { errors: { namespace: ['is taken by another company'] } } },
+  });
+  const error = (await (await start()).result().catch((reason: unknown) => reason)) as { cause: Error };
+  expect(error.cause).toMatchObject({
+    type: 'REQUEST_REFUSED',
+    message: expect.stringContaining('is taken by another company'),
+  });
+});
