@@ -37,6 +37,9 @@ export interface WebhookActivityDeps {
   readonly header: WebhookHeader | undefined;
 }
 
+/** Ways in which a service says that it does not serve a list. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
+
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
@@ -102,7 +105,7 @@ async function listWebhookResources(
     return { resources: data.map(({ name, except }) => ({ name, except })) };
   } catch (error: unknown) {
     // It only serves warnings, so a service without it holds nothing up.
-    if (isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'ACCESS_DENIED')) {
+    if (isServiceError(error) && NOT_SERVED.has(error.code)) {
       return { resources: [] };
     }
     throw error;

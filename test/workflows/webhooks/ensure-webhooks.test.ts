@@ -155,3 +155,11 @@ test('a refusal ends the run in the words of the service', async () => {
     message: expect.stringContaining('is taken by another company'),
   });
 });
+
+test.each([400, 410])(
+  'a list that serves warnings only holds nothing up when it is refused (%i)',
+  async status => {
+    await rig.control.addFault({ route: 'webhook-resources.list', action: { kind: 'status', status } });
+    expect((await ensure()).changes).toHaveLength(4);
+  },
+);
