@@ -220,7 +220,9 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
   });
 }
 
-/** What the service is to send with every event: the present secret. The one before it is kept from histories. */
+/**
+ * What the service is to send with every event: the present secret. The one before it is kept from histories.
+ */
 function webhookHeaderOf({ webhooks }: Config): ServiceActivityDeps['webhookHeader'] {
   const [present, ...former] = webhooks?.secrets ?? [];
   return webhooks === undefined || present === undefined

@@ -78,8 +78,8 @@ export async function lookAtMember(
 }
 
 /**
- * Looks before every request, also a repeated one: a template that somebody has given meanwhile is theirs, and
- * stays. 404 means out already, also after a lost response. `refused`: the user is still inside.
+ * Looks before every request, also a repeated one: a template that somebody has given meanwhile is theirs,
+ * and stays. 404 means out already, also after a lost response. `refused`: the user is still inside.
  */
 export async function removeMember(
   client: Sender,
