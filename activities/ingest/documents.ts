@@ -14,6 +14,7 @@ import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { orMisconfigured } from '../scope/refusal-reason';
 import { PATIENT_ATTEMPTS, type Sifting, sendSingly, sendTogether } from '../scope/sift-failures';
+import { routeOf } from '../service/endpoint';
 import {
   createUploads as createEndpoint,
   patchUploads,
@@ -21,6 +22,7 @@ import {
 } from '../service/endpoints/document-uploads';
 import { isServiceError, isUnexplained, ServiceUnavailableError } from '../service/errors';
 import type { RefusalReason } from '../service/reasons';
+import { responseFault } from '../service/send/http-exchange';
 import type { Sender } from '../service/service-client';
 import type {
   CreateUploadsInput,
@@ -44,12 +46,9 @@ export function inProject(project: ProjectRef) {
  * Of another upload than the one that was asked for, an answer says nothing: as one that cannot be read, it
  * is asked for again. A ULID is the same in small letters.
  */
-export function requireAsked(asked: string, answered: string): void {
+export function requireAsked(endpoint: Parameters<typeof routeOf>[0], asked: string, answered: string): void {
   if (asked.toLowerCase() === answered.toLowerCase()) return;
-  throw new ServiceUnavailableError('The service answered with another upload than it was asked for', {
-    fault: 'response',
-    effect: 'unknown',
-  });
+  throw responseFault(routeOf(endpoint), 200, 'is of another upload than was asked for');
 }
 
 /**

@@ -4,7 +4,7 @@
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
 import type { FindAbsentInput, FindAbsentResult } from './api';
-import { findListed, type LookDeps, readOneByOne, readSelected, readSurely } from './look-at-uploads';
+import { findListed, type LookDeps, readOneByOne, readSelected, sureAbsenceOf } from './look-at-uploads';
 import { requireProject } from './require-project';
 
 type Kind = FindAbsentResult['documents'][number]['kind'];
@@ -83,7 +83,8 @@ async function lookBothWays(
   const { isBulk, isHeard } = await lookTogether(deps, input, items, isLast, kinds, signal);
   if (!isLast && (isBulk || items.length > FEW)) return kinds;
   const unseen = items.filter(({ index }) => kinds.get(index) !== 'shown');
-  const looks = await readOneByOne(deps, input.project, unseen, signal, { isHeard, read: readSurely });
+  const how = { isHeard, toAbsence: sureAbsenceOf };
+  const looks = await readOneByOne(deps, input.project, unseen, signal, how);
   for (const [index, found] of looks) {
     if (typeof found === 'string') {
       // What one read shows INCOMPLETE is there, whatever another one says.

@@ -7,6 +7,13 @@ import { findListed, type Listed, type LookDeps, readOneByOne, readSelected } fr
 
 const NOTHING_READ: Listed = { shown: new Map(), isAll: false, isHeard: false };
 
+interface Found {
+  readonly done: ReadonlySet<LinkItem>;
+  /** May be COMPLETED: nobody can tell. They are answered as missing, so that the workflow looks for them. */
+  readonly unreadable: ReadonlySet<LinkItem>;
+}
+const NOTHING_FOUND: Found = { done: new Set(), unreadable: new Set() };
+
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
 /**
@@ -19,15 +26,22 @@ export async function linkUnlessLinked(
   input: LinkUploadsInput,
   scope: Scope,
 ): Promise<LinkUploadsResult> {
-  const done = new Set(isPerhapsRepeated(scope, input.asked) ? await findLinked(deps, input, scope) : []);
-  if (done.size === 0) return await linkUploads(deps.client, input, scope);
-  const items = input.items.filter(item => !done.has(item));
+  const { done, unreadable } = isPerhapsRepeated(scope, input.asked)
+    ? await findLinked(deps, input, scope)
+    : NOTHING_FOUND;
+  const items = input.items.filter(item => !done.has(item) && !unreadable.has(item));
+  if (items.length === input.items.length) return await linkUploads(deps.client, input, scope);
   const linked = [...done].map(({ index }) => index);
-  if (items.length === 0) return { kind: 'answered', linked, failed: [], missing: [], repeated: true };
+  const missing = [...unreadable].map(({ index }) => index);
+  if (items.length === 0) return { kind: 'answered', linked, failed: [], missing, repeated: true };
   const result = await linkUploads(deps.client, { ...input, items }, scope);
   switch (result.kind) {
     case 'answered':
-      return { ...result, linked: [...linked, ...result.linked] };
+      return {
+        ...result,
+        linked: [...linked, ...result.linked],
+        missing: [...missing, ...result.missing],
+      };
     case 'refused':
       return { ...result, linked };
     case 'failed':
@@ -40,18 +54,20 @@ async function findLinked(
   deps: LookDeps,
   { project, items, onlyEmpty }: LinkUploadsInput,
   { signal }: Scope,
-): Promise<readonly LinkItem[]> {
+): Promise<Found> {
   // Of those that were COMPLETED before, or with another file's bytes, that says nothing.
   const asked = onlyEmpty === true ? [] : items.filter(({ relink }) => relink !== true);
-  if (asked.length === 0) return [];
+  if (asked.length === 0) return NOTHING_FOUND;
   const selected = await readSelected(deps, project, asked, signal);
   const read = selected === 'unsupported' ? await findListed(deps, project, asked, signal) : selected;
-  const { shown, isAll } = read === 'unsupported' ? NOTHING_READ : read;
+  const { shown, isAll, isHeard } = read === 'unsupported' ? NOTHING_READ : read;
   // What was not looked at may be linked all the same.
   const unseen = isAll ? [] : asked.filter(({ uploadId }) => !shown.has(uploadId));
-  const looks = await readOneByOne(deps, project, unseen, signal);
-  return asked.filter(({ index, uploadId }) => {
+  const looks = await readOneByOne(deps, project, unseen, signal, { isHeard });
+  const done = asked.filter(({ index, uploadId }) => {
     const found = shown.get(uploadId) ?? looks.get(index);
     return typeof found === 'object' && found.uploadStatus === 'COMPLETED';
   });
+  const unreadable = asked.filter(({ index }) => looks.get(index) === 'unreadable');
+  return { done: new Set(done), unreadable: new Set(unreadable) };
 }

@@ -207,20 +207,20 @@ export async function findListed(
 /**
  * What cannot be read concerns its own document alone, where the service answers otherwise. Where nothing at
  * all can be read, it is the service that is to be waited for.
- * @param how `isHeard`: it has answered a moment ago; `read`: how each of them is read.
+ * @param how `isHeard`: it has answered a moment ago; `toAbsence`: which answers say that there is none.
  */
 export async function readOneByOne(
   deps: LookDeps,
   project: ProjectRef,
   items: readonly Lookable[],
   signal: AbortSignal,
-  { isHeard = false, read = readOne }: { readonly isHeard?: boolean; readonly read?: typeof readOne } = {},
+  { isHeard = false, toAbsence }: { readonly isHeard?: boolean; readonly toAbsence?: ToAbsence } = {},
 ): Promise<ReadonlyMap<number, Look>> {
   const looks = new Map<number, Look>();
   const unreadable = new Map<number, unknown>();
   await forEachLimited(items, PARALLEL_READS, async ({ index, uploadId }) => {
     try {
-      looks.set(index, await read(deps.client, project, uploadId, signal));
+      looks.set(index, await readOne(deps.client, project, uploadId, signal, toAbsence));
     } catch (error: unknown) {
       if (!isUnreadable(error)) throw error;
       unreadable.set(index, error);
@@ -235,56 +235,41 @@ export async function readOneByOne(
 /** A success that is not what it should be, or of another upload; not an error page, whatever it says. */
 function isUnreadable(error: unknown): boolean {
   if (!isServiceError(error) || error.code !== 'SERVICE_UNAVAILABLE') return false;
-  return error.fault === 'response' && (error.status === undefined || error.status === 200);
+  return error.fault === 'response' && error.status === 200;
 }
+
+/** What an error says of an upload. @throws the error itself, where it says nothing of one. */
+export type ToAbsence = (error: unknown) => 'hidden' | 'deleted';
 
 export async function readOne(
   client: Sender,
   project: ProjectRef,
   uploadId: UploadId,
   signal: AbortSignal,
+  toAbsence: ToAbsence = absenceOf,
 ): Promise<Shown> {
+  const { companyId, params } = inProject(project);
   try {
-    return await show(client, project, uploadId, signal);
+    const { data } = await client.send(showUpload, { companyId, signal, params: { ...params, uploadId } });
+    requireAsked(showUpload, uploadId, data.id);
+    return data;
   } catch (error: unknown) {
     return toAbsence(error);
   }
+}
+
+function absenceOf(error: unknown): 'hidden' | 'deleted' {
+  if (isServiceError(error) && error.code === 'NOT_FOUND') return 'hidden';
+  if (isServiceError(error) && error.code === 'GONE') return 'deleted';
+  throw error;
 }
 
 /**
  * For what people are told of: that there is none is only the service's to say, in the form of the contract.
  * A gateway that has lost this one route says 404 in JSON, too, and answers for the rest of the project.
  */
-export async function readSurely(
-  client: Sender,
-  project: ProjectRef,
-  uploadId: UploadId,
-  signal: AbortSignal,
-): Promise<Shown> {
-  try {
-    return await show(client, project, uploadId, signal);
-  } catch (error: unknown) {
-    const absence = toAbsence(error);
-    if (!isServiceError(error) || error.isEnveloped) return absence;
-    throw responseFault(routeOf(showUpload), error.status ?? 404, 'is not of the service: not its form');
-  }
-}
-
-async function show(
-  client: Sender,
-  project: ProjectRef,
-  uploadId: UploadId,
-  signal: AbortSignal,
-): Promise<DocumentUpload> {
-  const { companyId, params } = inProject(project);
-  const { data } = await client.send(showUpload, { companyId, signal, params: { ...params, uploadId } });
-  requireAsked(uploadId, data.id);
-  return data;
-}
-
-/** @throws the error itself, where it is another one. */
-function toAbsence(error: unknown): 'hidden' | 'deleted' {
-  if (isServiceError(error) && error.code === 'NOT_FOUND') return 'hidden';
-  if (isServiceError(error) && error.code === 'GONE') return 'deleted';
-  throw error;
+export function sureAbsenceOf(error: unknown): 'hidden' | 'deleted' {
+  const absence = absenceOf(error);
+  if (!isServiceError(error) || error.isEnveloped) return absence;
+  throw responseFault(routeOf(showUpload), error.status ?? 404, 'is not of the service: not its form');
 }

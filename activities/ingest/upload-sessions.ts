@@ -61,7 +61,7 @@ export class ServiceUploadSessions implements UploadSessions {
         signal,
         body: { partEtags },
       });
-      requireAsked(sessionId, data.id);
+      requireAsked(patchFileUpload, sessionId, data.id);
       return toStatus(data.status);
     } catch (error: unknown) {
       const refusal = asRefusal(error);
@@ -76,7 +76,7 @@ export class ServiceUploadSessions implements UploadSessions {
     );
     if (shown === undefined) return { kind: 'gone' };
     const { id, status, freshSegments } = shown.data;
-    requireAsked(sessionId, id);
+    requireAsked(showFileUpload, sessionId, id);
     return { kind: 'found', status: toStatus(status), freshSegments: freshSegments.map(toSegment) };
   }
 

@@ -41,16 +41,13 @@ export async function transferFiles(
   const run = new TransferRun(input.signal, deps);
   const transfers = input.files.map(each => new FileTransfer(each, input.onProgress));
   // What failed before goes last: what others meet tells whether it is to blame.
-  const [failed, fresh] = [true, false].map(wanted =>
-    transfers.filter(({ file }) => run.evidence.hasFailed(file.path) === wanted),
+  const inTurn = transfers.toSorted(
+    (one, other) =>
+      Number(run.evidence.hasFailed(one.file.path)) - Number(run.evidence.hasFailed(other.file.path)),
   );
   try {
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
-    for (
-      let pending = [...(fresh ?? []), ...(failed ?? [])];
-      pending.length > 0;
-      pending = pending.filter(isOpen)
-    ) {
+    for (let pending = inTurn; pending.length > 0; pending = pending.filter(isOpen)) {
       await run.untilLeft(() =>
         forEachLimited(pending, run.limits.filesAtOnce, transfer =>
           run.guard(() => sendOrRefuse(transfer, run)),

@@ -490,6 +490,28 @@ describe('linking', () => {
     expect((await bed().control.requests())['uploads.patch']).toBe(patched);
   });
 
+  test('one that may be linked and cannot be read is not written again, and holds no other back', async () => {
+    const uploadIds = await create(3);
+    const items = await linkItems(uploadIds, []);
+    const input = { project, fieldIds: [], items, asked };
+    await linkUnlessLinked(reading(), { ...input, items: items.slice(0, 2) }, scope);
+    const { 'uploads.patch': patched = 0 } = await bed().control.requests();
+    const deps = { ...reading(), client: unreadable(uploadIds[1]!) };
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 2 })).toEqual({
+      kind: 'answered',
+      linked: [0, 2],
+      failed: [],
+      missing: [1],
+      repeated: true,
+    });
+    expect((await bed().control.requests())['uploads.patch']).toBe(patched + 1);
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 3 })).toMatchObject({
+      linked: [0, 2],
+      missing: [1],
+    });
+    expect((await bed().control.requests())['uploads.patch']).toBe(patched + 1);
+  });
+
   test('a 500 is repeated by Temporal at first, then taken for one document’s trouble', async () => {
     const uploadIds = await create(1);
     await bed().control.addFault({
