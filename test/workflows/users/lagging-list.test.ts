@@ -38,17 +38,14 @@ jest.mock('@temporalio/workflow', () => ({
     ),
 }));
 
+const INPUT = { companyId: '5001', projectId: '7001', user: '9004', template: '303' };
+
 test.each([
   ['the wanted template is there after all', WANTED, 'changed'],
   ['another one was given meanwhile', OTHER, 'changed-by-others'],
 ])('%s when the old one is to be put back', async (_, template, outcome) => {
   additions = [{ kind: 'added' }, { kind: 'other', template }];
-  const result = await changePermissionTemplateWorkflow({
-    companyId: '5001',
-    projectId: '7001',
-    user: '9004',
-    template: '303',
-  });
+  const result = await changePermissionTemplateWorkflow(INPUT);
   expect(result).toMatchObject({ outcome, template });
   expect(result.notes.at(-1)).toBe(
     `The user has the template ${template.name} (${template.id}) by now; it was left so.`,
@@ -61,12 +58,7 @@ test.each([
 ])('%s that was given by hand before the removal is left', async (_, template, outcome) => {
   removal = { kind: 'other', template };
   additions = [];
-  const result = await changePermissionTemplateWorkflow({
-    companyId: '5001',
-    projectId: '7001',
-    user: '9004',
-    template: '303',
-  });
+  const result = await changePermissionTemplateWorkflow(INPUT);
   expect(result).toMatchObject({ outcome, template });
   expect(result.notes.at(-1)).toContain('it was left so');
 });

@@ -3,9 +3,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import type { SheetTask } from '../../../../../activities/registers/receipt/write-in-thread';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
-import { SheetError } from '../../../../../activities/registers/sheet/sheet-error';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
@@ -19,24 +17,18 @@ import { resolveLayout } from '../../../../../activities/share/resolve-layout';
 import type { Share } from '../../../../../activities/share/share';
 import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, type TestBed } from '../../share-test-bed';
+import { writing } from '../mock-writing';
 import { copySheetBed, createSheetBed, finishJob, listDrop } from '../sheet-test-bed';
 
-let isRegisterTooLarge = false;
-jest.mock('../../../../../activities/registers/receipt/write-in-thread', () => {
-  const real = jest.requireActual('../../../../../activities/registers/receipt/write-in-thread');
-  return {
-    writeInThread: async (task: SheetTask) => {
-      if (isRegisterTooLarge && task.kind.startsWith('register-')) throw new SheetError('too-large', 'no');
-      return await real.writeInThread(task);
-    },
-  };
-});
+jest.mock('../../../../../activities/registers/receipt/write-in-thread', () =>
+  jest.requireActual('../mock-writing').writing.mock(),
+);
 
 let bed: TestBed;
 let share: Share;
 
 beforeEach(async () => {
-  isRegisterTooLarge = false;
+  writing.isRegisterTooLarge = false;
   bed = await createSheetBed();
   share = await bed.open();
 });
@@ -428,7 +420,7 @@ describe('where no receipt could be made of the register', () => {
 
   beforeEach(async () => {
     await dropAll();
-    isRegisterTooLarge = true;
+    writing.isRegisterTooLarge = true;
     await finishJob(share, ['1.pdf']);
   });
 

@@ -3,9 +3,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
-import type { SheetTask } from '../../../../../activities/registers/receipt/write-in-thread';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
-import { SheetError } from '../../../../../activities/registers/sheet/sheet-error';
 import { writeCorrectedWorkbook } from '../../../../../activities/registers/write/corrected-register';
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
@@ -23,6 +21,7 @@ import type { HeldDocument } from '../../../../../workflows/ingest/ingest-contra
 import { createFaultyFs, DyingFs } from '../../faulty-fs';
 import { SHARE_KEY, submitted, type TestBed } from '../../share-test-bed';
 import { FakeHeldRun } from '../held-run';
+import { writing } from '../mock-writing';
 import { beginJob, copySheetBed, createSheetBed, listDrop } from '../sheet-test-bed';
 
 /** Operations from one death to the next. */
@@ -38,23 +37,16 @@ function whyNot(values: Readonly<Record<string, string | readonly string[]>>): s
   return isWrong ? `"${values.Type}" for "Type" is none.` : undefined;
 }
 
-let isRegisterTooLarge = false;
-jest.mock('../../../../../activities/registers/receipt/write-in-thread', () => {
-  const real = jest.requireActual('../../../../../activities/registers/receipt/write-in-thread');
-  return {
-    writeInThread: async (task: SheetTask) => {
-      if (isRegisterTooLarge && task.kind.startsWith('register-')) throw new SheetError('too-large', 'no');
-      return await real.writeInThread(task);
-    },
-  };
-});
+jest.mock('../../../../../activities/registers/receipt/write-in-thread', () =>
+  jest.requireActual('../mock-writing').writing.mock(),
+);
 
 let bed: TestBed;
 let share: Share;
 let batches: FakeHeldRun;
 
 beforeEach(async () => {
-  isRegisterTooLarge = false;
+  writing.isRegisterTooLarge = false;
   bed = await createSheetBed();
   batches = new FakeHeldRun(whyNot);
   share = await bed.open();
@@ -383,7 +375,7 @@ test('a copy that comes when the job has its receipt is read as the receipt woul
 });
 
 test('where no sheet can be made of the register, none of another shape is put, and a note says so', async () => {
-  isRegisterTooLarge = true;
+  writing.isRegisterTooLarge = true;
   const { settle, jobId } = await hold();
   const path = 'attention/A/to-correct-register.csv';
   const news = await look();
@@ -391,7 +383,7 @@ test('where no sheet can be made of the register, none of another shape is put, 
   expect(await bed.list('attention/A')).toEqual(['corrections.txt', 'receipt-so-far.csv']);
   expect(await bed.read(NOTE)).toContain(`${path} could not be made.`);
   // Once it can be made the note is gone, as it is when nothing is held any more.
-  isRegisterTooLarge = false;
+  writing.isRegisterTooLarge = false;
   await look(await bed.open());
   expect(await bed.list('attention/A')).toEqual(['receipt-so-far.csv', 'to-correct-register.csv']);
   await settle(true);
