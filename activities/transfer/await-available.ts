@@ -2,7 +2,7 @@
 
 import { forEachLimited } from '../host/concurrency';
 import type { FileTransfer } from './file-transfer';
-import { firstLookAgeMs, pauseAfterLookMs } from './look-pace';
+import { firstLookAgeMs, MAX_FIRST_LOOK_AGE_MS, pauseAfterLookMs } from './look-pace';
 import { goneAt, isUnanswered, lookAt, setUnansweredAside } from './session-calls';
 import { readLook } from './session-step';
 import type { TransferRun } from './transfer-run';
@@ -16,6 +16,8 @@ interface Watch {
   transfer: FileTransfer;
   looks: number;
   wantedSegments: number;
+  /** Monotonic; `undefined` when nobody knows. */
+  reportedMs: number | undefined;
   /** Monotonic; `undefined` before the first look, whose time depends on what was learned from others. */
   dueMs: number | undefined;
   startedMs: number;
@@ -32,6 +34,7 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
     transfer,
     looks: 0,
     wantedSegments: 0,
+    reportedMs: reportedMsOf(transfer, run),
     dueMs: undefined,
     startedMs,
   }));
@@ -70,8 +73,8 @@ class Sweep {
 
   #dueMs(watch: Watch): number {
     if (watch.dueMs !== undefined) return watch.dueMs;
-    const { reportedAtMs } = watch.transfer;
-    return reportedAtMs === undefined ? 0 : reportedAtMs + firstLookAgeMs(this.#tooYoungMs);
+    const { reportedMs } = watch;
+    return reportedMs === undefined ? 0 : reportedMs + firstLookAgeMs(this.#tooYoungMs);
   }
 
   async #lookOrSetAside(watch: Watch): Promise<boolean> {
@@ -89,7 +92,7 @@ class Sweep {
     const { transfer } = watch;
     const run = this.#run;
     run.throwIfStopped();
-    const ageMs = run.clock.monotonicMs() - (transfer.reportedAtMs ?? Number.POSITIVE_INFINITY);
+    const ageMs = run.clock.monotonicMs() - (watch.reportedMs ?? Number.POSITIVE_INFINITY);
     const shown = await lookAt(transfer, run);
     const state = readLook(shown);
     watch.looks += 1;
@@ -109,4 +112,12 @@ class Sweep {
     transfer.isLeft = true;
     return false;
   }
+}
+
+/** Of what was reported before this call only a date is known, perhaps by the clock of another host. */
+function reportedMsOf(transfer: FileTransfer, { clock }: TransferRun): number | undefined {
+  const { reportedAtMs } = transfer.session;
+  if (transfer.reportedAtMs !== undefined || reportedAtMs === undefined) return transfer.reportedAtMs;
+  const ageMs = Math.min(MAX_FIRST_LOOK_AGE_MS, Math.max(0, clock.wallMs() - reportedAtMs));
+  return clock.monotonicMs() - ageMs;
 }

@@ -3,7 +3,8 @@
 
 /** The service is hardly ever done with a file sooner than this after its report. */
 const FIRST_LOOK_AGE_MS = 1_000;
-const MAX_FIRST_LOOK_AGE_MS = 15_000;
+/** No file waits longer than this after its report for its first look. */
+export const MAX_FIRST_LOOK_AGE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**

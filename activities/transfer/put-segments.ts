@@ -55,12 +55,13 @@ export async function putMissingSegments(
   const [first, ...others] = transfer.missing;
   if (first !== undefined && others.length === 0) {
     // Signals of its own would cost a small file as much as its bytes do.
-    const signals = { stopSignal: run.waitSignal, cutSignal: run.effectSignal };
+    const signals = { stopSignal: run.waitSignal, beginSignal: run.putSignal, cutSignal: run.effectSignal };
     return await putSegment(first, { transfer, source, run, renewal, ...signals });
   }
   const stop = new LinkedAbort(run.waitSignal);
   const cut = new LinkedAbort(run.effectSignal);
-  const at = { transfer, source, run, renewal, stopSignal: stop.signal, cutSignal: cut.signal };
+  const signals = { stopSignal: stop.signal, beginSignal: stop.signal, cutSignal: cut.signal };
+  const at = { transfer, source, run, renewal, ...signals };
   try {
     await forEachLimited(transfer.missing, run.limits.connections, async index => {
       try {
@@ -86,12 +87,14 @@ interface At {
   renewal: Renewal;
   /** Ends waiting: aborted with the whole call, or when another segment of the file has failed. */
   stopSignal: AbortSignal;
+  /** Ends waiting for a connection, and what would begin then. */
+  beginSignal: AbortSignal;
   /** Ends sending, too. */
   cutSignal: AbortSignal;
 }
 
 async function putSegment(index: number, at: At): Promise<void> {
-  const { transfer, run, renewal, stopSignal } = at;
+  const { transfer, run, renewal, stopSignal, beginSignal } = at;
   const startedMs = run.clock.monotonicMs();
   let faults: PutFaults = NO_FAULTS;
   let readFaults = 0;
@@ -103,9 +106,10 @@ async function putSegment(index: number, at: At): Promise<void> {
         await renewal.ifOver(index);
         generation = transfer.generation;
         await putOnce(index, at);
-      }, stopSignal);
+      }, beginSignal);
     } catch (error: unknown) {
       if (isStorageFault(error)) {
+        run.noteStorageFault();
         const next = afterFault(faults, error, run);
         run.log?.warn(
           { key: transfer.key, segment: index, fault: error.message, next: next.kind },
@@ -128,10 +132,10 @@ async function putSegment(index: number, at: At): Promise<void> {
 }
 
 async function putOnce(index: number, at: At): Promise<void> {
-  const { transfer, source, run, cutSignal } = at;
+  const { transfer, source, run, beginSignal, cutSignal } = at;
   const address = transfer.address(index);
   if (address === undefined) throw new SessionTurnedError('unusable');
-  run.throwIfStopped();
+  beginSignal.throwIfAborted();
   let sentBytes = 0;
   const begunMs = run.clock.monotonicMs();
   try {

@@ -39,12 +39,13 @@ export async function sendFile(transfer: FileTransfer, run: TransferRun): Promis
 
 /** Whether there is more to do before the file is reported. */
 async function takeStep(transfer: FileTransfer, source: LazySource, run: TransferRun): Promise<boolean> {
-  run.throwIfStopped();
   const step = chooseNextStep(transfer.known, {
     segmentCount: transfer.file.segments.length,
     nowMs: run.clock.wallMs(),
     sessionMaxAgeMs: run.limits.sessionMaxAgeMs,
   });
+  // What has its address is sent, if it may: it decides when it has a connection.
+  if (step !== 'send' || !transfer.hasAddresses) run.throwIfStopped();
   switch (step) {
     case 'done':
       transfer.becameAvailable();

@@ -93,6 +93,7 @@ async function ask<Answer>(
     else run.evidence.failed(placeOf(transfer, step), begunMs);
     return answer;
   } catch (error: unknown) {
+    run.noteOfService(error);
     const isForThis = codeOf(error) === 'REPORT_REFUSED' || run.mayBeOfOneFile(error);
     if (isForThis) run.evidence.failed(placeOf(transfer, step), begunMs);
     if (run.mayBeOfOneFile(error)) throw new UnansweredError(placeOf(transfer, step), error);

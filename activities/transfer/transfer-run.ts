@@ -102,7 +102,10 @@ export class TransferRun {
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
   #noNewWork = new AbortController();
+  #noNewPuts = new AbortController();
   #endEverything = new AbortController();
+  /** What calls of the service threw: it says nothing of the storage. */
+  readonly #ofService = new WeakSet<object>();
   readonly #caller: AbortSignal;
   #failure: { error: unknown } | undefined;
   #held: { readonly error: unknown } | undefined;
@@ -128,8 +131,7 @@ export class TransferRun {
     const { slots } = deps;
     this.slots = slots === undefined ? own : (work, waiting) => own(() => slots(work, waiting), waiting);
     this.#caller = signal;
-    allowManyListeners(this.waitSignal);
-    allowManyListeners(this.effectSignal);
+    this.#allowManyListeners();
     if (signal.aborted) this.#onCallerAbort();
     else signal.addEventListener('abort', this.#onCallerAbort, { once: true });
   }
@@ -139,6 +141,14 @@ export class TransferRun {
     return this.#noNewWork.signal;
   }
 
+  /**
+   * For a file that has its address and one PUT to go: not aborted with the others when only the service is
+   * away, since a later call would have to ask for the address again.
+   */
+  get putSignal(): AbortSignal {
+    return this.#noNewPuts.signal;
+  }
+
   /** For what has an effect: aborted only when that, too, must end. */
   get effectSignal(): AbortSignal {
     return this.#endEverything.signal;
@@ -146,11 +156,21 @@ export class TransferRun {
 
   /** The first error counts; what follows from the stop it causes does not. */
   fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
+    const isOfService = typeof error === 'object' && error !== null && this.#ofService.has(error);
+    if (this.#failure !== undefined) {
+      if (!isOfService && codeOf(error) !== 'STOPPED') this.#noNewPuts.abort(new StoppedError());
+      return;
+    }
     // What follows from the end of the sending is no failure.
     if (this.#isLeaving && (codeOf(error) === 'STOPPED' || this.#endEverything.signal.aborted)) return;
     this.#failure = { error };
+    if (!isOfService) this.#noNewPuts.abort(new StoppedError());
     this.#stop(this.limits.drainMs);
+  }
+
+  /** A call of the service threw this: should all end by it, that says nothing of the storage. */
+  noteOfService(error: unknown): void {
+    if (typeof error === 'object' && error !== null) this.#ofService.add(error);
   }
 
   /**
@@ -162,6 +182,7 @@ export class TransferRun {
     if (sendWithinMs === Number.POSITIVE_INFINITY) return await sending();
     this.#leaveTimer = setTimeout(() => {
       this.#isLeaving = true;
+      this.#noNewPuts.abort(new StoppedError());
       this.#stop(LEAVING_MS);
     }, sendWithinMs);
     await sending();
@@ -170,9 +191,9 @@ export class TransferRun {
     clearTimeout(this.#drainTimer);
     this.#isLeaving = false;
     this.#noNewWork = new AbortController();
+    this.#noNewPuts = new AbortController();
     this.#endEverything = new AbortController();
-    allowManyListeners(this.waitSignal);
-    allowManyListeners(this.effectSignal);
+    this.#allowManyListeners();
     // The caller may have aborted meanwhile, while nothing ran that would have noticed.
     if (this.#caller.aborted) this.#onCallerAbort();
   }
@@ -202,6 +223,11 @@ export class TransferRun {
     const inRow = (this.#heldInRow.get(step) ?? 0) + 1;
     this.#heldInRow.set(step, inRow);
     if (inRow >= MOST_HELD_IN_ROW) this.fail(error);
+  }
+
+  /** While the call ends, one is enough: what is still to be sent waits for a later call. */
+  noteStorageFault(): void {
+    if (this.waitSignal.aborted) this.#noNewPuts.abort(new StoppedError());
   }
 
   /** Runs work of the call; what it throws ends the call. */
@@ -235,11 +261,19 @@ export class TransferRun {
   #stop(drainMs: number): void {
     clearTimeout(this.#drainTimer);
     this.#noNewWork.abort(new StoppedError());
-    this.#drainTimer = setTimeout(() => this.#endEverything.abort(new StoppedError()), drainMs);
+    this.#drainTimer = setTimeout(() => {
+      this.#noNewPuts.abort(new StoppedError());
+      this.#endEverything.abort(new StoppedError());
+    }, drainMs);
+  }
+
+  #allowManyListeners(): void {
+    for (const signal of [this.waitSignal, this.putSignal, this.effectSignal]) allowManyListeners(signal);
   }
 
   readonly #onCallerAbort = () => {
     this.fail(this.#caller.reason);
+    this.#noNewPuts.abort(this.#caller.reason);
     this.#endEverything.abort(this.#caller.reason);
   };
 }

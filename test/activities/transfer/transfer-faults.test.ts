@@ -594,6 +594,35 @@ describe('an error that is not about one file', () => {
     expect(reportedFiles()).toEqual(['file-0.bin']);
   });
 
+  test.each(['open', 'report'] as const)(
+    'of %s lets files be sent that have their address: a later call need not ask for it',
+    async call => {
+      const files = await someFiles(12);
+      const error = new Error('unavailable');
+      bed.sessions.failNext(call, error, { fileName: call === 'open' ? 'file-11.bin' : undefined });
+      const limits = { filesAtOnce: 12, connections: 1, drainMs: 20_000 };
+      await expect(bed.transfer(files, { limits })).rejects.toBe(error);
+      const { length: opened } = bed.sessions.sessions;
+      expect(opened).toBeGreaterThan(5);
+      expect(bed.server.succeeded()).toHaveLength(opened);
+      const before = bed.sessions.count('look');
+      const outcomes = await bed.transfer(files, { progress: files.map((_, key) => bed.lastProgress(key)) });
+      expect(kinds(outcomes)).toEqual(files.map(() => 'available'));
+      expect(bed.sessions.count('look') - before).toBe(12);
+      expect(bed.server.succeeded()).toHaveLength(12);
+    },
+  );
+
+  test('sends nothing more once the storage fails as well', async () => {
+    const files = await someFiles(12);
+    const error = new Error('unavailable');
+    bed.sessions.failNext('open', error, { fileName: 'file-11.bin' });
+    bed.server.addFault({ kind: 'status', status: 503 }, { times: 100 });
+    const limits = { filesAtOnce: 12, connections: 1, drainMs: 20_000 };
+    await expect(bed.transfer(files, { limits })).rejects.toBe(error);
+    expect(bed.server.puts.length).toBeLessThanOrEqual(2);
+  });
+
   test('does not wait longer for a running PUT than it may', async () => {
     const files = [await bed.folder.file('stuck.bin', 100), ...(await someFiles(1))];
     const error = new Error('unavailable');

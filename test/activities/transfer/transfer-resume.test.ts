@@ -68,6 +68,22 @@ describe('a file that was under way', () => {
     expect(made).toEqual(['look']);
   });
 
+  test.each([
+    ['a moment ago', 200, 1_000],
+    ['long ago', 10_000, 0],
+    ['in a future, by a clock that differs', -3_600_000, 1_000],
+  ])('and was reported %s is looked at when it is old enough', async (_, agoMs, afterMs) => {
+    const { file, progress } = await interrupted(6);
+    await bed.sessions.report('s1', progress.partEtags);
+    const reportedAtMs = bed.clock.wallMs() - agoMs;
+    const begunMs = bed.clock.monotonicMs();
+    await bed.transfer([file], { progress: [{ ...progress, finished: true, reportedAtMs }] });
+    const first = bed.sessions.calls.find(each => each.call === 'look');
+    const waitedMs = (first?.atMs ?? 0) - begunMs;
+    expect(waitedMs).toBeGreaterThanOrEqual(Math.max(0, afterMs - Math.max(0, agoMs)));
+    expect(waitedMs).toBeLessThan(afterMs + 100);
+  });
+
   test('costs nothing when it was available', async () => {
     const { file, progress } = await interrupted(6);
     const done: FileProgress = { ...progress, finished: true, available: true };
