@@ -58,6 +58,34 @@ describe('change orders', () => {
     expect((await client.api('POST', path, body)).status).toBe(status);
   });
 
+  test('in one tier the status of a potential change order is ignored, in others it is set', async () => {
+    const update = async (at: object, id: number) =>
+      (
+        await client.api('PATCH', `${POTENTIALS}/${id}`, {
+          ...at,
+          change_order: { title: 'y', status: 'approved' },
+        })
+      ).json;
+    await client.api('POST', PACKAGES, { ...oneTier, change_order: { title: 'Piles' } });
+    const listed = await client.api('GET', `${POTENTIALS}?project_id=7001&filters[contract_id]=6001`);
+    expect(await update(oneTier, listed.json[0].id)).toMatchObject({ title: 'y', status: 'draft' });
+    const made = await client.api('POST', POTENTIALS, { ...threeTiers, change_order: { title: 'p' } });
+    expect(await update(threeTiers, made.json.id)).toMatchObject({ title: 'y', status: 'approved' });
+  });
+
+  test('in one tier line items stand once the package is decided', async () => {
+    const pack = await client.api('POST', PACKAGES, { ...oneTier, change_order: { title: 'Piles' } });
+    const listed = await client.api('GET', `${POTENTIALS}?project_id=7001&filters[contract_id]=6001`);
+    const add = async () => {
+      const path = `${POTENTIALS}/${listed.json[0].id}/line_items`;
+      return (await client.api('POST', path, { project_id: 7001, line_item: { amount: '1' } })).status;
+    };
+    expect(await add()).toBe(201);
+    const change_order = { status: 'approved' };
+    await client.api('PATCH', `${PACKAGES}/${pack.json.id}`, { ...oneTier, change_order });
+    expect(await add()).toBe(422);
+  });
+
   test('amounts roll up from line items through requests to the package', async () => {
     const make = async (path: string, change_order: object) =>
       (await client.api('POST', path, { ...threeTiers, change_order })).json.id as number;

@@ -3,7 +3,7 @@ import { ApplicationFailure, patched, sleep } from '@temporalio/workflow';
 import type { ChangeOrderView } from '../../activities';
 import type { ChangeOrderPart, ChangeOrderResult } from './change-order-contract';
 import { settleLeftParts } from './change-order-left';
-import { type Made, type Parts, read, type Work } from './change-order-parts';
+import { isStatusIgnored, type Made, type Parts, read, type Work } from './change-order-parts';
 import { describeDifference } from './decide/compare-change-order';
 import { checkLines, explainLeftLine, leftOver, planLines } from './decide/plan-change-order';
 
@@ -49,9 +49,14 @@ async function check(
     const what = `${made.kind} ${made.view.id}`;
     faults.push(...(view?.differences ?? []).map(difference => describeDifference(what, difference)));
     if (view === null) faults.push(`The ${what} is not there.`);
-    else if (status !== undefined && view.status !== status) {
+    else if (status !== undefined && view.status !== status && !isStatusIgnored(work, made)) {
       faults.push(`The ${made.kind} ${view.id} has the status ${view.status ?? 'none'}, not ${status}.`);
-    } else if (status === undefined && view.status === 'void' && patched('what-is-wanted-and-void-is-told')) {
+    } else if (
+      status === undefined &&
+      view.status === 'void' &&
+      !isStatusIgnored(work, made) &&
+      patched('what-is-wanted-and-void-is-told')
+    ) {
       lasting.push(explainVoid(view, made.kind));
     }
     return { part: toPart(view ?? made.view, made.how), view: view ?? made.view };

@@ -1,4 +1,5 @@
 // The parts of a change order: made or found, changed, read; a refusal ends the run with the service's words.
+import { patched } from '@temporalio/workflow';
 import type {
   ChangeOrderActivities,
   ChangeOrderFields,
@@ -100,6 +101,14 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
   );
   if (refused.length > 0) throw requestRefused(refused.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
   progress.note(`${ids.length} line items of ${view.id} were removed: the input no longer has them.`);
+}
+
+/**
+ * In one tier the package has the status of both: that of the potential change order is ignored by the
+ * service (published schema of its update), so it is neither set nor compared.
+ */
+export function isStatusIgnored({ input }: Work, { kind }: Pick<Made, 'kind'>): boolean {
+  return kind === 'potential' && input.tiers === 1 && patched('in-one-tier-the-package-has-the-status');
 }
 
 export async function update(

@@ -22,6 +22,7 @@ import {
   type ParsedPotential,
 } from './change-order-contract';
 import {
+  isStatusIgnored,
   type Made,
   type MadePotential,
   type Parts,
@@ -199,6 +200,7 @@ async function setStatuses(work: Work, bottomUp: readonly Made[]): Promise<void>
   if (status === undefined) return;
   progress.tell(`Setting the status ${status}`);
   for (const part of bottomUp) {
+    if (isStatusIgnored(work, part)) continue;
     const now = await read(work, part.kind, part.view.id);
     if (now !== null && now.status !== status) await update(work, part, { status });
   }

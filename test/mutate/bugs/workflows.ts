@@ -131,6 +131,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/change-orders/change-order-parts.ts',
+    'test/workflows/change-orders/change-order.test.ts',
+    [
+      [
+        'in one tier a status is demanded that the service ignores',
+        'input.tiers === 1 &&',
+        'input.tiers > 3 &&',
+      ],
+    ],
+    'the status is the package',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/change-orders/decide/compare-change-order.ts',
     'test/workflows/change-orders/decide/compare-change-order.test.ts',
     [

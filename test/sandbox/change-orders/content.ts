@@ -2,11 +2,15 @@
 import { DEFAULT_PROJECTS } from '../defaults';
 
 /** Tiers are a project's setting (specification, General rules 6). */
-export const TIERS: Readonly<Record<string, 1 | 2 | 3>> = {
+const TIERS: Readonly<Record<string, 1 | 2 | 3>> = {
   [DEFAULT_PROJECTS.plain]: 1,
   [DEFAULT_PROJECTS.namingStandard]: 2,
   [DEFAULT_PROJECTS.unconfigured]: 3,
 };
+
+export function tiersOf(projectId: string): 1 | 2 | 3 {
+  return TIERS[projectId] ?? 1;
+}
 
 export interface Contract {
   id: string;

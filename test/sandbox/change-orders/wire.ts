@@ -1,6 +1,6 @@
 /** Change orders as they go over the wire. */
 import type { World } from '../world';
-import { TIERS } from './content';
+import { tiersOf } from './content';
 import { sumOf } from './money';
 import type { ChangeOrderRecord } from './records';
 
@@ -17,7 +17,7 @@ export function listRow(world: World, record: ChangeOrderRecord): Record<string,
     ? {
         ...row,
         change_order_package_title: packageTitle,
-        change_order_tiers: TIERS[record.projectId] ?? 1,
+        change_order_tiers: tiersOf(record.projectId),
       }
     : row;
 }

@@ -1,5 +1,6 @@
 /** Line items of potential change orders. Once the change order is decided, they stand. */
 import { z } from 'zod';
+import { tiersOf } from '../change-orders/content';
 import { productOf } from '../change-orders/money';
 import type { ChangeOrderRecord, LineItemRecord } from '../change-orders/records';
 import { checkPlainBody, decimal, refusePlainly } from '../http/loose-values';
@@ -54,7 +55,7 @@ export const changeOrderLineRoutes: readonly Route[] = [
     body: 'json',
     handle: (request, world) => {
       const { project_id, line_item } = checkPlainBody(body, request.body);
-      const order = undecided(orderOf(world, request, String(project_id)));
+      const order = undecided(world, orderOf(world, request, String(project_id)));
       const item = world.lineItems.put({
         id: String(FIRST_ID + world.lineItems.size),
         changeOrderId: order.id,
@@ -77,7 +78,7 @@ export const changeOrderLineRoutes: readonly Route[] = [
     body: 'json',
     handle: (request, world) => {
       const { project_id, line_item } = checkPlainBody(body, request.body);
-      const order = undecided(orderOf(world, request, String(project_id)));
+      const order = undecided(world, orderOf(world, request, String(project_id)));
       const item = itemOf(world, order, request);
       const fields = { ...item.fields, ...line_item };
       const changed = { ...item, fields, amount: amountOf(fields), updatedAt: world.now() };
@@ -91,7 +92,7 @@ export const changeOrderLineRoutes: readonly Route[] = [
     path: `${LINES}/:item`,
     body: 'none',
     handle: (request, world) => {
-      const order = undecided(orderOf(world, request, request.query.get('project_id') ?? ''));
+      const order = undecided(world, orderOf(world, request, request.query.get('project_id') ?? ''));
       world.lineItems.put({ ...itemOf(world, order, request), deletedAt: world.now() });
       return { status: 200 };
     },
@@ -107,8 +108,10 @@ function orderOf(world: World, { params }: RouteRequest, projectId: string): Cha
   return order;
 }
 
-function undecided(order: ChangeOrderRecord): ChangeOrderRecord {
-  if (DECIDED.has(order.fields.status)) {
+function undecided(world: World, order: ChangeOrderRecord): ChangeOrderRecord {
+  // In one tier the package has the status of both.
+  const deciding = tiersOf(order.projectId) === 1 ? world.changeOrders.get(order.packageId ?? '') : order;
+  if (DECIDED.has(deciding?.fields.status)) {
     throw refusePlainly(422, 'The change order is decided; its line items stand');
   }
   return order;

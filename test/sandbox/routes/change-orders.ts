@@ -3,7 +3,7 @@
  * project has depends on its tiers.
  */
 import { z } from 'zod';
-import { CHANGE_REASONS, CONTRACTS, type Contract, STATUSES, TIERS } from '../change-orders/content';
+import { CHANGE_REASONS, CONTRACTS, type Contract, STATUSES, tiersOf } from '../change-orders/content';
 import type { ChangeOrderKind, ChangeOrderRecord } from '../change-orders/records';
 import { listRow, wireChangeOrder } from '../change-orders/wire';
 import { checkPlainBody, day, decimal, listOf, refusePlainly } from '../http/loose-values';
@@ -260,7 +260,9 @@ function create(
 }
 
 function update(world: World, record: ChangeOrderRecord, given: Record<string, unknown>): ChangeOrderRecord {
-  const { change_order_package_id, change_order_request_id, number, ...fields } = given;
+  const { change_order_package_id, change_order_request_id, number, status: wanted, ...fields } = given;
+  // In one tier the status of a potential change order is ignored (published schema of its update).
+  const isIgnored = record.kind === 'potential' && tiersOf(record.projectId) === 1;
   const contract = contractOf(world, record.projectId, record.contractId);
   const packageId =
     change_order_package_id === undefined
@@ -277,7 +279,7 @@ function update(world: World, record: ChangeOrderRecord, given: Record<string, u
   return world.changeOrders.put({
     ...record,
     number: typeof number === 'string' ? number : record.number,
-    fields: { ...record.fields, ...fields },
+    fields: { ...record.fields, ...fields, ...(wanted === undefined || isIgnored ? {} : { status: wanted }) },
     packageId,
     requestId,
     updatedAt: world.now(),
@@ -304,10 +306,6 @@ function find(
     throw refusePlainly(404, 'There is no such change order');
   }
   return record;
-}
-
-function tiersOf(projectId: string): 1 | 2 | 3 {
-  return TIERS[projectId] ?? 1;
 }
 
 /** The tiers decide which endpoints apply (specification, General rules 6), to lists as well. */

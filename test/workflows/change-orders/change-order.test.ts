@@ -93,12 +93,33 @@ describe('one tier', () => {
     await recordHistory(handle);
     expect(result.package).toMatchObject({ status: 'pending', how: 'made', total: '100000000022200.21' });
     expect(result.potentialChangeOrders).toMatchObject([
-      { how: 'came-along', status: 'pending', lineItems: 2, total: '100000000022200.21' },
+      { how: 'came-along', lineItems: 2, total: '100000000022200.21' },
     ]);
     expect(await count('changeOrderPackages.create')).toBe(1);
     expect(await count('potentialChangeOrders.create')).toBe(0);
     expect(await rig.control.violations()).toEqual([]);
     expect((await handle.query(runProgressQuery)).step).toContain('read back');
+  });
+
+  test('the status is the package’s: that of the potential change order is neither set nor demanded', async () => {
+    const handle = await start({ ...oneTier, status: 'approved' });
+    const result = await handle.result();
+    await recordHistory(handle);
+    expect(result.package.status).toBe('approved');
+    // The service ignores it, and what it shows may be anything.
+    expect(result.potentialChangeOrders).toMatchObject([{ status: 'draft', lineItems: 2 }]);
+    // Marked as ours, and nothing else.
+    expect(await count('potentialChangeOrders.update')).toBe(1);
+  });
+
+  test('nor does one that shows void keep the run from its end: no status could bring it back', async () => {
+    await send('POST', 'potential_change_orders', {
+      project_id: 7001,
+      contract_id: 6002,
+      change_order: { title: oneTier.title, origin_id: `${oneTier.originId}/p1`, status: 'void' },
+    });
+    const result = await (await start({ ...oneTier, contractId: '6002', status: undefined })).result();
+    expect(result.potentialChangeOrders).toMatchObject([{ status: 'void', lineItems: 2 }]);
   });
 
   test('where none comes along it is made', async () => {
@@ -507,7 +528,7 @@ test('an approved change order is never seen without its line items', async () =
   const running = await start({ ...oneTier, status: 'approved' });
   for (let isOver = false; !isOver; ) {
     isOver = (await running.describe()).status.name !== 'RUNNING';
-    for (const row of await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')) {
+    for (const row of await list('change_order_packages?project_id=7001&contract_id=6001')) {
       if (row.status === 'approved') expect(row.grand_total).toBe('100000000022200.21');
     }
   }
