@@ -2,6 +2,7 @@
 
 import { isSameMoney, isSameToTheCent, productOf } from '../../workflows/change-orders/decide/exact-money';
 import type { Reason } from '../../workflows/contract';
+import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
 import { orRefused, unlessGone } from '../scope/refusal-reason';
 import {
@@ -106,11 +107,14 @@ function isAsWanted(line: LineItem, fields: WantedLine['fields']): boolean {
     [line.unitCost, fields.unitCost],
   ];
   const codes: readonly (readonly [string | null, string | undefined])[] = [
-    [line.unit, fields.unit],
     [line.costCodeId, fields.costCodeId],
     [line.wbsCodeId, fields.wbsCodeId],
     [line.lineItemTypeId, fields.lineItemTypeId],
     [line.taxCodeId, fields.taxCodeId],
+  ];
+  const texts: readonly (readonly [string | null, string | undefined])[] = [
+    [line.description, fields.description],
+    [line.unit, fields.unit],
   ];
   const { quantity, unitCost } = fields;
   // A person may have given the line item another amount and left its quantity and unit cost as they were.
@@ -120,7 +124,7 @@ function isAsWanted(line: LineItem, fields: WantedLine['fields']): boolean {
     (line.amount !== null && isSameToTheCent(line.amount, productOf(quantity, unitCost)));
   return (
     isProduct &&
-    (fields.description === undefined || fields.description === line.description) &&
+    texts.every(([have, want]) => want === undefined || isSameText(have ?? '', want)) &&
     codes.every(([have, want]) => want === undefined || have === want) &&
     pairs.every(([have, want]) => want === undefined || (have !== null && isSameMoney(have, want)))
   );

@@ -2,6 +2,7 @@
 // orders).
 import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef } from '../../workflows/contract';
+import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal, orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
@@ -251,7 +252,7 @@ async function findCompanion(
   const ids: string[] = [];
   for await (const page of pagesOf(client, input, 'potential', scope)) {
     for (const listed of page) {
-      const isOfPackage = listed.changeOrderPackageTitle === input.packageTitle;
+      const isOfPackage = isSameText(listed.changeOrderPackageTitle ?? '', input.packageTitle);
       if (known.has(listed.id) || listed.isDeleted || !isOfPackage) continue;
       const shown = await show(client, input, 'potential', listed.id, scope);
       if (shown !== undefined && (shown.originId ?? '') === '') ids.push(shown.id);

@@ -1,6 +1,7 @@
 // Reads a whole change order back and compares it with what was wanted.
 import { ApplicationFailure, patched, sleep } from '@temporalio/workflow';
 import type { ChangeOrderView } from '../../activities';
+import { isSameText } from '../run/decide/same-text';
 import type { ChangeOrderPart, ChangeOrderResult } from './change-order-contract';
 import { settleLeftParts } from './change-order-left';
 import { isStatusIgnored, type Made, type Parts, read, type Work } from './change-order-parts';
@@ -81,7 +82,7 @@ async function check(
       `Read the line items of ${view.id}`,
     );
     const planned = planLines(potential.originId, potential.lines);
-    faults.push(...checkLines(planned, shown, view.lineItemsTotal));
+    faults.push(...checkLines(planned, shown, view.lineItemsTotal, isSaid));
     const left = leftOver(potential.originId, planned, shown).map(explainLeftLine);
     // Line items that were removed a moment ago may still be shown.
     if (input.removeOtherLineItems === true) faults.push(...left);
@@ -90,6 +91,12 @@ async function check(
   }
   const { part } = await look(parts.package);
   return { faults, lasting, result: { package: part, requests, potentialChangeOrders } };
+}
+
+/** Runs of before compared letter by letter, and looked again where a text had only been tidied. */
+function isSaid(shown: string, wanted: string): boolean {
+  if (shown.trim() === wanted.trim()) return true;
+  return isSameText(shown, wanted) && patched('line-items-are-called-what-they-say');
 }
 
 /** Whoever made it void may have meant it: it gets another status only when the input says so. */

@@ -167,6 +167,34 @@ describe('one tier', () => {
     expect(await count('lineItems.delete')).toBe(1);
   });
 
+  test('is found although its title is answered otherwise than it is listed', async () => {
+    await rig.control.addFault({
+      route: 'changeOrderPackages.create',
+      action: {
+        kind: 'status',
+        status: 201,
+        effect: true,
+        body: { id: 610_001, title: 'Additional piles ' },
+      },
+    });
+    const result = await (await start(oneTier)).result();
+    expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along' }]);
+    expect(await count('potentialChangeOrders.create')).toBe(0);
+  });
+
+  test('a line item whose text the service has tidied is as it was asked for', async () => {
+    const described = (description: string) => ({
+      ...oneTier,
+      status: undefined,
+      lineItems: [{ description, amount: '5' }],
+    });
+    await (await start(described('Bored piles\nB\u00fcro'))).result();
+    const handle = await start(described('Bored piles\r\nBu\u0308ro'));
+    expect((await handle.result()).package.how).toBe('found');
+    await recordHistory(handle);
+    expect(await count('lineItems.update')).toBe(0);
+  });
+
   test('a second package of the same title does not take the first one’s potential change order', async () => {
     const first = await (await start(oneTier)).result();
     const second = await (await start({ ...oneTier, originId: 'CO-15' })).result();

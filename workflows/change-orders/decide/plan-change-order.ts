@@ -1,5 +1,6 @@
 // From a change order as a person writes it to the parts that are made, each with an origin id of its own;
 // and whether what the service shows afterwards is what was wanted.
+import { isSameText } from '../../run/decide/same-text';
 import { isSameMoney, isSameToTheCent, productOf, sumOf } from './exact-money';
 
 interface Keyed {
@@ -69,11 +70,15 @@ export interface ShownLine {
   readonly description: string;
 }
 
-/** What is not as wanted, in people's words; other people's line items are only counted. */
+/**
+ * What is not as wanted, in people's words; other people's line items are only counted. `isSame`: whether two
+ * descriptions say the same.
+ */
 export function checkLines(
   wanted: readonly PlannedLine[],
   shown: readonly ShownLine[],
   shownTotal: string | null,
+  isSame: (shown: string, wanted: string) => boolean = isSameText,
 ): readonly string[] {
   const faults: string[] = [];
   for (const { originId, amount, fields } of wanted) {
@@ -86,7 +91,13 @@ export function checkLines(
       faults.push(
         `The line item "${fields.description}" is ${only.amount ?? 'without an amount'}, not ${amount}.`,
       );
-    } else faults.push(...checkParts(only, fields));
+    } else {
+      faults.push(...checkParts(only, fields));
+      if (!isSame(only.description, fields.description)) {
+        const called = only.description.slice(0, 80);
+        faults.push(`The line item "${fields.description}" is called "${called}".`);
+      }
+    }
   }
   const amounts = shown.flatMap(({ amount }) => (amount === null ? [] : [amount]));
   if (
@@ -105,13 +116,11 @@ function checkParts(shown: ShownLine, fields: PlannedLine['fields']): readonly s
     ['quantity', shown.quantity, fields.quantity],
     ['unit cost', shown.unitCost, fields.unitCost],
   ] as const;
-  const faults = parts.flatMap(([name, have, want]) =>
+  return parts.flatMap(([name, have, want]) =>
     have === null || want === undefined || isSameMoney(have, want)
       ? []
       : [`The line item "${fields.description}" has the ${name} ${have}, not ${want}.`],
   );
-  if (shown.description.trim() === fields.description.trim()) return faults;
-  return [...faults, `The line item "${fields.description}" is called "${shown.description.slice(0, 80)}".`];
 }
 
 /** Those that carry this origin but are not wanted any more. */

@@ -57,6 +57,12 @@ describe('what is read back', () => {
     for (const [index, fault] of faults.entries()) expect(found[index]).toMatch(fault);
   });
 
+  test('a name that says the same with other line ends, or letters of another form, is the same', () => {
+    const named = planLines('CO/p1', [{ description: 'Mobilisation\r\nBu\u0308ro', amount: '5' }]);
+    const shown = { ...right[1]!, originId: 'CO/p1/l1', description: 'Mobilisation\nB\u00fcro ' };
+    expect(checkLines(named, [shown], '5.00')).toEqual([]);
+  });
+
   test('only what carries this origin and is not wanted is left over', () => {
     const shown = [
       { id: '1', ...right[0]! },

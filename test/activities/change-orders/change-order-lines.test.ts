@@ -1,0 +1,38 @@
+// Line items that are there already, beside those that are wanted.
+import { putLineItems } from '../../../activities/change-orders/change-order-lines';
+import type { Sender } from '../../../activities/service/service-client';
+
+const LISTED = {
+  id: 640_001,
+  origin_id: 'CO-14/p1/l1',
+  description: 'Bored piles\nB\u00fcro',
+  amount: '5.00',
+  uom: 'm\u00b2',
+};
+const WANTED = { description: 'Bored piles\r\nBu\u0308ro', amount: '5', unit: 'm\u00b2' };
+
+/** The names of what was asked, and how the line item ended. */
+async function put(fields: object): Promise<readonly string[]> {
+  const asked: string[] = [];
+  const client: Sender = {
+    send: async endpoint => {
+      asked.push(endpoint.name);
+      const answer = endpoint.name === 'lineItems.list' ? [LISTED] : LISTED;
+      return { data: endpoint.response.parse(answer), status: 200 } as never;
+    },
+  };
+  const project = { companyId: '5001', projectId: '7001' };
+  const lines = [{ originId: LISTED.origin_id, fields: { ...WANTED, ...fields } }];
+  const input = { project, contractId: '6001', potentialId: '630001', lines };
+  const answer = await putLineItems(client, input, { signal: new AbortController().signal });
+  return [...asked, ...answer.lines.map(({ kind }) => kind)];
+}
+
+test.each<[string, object, readonly string[]]>([
+  ['says the same, whatever the service made of line ends and letters', {}, ['lineItems.list', 'found']],
+  ['says the same, with space around its unit', { unit: ' m\u00b2' }, ['lineItems.list', 'found']],
+  ['says otherwise', { description: 'Cranes' }, ['lineItems.list', 'lineItems.update', 'changed']],
+  ['has another unit', { unit: 'm' }, ['lineItems.list', 'lineItems.update', 'changed']],
+])('one that %s', async (_, fields, expected) => {
+  expect(await put(fields)).toEqual(expected);
+});
