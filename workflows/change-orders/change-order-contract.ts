@@ -2,6 +2,7 @@
 // "12500.00".
 import { z } from 'zod';
 import { day, idLike, isObject } from '../run/input-fields';
+import { faultsOfParts } from './decide/faults-of-parts';
 
 const id = idLike('7001');
 const money = z
@@ -85,7 +86,17 @@ const byTiers = z.discriminatedUnion(
 );
 
 /** What has nothing to do with tiers is checked beside them, so that a wrong "tiers" hides no other fault. */
-export const changeOrderInput = z.object(common).and(byTiers);
+export const changeOrderInput = z
+  .object(common)
+  .and(byTiers)
+  .superRefine(
+    (input, context) => {
+      for (const { path, message } of faultsOfParts(input)) {
+        context.addIssue({ code: 'custom', path: [...path], message });
+      }
+    },
+    { when: isObject },
+  );
 /**
  * A change order of a contract, whole. With the same `originId` a later start continues: what is there is
  * found and corrected, nothing is made twice. `key` names a part that keeps its identity when the order of

@@ -32,7 +32,7 @@ import {
   update,
   type Work,
 } from './change-order-parts';
-import { originIdsOf, repeatedIds, withOriginIds } from './decide/plan-change-order';
+import { withOriginIds } from './decide/plan-change-order';
 
 const EXAMPLE = {
   companyId: '5001',
@@ -47,16 +47,12 @@ const EXAMPLE = {
   ],
 };
 
-/** Each costs some forty events of the run's history. */
-const MOST_POTENTIALS = 100;
-
 /**
  * Ends when everything is there, linked and read back as wanted. Start it again with the same origin id to
  * continue or to correct.
  */
 export async function changeOrderWorkflow(rawInput: ChangeOrderInput): Promise<ChangeOrderResult> {
   const input = parseInput(changeOrderInput, rawInput, EXAMPLE);
-  refuseUnworkable(input);
   const progress = new RunProgress(`Change order ${input.originId} in contract ${input.contractId}`);
   const calls = new ServiceCalls<ChangeOrderActivities>();
   calls.whenBlocked(progress);
@@ -224,25 +220,6 @@ async function findStatus(
 function fieldsOf(input: ParsedChangeOrder): ChangeOrderFields & { readonly title: string } {
   const { title, description, dueDate, scheduleImpactDays } = input;
   return { title, description, dueDate, scheduleImpactDays };
-}
-
-function refuseUnworkable(input: ParsedChangeOrder): void {
-  const requests = input.tiers === 1 ? [] : input.requests;
-  const top = originIdsOf(input.originId, 'r', requests);
-  const potentials = input.tiers === 3 ? input.requests.map(request => request.potentialChangeOrders) : [];
-  const below = potentials.map((entries, index) => originIdsOf(top[index] ?? '', 'p', entries));
-  const lists =
-    input.tiers === 1
-      ? [input.lineItems]
-      : potentials.flatMap(entries => entries.map(({ lineItems }) => lineItems));
-  const repeated = [top, ...below, ...lists.map(list => originIdsOf('', 'l', list))].flatMap(repeatedIds);
-  if (repeated.length > 0) throw requestRefused(`These keys are given twice: ${repeated.join(', ')}.`);
-  const count = below.reduce((sum, ids) => sum + ids.length, 0);
-  if (count > MOST_POTENTIALS) {
-    throw requestRefused(
-      `${count} potential change orders are more than one run carries (${MOST_POTENTIALS}). Make more than one change order of it.`,
-    );
-  }
 }
 
 function refuseOtherTiers(shown: string | null, given: number): void {

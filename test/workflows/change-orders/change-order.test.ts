@@ -573,6 +573,37 @@ describe('what cannot be', () => {
     expect(await count('changeOrderPackages.create')).toBe(0);
   });
 
+  test('parts that do not go together are told beside everything else', async () => {
+    const many = Array.from({ length: 50 }, (_, at) => potential(`Part ${at}`, '1'));
+    const twice = { ...potential('Part', '1'), key: 'p1' };
+    const { type, message } = await failureOf(
+      await start({
+        ...threeTier,
+        title: '',
+        requests: [
+          { key: 'r2', title: 'A', potentialChangeOrders: many },
+          { title: 'B', potentialChangeOrders: many },
+          {
+            title: 'C',
+            potentialChangeOrders: [twice, { ...twice, lineItems: [{ key: 'a' }, { key: 'a' }] }],
+          },
+        ],
+      }),
+    );
+    expect(type).toBe('INVALID_INPUT');
+    for (const part of [
+      '"title"',
+      '"requests.1": "r2" names another one beside it',
+      '"requests.2.potentialChangeOrders.1": "p1" names',
+      '"requests.2.potentialChangeOrders.1.lineItems.1": "a" names',
+      '"requests": 102 potential change orders',
+      'For example',
+    ]) {
+      expect(message).toContain(part);
+    }
+    expect(await rig.control.requests()).toEqual({});
+  });
+
   test('an unknown status is answered with those there are, before anything is made', async () => {
     const { message } = await failureOf(await start({ ...oneTier, status: 'Perhaps' }));
     expect(message).toMatch(/no status "Perhaps"[\s\S]*Pending - In Review/);

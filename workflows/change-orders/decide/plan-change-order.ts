@@ -35,18 +35,13 @@ export function withOriginIds<Part extends Keyed>(
   return parts.map((part, index) => [`${parent}/${part.key ?? `${letter}${index + 1}`}`, part]);
 }
 
-/** The origin ids of parts alone; two that are alike are a fault of the input (`repeatedIds`). */
+/** The origin ids of parts alone; two that are alike are a fault of the input (faults-of-parts.ts). */
 export function originIdsOf(
   parent: string,
   letter: 'r' | 'p' | 'l',
   parts: readonly Keyed[],
 ): readonly string[] {
   return withOriginIds(parent, letter, parts).map(([originId]) => originId);
-}
-
-/** Origin ids that occur more than once. */
-export function repeatedIds(ids: readonly string[]): readonly string[] {
-  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
 }
 
 export function planLines(parent: string, lines: readonly LineInput[]): readonly PlannedLine[] {

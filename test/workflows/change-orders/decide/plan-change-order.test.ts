@@ -3,7 +3,6 @@ import {
   leftOver,
   originIdsOf,
   planLines,
-  repeatedIds,
 } from '../../../../workflows/change-orders/decide/plan-change-order';
 
 const lines = [
@@ -13,7 +12,6 @@ const lines = [
 
 test('parts are named by their key, or by their place', () => {
   expect(originIdsOf('CO', 'r', [{}, { key: 'north' }, {}])).toEqual(['CO/r1', 'CO/north', 'CO/r3']);
-  expect(repeatedIds(['a', 'b', 'a', 'a'])).toEqual(['a']);
 });
 
 test('a line item is calculated from quantity and unit cost, else its amount is given', () => {
