@@ -28,6 +28,7 @@ export async function approveStage(
     one.progress.note('Nobody decided about the approval in time; the sheet stays pending.');
     return status;
   }
+  one.unasked = 'The sheet is being approved already.';
   one.progress.tell('Approving the sheet');
   const timesheetIds = one.timesheetId === null ? [] : [one.timesheetId];
   const { changed, refused } = await one.calls.service.approveTimesheets(
@@ -40,6 +41,7 @@ export async function approveStage(
 
 async function askForDecision(one: TimesheetCase, isWhole: boolean): Promise<void> {
   one.askingUntilMs = Date.now() + ASK_FOR_MS;
+  one.unasked = undefined;
   one.progress.tell(
     isWhole
       ? 'Waiting for the approval: answer with the update "decide"'
@@ -47,4 +49,5 @@ async function askForDecision(one: TimesheetCase, isWhole: boolean): Promise<voi
   );
   await condition(() => one.decision !== undefined, ASK_FOR_MS);
   one.askingUntilMs = undefined;
+  one.unasked = 'Nobody decided in time, so the sheet stays pending.';
 }

@@ -28,7 +28,16 @@ export interface TimesheetCase {
   leftOver: readonly string[];
   signatureId: string | null;
   decision: TimesheetDecision['decision'] | undefined;
+  /** Why a word about the approval cannot count now. Absent while one is asked for. */
+  unasked: string | undefined;
   askingUntilMs: number | undefined;
+}
+
+/** What is told to whoever says a word before the rows are entered and what is stored was compared with them. */
+export function explainUnasked(wish: ParsedTimesheetInput['approve']): string {
+  return wish === 'no'
+    ? 'This run was started with "approve": "no", so it approves nothing and asks nobody. Approve the sheet with approveTimesheetsWorkflow, or in the service.'
+    : 'The rows are not entered and compared yet, so there is nothing to decide about. Wait until it asks: then "progress" has "askingUntilMs".';
 }
 
 /** From now on the query `progress` and the update `decide` are answered. */
@@ -59,6 +68,8 @@ export function handleMessages(one: TimesheetCase): void {
         const parsed = decisionInput.safeParse(raw);
         if (!parsed.success) throw new Error(explainFaults(parsed.error, DECISION_EXAMPLE));
         if (one.decision !== undefined) throw new Error(`It was decided already: ${one.decision}.`);
+        // A run of before took a word at any time: what it took stands in its history, and is used.
+        if (one.unasked !== undefined) throw new Error(one.unasked);
       },
     },
   );

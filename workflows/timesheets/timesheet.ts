@@ -11,7 +11,14 @@ import { isSameTime } from './decide/count-hours';
 import { findBeside } from './decide/find-beside';
 import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';
-import { countRows, handleMessages, settle, sheetOf, type TimesheetCase } from './timesheet-case';
+import {
+  countRows,
+  explainUnasked,
+  handleMessages,
+  settle,
+  sheetOf,
+  type TimesheetCase,
+} from './timesheet-case';
 import { type TimesheetInput, type TimesheetResult, timesheetInput } from './timesheet-contract';
 
 const EXAMPLE = {
@@ -42,6 +49,7 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
     leftOver: [],
     signatureId: null,
     decision: undefined,
+    unasked: explainUnasked(input.approve),
     askingUntilMs: undefined,
   };
   one.calls.whenBlocked(one.progress);

@@ -226,6 +226,62 @@ describe('rows that cannot be entered', () => {
   });
 });
 
+describe('a word that cannot count is refused, and says why', () => {
+  const say = (handle: Handle<TimesheetResult>, decision: 'approve' | 'leave-pending') =>
+    handle.executeUpdate(decideUpdate, { args: [{ decision }] });
+  const deniedList = () =>
+    rig.control.addFault({
+      route: 'timesheets.list',
+      action: { kind: 'status', status: 403, body: { errors: 'no access to the Timesheets tool' } },
+      times: 100,
+    });
+  const refusal = (message: RegExp) => ({ cause: { message: expect.stringMatching(message) } });
+
+  test('before there is anything to see: the rows may still turn out to be refused', async () => {
+    const denied = await deniedList();
+    const rows = [DAY.rows[0], { partyId: '77', costCode: '03-010', hours: '8' }];
+    const handle = await start({ ...DAY, rows, approve: 'at-once' });
+    await until(handle, ({ blocked }) => blocked !== undefined);
+    await expect(say(handle, 'approve')).rejects.toMatchObject(refusal(/not entered and compared yet.*asks/));
+    await rig.control.removeFault(denied);
+    await handle.signal(resumeSignal, {});
+    await until(handle, ({ askingUntilMs }) => askingUntilMs !== undefined);
+    await say(handle, 'leave-pending');
+    expect(await handle.result()).toMatchObject({ status: 'pending', entered: 1, refused: 1 });
+  });
+
+  test('while the sheet is being approved', async () => {
+    const delay = { kind: 'delay', ms: 600_000, when: 'after' } as const;
+    const slow = await rig.control.addFault({ route: 'timesheets.update-approval', action: delay });
+    const handle = await start({ ...DAY, approve: 'at-once' });
+    await until(handle, ({ step }) => step === 'Approving the sheet');
+    await expect(say(handle, 'leave-pending')).rejects.toMatchObject(refusal(/is being approved already/));
+    await rig.control.removeFault(slow);
+    expect(await handle.result()).toMatchObject({ status: 'approved' });
+  });
+
+  test('also where a person has said so, who is told which word counts', async () => {
+    const delay = { kind: 'delay', ms: 600_000, when: 'after' } as const;
+    const slow = await rig.control.addFault({ route: 'timesheets.update-approval', action: delay });
+    const handle = await start({ ...DAY, approve: 'ask' });
+    await until(handle, ({ askingUntilMs }) => askingUntilMs !== undefined);
+    await say(handle, 'approve');
+    await expect(say(handle, 'leave-pending')).rejects.toMatchObject(refusal(/decided already: approve/));
+    await rig.control.removeFault(slow);
+    expect(await handle.result()).toMatchObject({ status: 'approved' });
+  });
+
+  test('to a run that asks nobody', async () => {
+    const denied = await deniedList();
+    const handle = await start(DAY);
+    await until(handle, ({ blocked }) => blocked !== undefined);
+    await expect(say(handle, 'approve')).rejects.toMatchObject(refusal(/"approve": "no".*approves nothing/));
+    await rig.control.removeFault(denied);
+    await handle.signal(resumeSignal, {});
+    expect(await handle.result()).toMatchObject({ status: 'pending', entered: 3 });
+  });
+});
+
 describe('what stands in the way', () => {
   test('a missing right waits in sight, and after it was given the sheet is made once', async () => {
     await rig.control.addFault({ route: 'timesheets.create', action: { kind: 'reply-lost' } });
