@@ -33,7 +33,7 @@ export interface TimesheetCase {
   askingUntilMs: number | undefined;
 }
 
-/** What is told to whoever says a word before the rows are entered and what is stored was compared with them. */
+/** For whoever says a word before the rows are entered and compared with what is stored. */
 export function explainUnasked(wish: ParsedTimesheetInput['approve']): string {
   return wish === 'no'
     ? 'This run was started with "approve": "no", so it approves nothing and asks nobody. Approve the sheet with approveTimesheetsWorkflow, or in the service.'
