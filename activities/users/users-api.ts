@@ -1,6 +1,6 @@
 // What workflows may ask about people of a project, as types. Trouble with one person is a result, not an
 // error.
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
 
 export interface PermissionTemplate {
@@ -67,3 +67,16 @@ export type AddMemberResult =
   | { readonly kind: 'other'; readonly template: PermissionTemplate }
   /** Nothing was applied, and the user is outside. */
   | Refused;
+
+export interface BringInsideInput extends MemberRef {
+  /** Tried one after the other. */
+  readonly templates: readonly PermissionTemplate[];
+  readonly asked: Asking;
+}
+
+/** `template` null: the service does not show it. */
+export interface BringInsideResult {
+  readonly kind: 'inside';
+  readonly by: 'us' | 'others';
+  readonly template: PermissionTemplate | null;
+}

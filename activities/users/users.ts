@@ -17,6 +17,8 @@ import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
 import type {
   AddMemberResult,
+  BringInsideInput,
+  BringInsideResult,
   FindMemberInput,
   FindMemberResult,
   Member,
@@ -27,6 +29,10 @@ import type {
 
 /** Refusals by the service: nothing was applied. */
 const REFUSALS: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
+
+/** Between two tries to bring somebody inside. */
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 30 * 60_000;
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
@@ -39,7 +45,7 @@ export type UserActivities = ReturnType<typeof createUserActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
 export function createUserActivities({ client, draining }: UserActivityDeps) {
-  return toActivities(draining, client, { findMember, lookAtMember, removeMember, addMember });
+  return toActivities(draining, client, { findMember, lookAtMember, removeMember, addMember, bringInside });
 }
 
 /** Reads the whole list, never a cache: the template found here is the one that is put back. */
@@ -130,6 +136,46 @@ export async function addMember(
     const member = await lookAtMember(client, input, scope);
     if (member !== null) return toAdded(member, input.templateId);
     return { kind: 'refused', reason: explainMemberRefusal('add-refused', 'did not add the user', error) };
+  }
+}
+
+/**
+ * Ends once somebody is inside who is outside, and whom the service has just refused: by us, or by others.
+ * Each attempt but the first looks and tries once; between them no slot is held, and no history grows.
+ */
+export async function bringInside(
+  client: Sender,
+  input: BringInsideInput,
+  scope: Scope & Pick<ActivityScope, 'lastDetails' | 'comeBack'>,
+): Promise<BringInsideResult> {
+  const { waits = 0 } = (scope.lastDetails ?? {}) as { readonly waits?: number };
+  const tried = waits === 0 ? undefined : await tryOnce(client, input, scope);
+  if (tried?.kind === 'inside') return tried;
+  const why = tried?.why ?? 'The service has just refused to add the user.';
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** waits, LONGEST_WAIT_MS);
+  return scope.comeBack(waitMs, { waits: waits + 1 }, `User ${input.userId} is outside. ${why}`);
+}
+
+async function tryOnce(
+  client: Sender,
+  input: BringInsideInput,
+  scope: Scope,
+): Promise<BringInsideResult | { readonly kind: 'outside'; readonly why: string }> {
+  try {
+    const member = await lookAtMember(client, input, scope);
+    if (member !== null) return { kind: 'inside', by: 'others', template: member.template };
+    let why = '';
+    for (const template of input.templates) {
+      const added = await addMember(client, { ...input, templateId: template.id }, scope);
+      if (added.kind === 'added') return { kind: 'inside', by: 'us', template };
+      if (added.kind === 'other') return { kind: 'inside', by: 'others', template: added.template };
+      why = added.reason.text;
+    }
+    return { kind: 'outside', why };
+  } catch (error: unknown) {
+    // A list that is refused tells nothing: it is as open as before.
+    if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
+    return { kind: 'outside', why: error.message };
   }
 }
 

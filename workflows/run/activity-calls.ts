@@ -11,7 +11,7 @@ import {
   proxyActivities,
   type UntypedActivities,
 } from '@temporalio/workflow';
-import type { BatchActivities, IngestActivities } from '../../activities';
+import type { BatchActivities, IngestActivities, UserActivities } from '../../activities';
 import {
   longTransferTaskQueue,
   type Reason,
@@ -38,9 +38,10 @@ const PATIENT: ActivityOptions = {
  * documentation says otherwise). A call of one of these ends only when its activity has: only then is it
  * certain what that did.
  */
-const CUT_FOR_CERTAIN: ReadonlySet<string> = new Set([
-  'waitOutConflicts',
-] satisfies (keyof IngestActivities)[]);
+const CUT_FOR_CERTAIN: ReadonlySet<string> = new Set(['waitOutConflicts', 'bringInside'] satisfies (
+  | keyof IngestActivities
+  | keyof UserActivities
+)[]);
 
 /** Types of failures that a call waits out in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';

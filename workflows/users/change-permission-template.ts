@@ -1,14 +1,23 @@
 // A user's permission template is changed by removing and adding again; the user is never left outside
 // unnoticed.
 import {
+  ActivityFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
+  isCancellation,
   log,
+  patched,
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import type { AddMemberResult, Member, PermissionTemplate, UserActivities } from '../../activities';
+import type {
+  AddMemberResult,
+  BringInsideResult,
+  Member,
+  PermissionTemplate,
+  UserActivities,
+} from '../../activities';
 import type { ProjectRef } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
@@ -30,6 +39,7 @@ const LOOKS = 5;
 const FIRST_LOOK_MS = 1_000;
 /** A removal that was answered but does not show is tried again this often. */
 const ROUNDS = 3;
+/** Of runs that began to wait before one activity did it. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
@@ -190,6 +200,7 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
   let chosen: PermissionTemplate | undefined;
   let left: string | undefined;
   let decisions = 0;
+  let isAdding = false;
   setHandler(
     decideMemberUpdate,
     raw => {
@@ -205,11 +216,33 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
       validator: raw => {
         const parsed = decideMemberInput.safeParse(raw);
         if (!parsed.success) throw new Error(explainFaults(parsed.error, DECISION_EXAMPLE));
+        if (left !== undefined) throw new Error(`It was decided already to leave the user outside: ${left}`);
+        if (isAdding) {
+          throw new Error(
+            'The user is being added just now. See in a moment whether it was taken, and decide then.',
+          );
+        }
       },
     },
   );
   const sinceMs = Date.now();
   let why = firstWhy;
+  let seen = progress.resumes + decisions;
+  const isSaid = (): boolean => progress.resumes + decisions !== seen;
+  const templates = (): readonly PermissionTemplate[] =>
+    chosen === undefined ? [one.wanted, one.previous] : [chosen];
+  let isBeside = false;
+  const end = (template: PermissionTemplate | null, by: BringInsideResult['by']): Ending => {
+    progress.unblock();
+    if (by === 'others') progress.note('Somebody has added the user.');
+    if (isBeside && left !== undefined) progress.note(`Inside by then, and not left outside: ${left}`);
+    return { outcome: toOutcome(one, template), template };
+  };
+  const leave = (reason: string): Ending => {
+    progress.unblock();
+    progress.note(`Left outside: ${reason}`);
+    return { outcome: 'left-outside', template: null };
+  };
   for (let round = 0; ; round++) {
     progress.tell(`User ${userId} is OUTSIDE the project`);
     progress.block(
@@ -220,31 +253,61 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
       },
       sinceMs,
     );
-    const seen = progress.resumes + decisions;
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(round, 10), LONGEST_WAIT_MS);
-    await condition(() => progress.resumes + decisions !== seen, waitMs);
-    if (left !== undefined) {
-      progress.unblock();
-      progress.note(`Left outside: ${left}`);
-      return { outcome: 'left-outside', template: null };
+    isBeside = patched('one-activity-waits-for-who-is-outside');
+    if (isBeside) {
+      // What was said while the round before was under way counts at once.
+      const inside = isSaid() ? undefined : await waitOutside(one, templates(), isSaid);
+      if (inside !== undefined) return end(inside.template, inside.by);
+    } else {
+      seen = progress.resumes + decisions;
+      await condition(isSaid, Math.min(FIRST_WAIT_MS * 2 ** Math.min(round, 10), LONGEST_WAIT_MS));
+      if (left !== undefined) return leave(left);
     }
+    seen = progress.resumes + decisions;
     const member = await lookAt(one);
-    if (member !== null) {
-      progress.unblock();
-      progress.note('Somebody has added the user.');
-      return { outcome: toOutcome(one, member.template), template: member.template };
-    }
-    for (const template of chosen === undefined ? [one.wanted, one.previous] : [chosen]) {
+    if (member !== null) return end(member.template, 'others');
+    // Only now it is certain that no try that was cut has brought the user inside.
+    if (isBeside && left !== undefined) return leave(left);
+    isAdding = true;
+    for (const template of templates()) {
       const added = await add(one, template);
-      if (added.kind === 'refused') {
-        why = added.reason.text;
-        continue;
-      }
-      progress.unblock();
-      const now = added.kind === 'added' ? template : added.template;
-      return { outcome: toOutcome(one, now), template: now };
+      if (added.kind !== 'refused') return end(added.kind === 'added' ? template : added.template, 'us');
+      why = added.reason.text;
     }
+    isAdding = false;
   }
+}
+
+/** How somebody came inside. Undefined: cut, for something was said. */
+async function waitOutside(
+  { calls, project, userId }: Case,
+  templates: readonly PermissionTemplate[],
+  isSaid: () => boolean,
+): Promise<BringInsideResult | undefined> {
+  const scope = new CancellationScope();
+  const answer = scope.run(() =>
+    calls.service.bringInside(
+      () => ({ project, userId, templates, asked: asking() }),
+      `Add user ${userId}, now and then, until it is taken`,
+    ),
+  );
+  await Promise.race([answer.then(ignore, ignore), scope.run(() => condition(isSaid)).then(ignore, ignore)]);
+  scope.cancel();
+  try {
+    return await answer;
+  } catch (error: unknown) {
+    if (isCancellation(error) || isCutInFailing(error)) return undefined;
+    throw error;
+  }
+}
+
+function ignore(): void {
+  // Whoever awaits the activity itself hears of it.
+}
+
+/** The attempt that was cut failed by itself, and only for the cut there is no other one. */
+function isCutInFailing(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
 }
 
 async function lookAt({ calls, project, userId }: Case): Promise<Member | null> {

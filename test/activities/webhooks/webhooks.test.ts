@@ -9,7 +9,8 @@ import { Secret } from '../../../activities/service/secret';
 import { type Sender, ServiceClient } from '../../../activities/service/service-client';
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
-import { addMember, lookAtMember, removeMember } from '../../../activities/users/users';
+import { addMember, bringInside, lookAtMember, removeMember } from '../../../activities/users/users';
+import type { PermissionTemplate } from '../../../activities/users/users-api';
 import { fetchDeliveries } from '../../../activities/webhooks/deliveries';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
 import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
@@ -269,5 +270,52 @@ describe('people', () => {
     expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
     expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
     expect(await control.requests()).toMatchObject({ 'users.remove': 1 });
+  });
+
+  describe('somebody who is outside, and whom the service refuses', () => {
+    const unknown = { id: '998', name: '' };
+    const wanted = { id: '303', name: 'Project Admin' };
+    const ref = { project, userId: '9131', asked };
+
+    /** What it ends with, or when it is tried again, and from what. */
+    async function attempt(
+      templates: readonly PermissionTemplate[],
+      lastDetails?: unknown,
+    ): Promise<unknown> {
+      const comeBack = (inMs: number, details: object, why: string): never => {
+        throw Object.assign(new Error(why), { inMs, details });
+      };
+      const scope = { ...once, lastDetails, comeBack };
+      return await bringInside(client, { ...ref, templates }, scope).catch((error: unknown) => error);
+    }
+
+    test('is tried again with growing waits, the first of them before the first try', async () => {
+      expect(await attempt([wanted])).toMatchObject({ inMs: 60_000, details: { waits: 1 } });
+      expect(await control.requests()).toEqual({});
+      expect(await attempt([unknown], { waits: 1 })).toMatchObject({
+        inMs: 120_000,
+        details: { waits: 2 },
+        message: expect.stringContaining('There is no such permission template'),
+      });
+      expect(await attempt([unknown], { waits: 9 })).toMatchObject({ inMs: 30 * 60_000 });
+    });
+
+    test('is inside once a template is taken, or somebody else has given one', async () => {
+      expect(await attempt([unknown, wanted], { waits: 1 })).toEqual({
+        kind: 'inside',
+        by: 'us',
+        template: wanted,
+      });
+      expect(await attempt([unknown], { waits: 2 })).toMatchObject({
+        kind: 'inside',
+        by: 'others',
+        template: { id: '303' },
+      });
+    });
+
+    test('is as open as before where the list is refused', async () => {
+      await control.addFault({ route: 'users.list', action: { kind: 'status', status: 403 } });
+      expect(await attempt([wanted], { waits: 1 })).toMatchObject({ inMs: 120_000 });
+    });
   });
 });

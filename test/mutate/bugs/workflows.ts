@@ -890,6 +890,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/users/change-permission-template.ts',
+    'test/workflows/users/change-permission-template.test.ts',
+    [['who is to stay outside is added', 'if (isBeside && left !== undefined) return leave(left);', '']],
+    'stay outside is not added',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/revision-order/decide/project-order.ts',
     'test/workflows/revision-order/decide/project-order.test.ts',
     [['who was about to be woken is forgotten', 'this.waits.wake(snapshot.woken ?? []);', '']],

@@ -1,14 +1,21 @@
 // The whole way: a real Temporal server, a real worker, and the stand-in service over HTTP.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import { type RunProgressReport, runProgressQuery } from '../../../workflows/run/run-progress-contract';
-import { decideMemberUpdate, type PermissionTemplateResult } from '../../../workflows/users/users-contract';
+import {
+  type DecideMember,
+  decideMemberUpdate,
+  type PermissionTemplateResult,
+} from '../../../workflows/users/users-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
 import { recordHistory } from '../../setup/recorded-histories';
 import { Rig } from '../../setup/rig';
 
 const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
+/** State of a pending activity. */
+const STARTED = 2;
 let rig: Rig;
 
 beforeAll(async () => {
@@ -154,6 +161,74 @@ describe('when the old template is refused as well', () => {
     await handle.result().catch(() => undefined);
     const users = await rig.control.operations();
     expect(users.filter(({ what }) => what === 'user-added')).toMatchObject([{ detail: { template: 301 } }]);
+  });
+
+  describe('what a person decides while it is tried again', () => {
+    const HELD = { kind: 'delay', ms: 600_000, when: 'after' } as const;
+    const outside = async () => {
+      const handle = await start({ ...project, user: '9004', template: '303' });
+      await untilBlocked(handle);
+      await rig.control.clearFaults();
+      return handle;
+    };
+    const until = async (holds: () => Promise<boolean>) => {
+      while (!(await holds())) await delay(20);
+    };
+    const untilBegun = async (handle: Handle, activity: string) =>
+      await until(async () => {
+        const { pendingActivities } = (await handle.describe()).raw;
+        return (pendingActivities ?? []).some(
+          ({ activityType, state }) => activityType?.name === activity && state === STARTED,
+        );
+      });
+    const additions = async () => (await rig.control.requests())['users.add'] ?? 0;
+    const leave: { args: [DecideMember] } = { args: [{ leaveOutside: true, reason: 'Has left' }] };
+
+    test('counts: who is to stay outside is not added', async () => {
+      const handle = await outside();
+      const held = await rig.control.addFault({ route: 'users.list', action: HELD });
+      await handle.signal(resumeSignal, {});
+      await untilBegun(handle, 'lookAtMember');
+      await handle.executeUpdate(decideMemberUpdate, leave);
+      await expect(
+        handle.executeUpdate(decideMemberUpdate, { args: [{ templateId: '301' }] }),
+      ).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('decided already') },
+      });
+      await rig.control.removeFault(held);
+      expect(await handle.result()).toMatchObject({ outcome: 'left-outside' });
+      await recordHistory(handle);
+      expect((await rig.control.operations()).filter(({ what }) => what === 'user-added')).toEqual([]);
+    });
+
+    test('is refused where it cannot count, for the user is just being added', async () => {
+      const handle = await outside();
+      const held = await rig.control.addFault({ route: 'users.add', action: HELD });
+      await handle.signal(resumeSignal, {});
+      await untilBegun(handle, 'addMember');
+      await expect(handle.executeUpdate(decideMemberUpdate, leave)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('being added just now') },
+      });
+      await rig.control.removeFault(held);
+      expect(await handle.result()).toMatchObject({ outcome: 'changed' });
+    });
+
+    test('and what is repaired meanwhile is tried at once, not after the next wait', async () => {
+      const handle = await start({ ...project, user: '9004', template: '303' });
+      await untilBlocked(handle);
+      const held = await rig.control.addFault({ route: 'users.list', action: HELD });
+      await handle.signal(resumeSignal, { requestId: 'a' });
+      await untilBegun(handle, 'lookAtMember');
+      await handle.signal(resumeSignal, { requestId: 'b' });
+      const before = await additions();
+      await rig.control.removeFault(held);
+      // The two of the first round, and of the second.
+      await until(async () => (await additions()) === before + 4);
+      await rig.control.clearFaults();
+      await handle.signal(resumeSignal, { requestId: 'c' });
+      expect(await handle.result()).toMatchObject({ outcome: 'changed' });
+      await recordHistory(handle);
+    });
   });
 
   test('a person can decide that the user stays outside, with a reason', async () => {

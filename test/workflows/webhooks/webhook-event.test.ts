@@ -1,6 +1,7 @@
 // What an event sets off, on a real Temporal server; the activities of what it wakes are in memory.
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import type { UserActivities } from '../../../activities';
 import { SERVICE_TASK_QUEUE } from '../../../workflows/contract';
@@ -39,16 +40,18 @@ class FakeDirectory implements UserActivities {
     this.#inside = true;
     return { kind: 'added' };
   };
+  bringInside: UserActivities['bringInside'] = () =>
+    Promise.reject(ApplicationFailure.create({ message: 'No.', nextRetryDelay: '1 minute' }));
 }
 
 async function withWorker(directory: FakeDirectory, work: () => Promise<void>): Promise<void> {
-  const { findMember, lookAtMember, removeMember, addMember } = directory;
+  const { findMember, lookAtMember, removeMember, addMember, bringInside } = directory;
   const worker = await Worker.create({
     connection: temporal.native,
     namespace: temporal.namespace,
     taskQueue: SERVICE_TASK_QUEUE,
     workflowBundle: { codePath: temporal.bundlePath },
-    activities: { findMember, lookAtMember, removeMember, addMember },
+    activities: { findMember, lookAtMember, removeMember, addMember, bringInside },
   });
   await worker.runUntil(work);
 }
