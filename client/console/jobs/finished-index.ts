@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { codeOf } from '../../../activities/host/error-code';
 import { foldText } from '../../../activities/host/fold-text';
 import type { Share } from '../../../activities/share/share';
 import { type JobMakers, readFinishedJob, readJobOf } from './finished-job';
@@ -111,16 +112,18 @@ export class FinishedIndex {
     for (const id of batchIds.toReversed()) {
       if (this.#isClosed) return;
       if (this.#batches.has(id)) continue;
-      const part = await share.readDocuments(id);
+      // One that cannot be opened just now is read at a later look, and hides none that ended before it.
+      const part = await share.readDocuments(id).catch(passUnreadable);
       if (part?.isFinished !== true) continue;
-      const seen = await readJobOf(part, this.#deps);
+      const seen = await readJobOf(part, this.#deps).catch(passUnreadable);
       // Its job goes on: it is read with that, and not again whenever another batch ends.
-      if (seen === undefined) this.#batches.add(id);
+      if (seen === 'goes-on') this.#batches.add(id);
       else news += await this.#add(seen, news);
     }
     for (const id of jobIds) {
       if (this.#isClosed) return;
-      if (!this.#entries.has(id)) news += await this.#add(await readFinishedJob(id, this.#deps), news);
+      if (this.#entries.has(id)) continue;
+      news += await this.#add(await readFinishedJob(id, this.#deps).catch(passUnreadable), news);
     }
     for (const id of this.#entries.keys()) {
       if (there.has(id)) continue;
@@ -193,6 +196,10 @@ export class FinishedIndex {
 function listApart(rows: readonly SeenRow[]): readonly ApartDocument[] {
   const apart = rows.filter(({ outcome }) => outcome === 'set-apart').slice(0, MOST_APART);
   return apart.map(({ key, file, number, revision, since }) => ({ key, file, number, revision, since }));
+}
+
+function passUnreadable(error: unknown): undefined {
+  if (codeOf(error) !== 'unreadable-now') throw error;
 }
 
 function parseJson(text: string): unknown {

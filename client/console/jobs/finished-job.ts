@@ -23,15 +23,12 @@ export async function readFinishedJob(id: string, makers: JobMakers): Promise<Se
   return isLoose ? toFilesJob(part, makers) : undefined;
 }
 
-/**
- * The job that a finished batch is part of; for loose files, the batch as a job of its own. Undefined while
- * the job goes on.
- */
-export async function readJobOf(part: BatchDocuments, makers: JobMakers): Promise<SeenJob | undefined> {
+/** The job that a finished batch is part of; for loose files, the batch as a job of its own. */
+export async function readJobOf(part: BatchDocuments, makers: JobMakers): Promise<SeenJob | 'goes-on'> {
   const ofJob = part.sealed?.manifest.job;
   if (ofJob === undefined) return toFilesJob(part, makers);
   const job = await makers.share.lookAtJob(ofJob.id);
-  return job?.isFinished === true ? await readJob(job, makers, part) : undefined;
+  return job?.isFinished === true ? await readJob(job, makers, part) : 'goes-on';
 }
 
 /** @param known one of its batches, if it was read already. */
@@ -42,11 +39,7 @@ async function readJob(job: ShownJob, makers: JobMakers, known?: BatchDocuments)
   for (let from = 0; from < job.batchIds.length; from += PARALLEL) {
     const some = job.batchIds
       .slice(from, from + PARALLEL)
-      .map(async batchId =>
-        batchId === known?.batchId
-          ? known
-          : ((await share.readDocuments(batchId)) ?? (await tellLost(share, batchId))),
-      );
+      .map(async batchId => (batchId === known?.batchId ? known : await readPart(share, batchId)));
     for (const part of await Promise.all(some)) {
       if (part === 'never-was') continue;
       if (part === 'unreadable' || part.sealed === undefined) unreadable += 1;
@@ -60,13 +53,22 @@ async function readJob(job: ShownJob, makers: JobMakers, known?: BatchDocuments)
   return { ...seen, missing: await share.findMissing(job, come) };
 }
 
-/** A batch is noted before its files are claimed: where none could be had, there never was one. */
-async function tellLost(share: JobMakers['share'], batchId: string): Promise<'never-was' | 'unreadable'> {
+/**
+ * A batch that was noted for a job. It is noted before its files are claimed: where none could be had, there
+ * never was one. `unreadable` also where it cannot be opened just now.
+ */
+export async function readPart(
+  share: Pick<Share, 'readBatch' | 'readDocuments'>,
+  batchId: string,
+): Promise<BatchDocuments | 'never-was' | 'unreadable'> {
   try {
+    const part = await share.readDocuments(batchId);
+    if (part !== undefined) return part;
     await share.readBatch(batchId);
   } catch (error) {
-    if (codeOf(error) === 'batch-unknown') return 'never-was';
-    if (codeOf(error) !== 'batch-damaged' && codeOf(error) !== 'key-differs') throw error;
+    const code = codeOf(error);
+    if (code === 'batch-unknown') return 'never-was';
+    if (code !== 'batch-damaged' && code !== 'key-differs' && code !== 'unreadable-now') throw error;
   }
   return 'unreadable';
 }

@@ -10,13 +10,15 @@ import { ownerOf } from '../../../activities/share/status/waiting-folder';
 import type { WorkMarks } from '../../../activities/share/status/work-marks';
 import { texts } from '../texts/texts';
 import { DropLook, type DroppedTop } from './drop-look';
-import { toFilesJob, toFolderJob } from './finished-job';
+import { readPart, toFilesJob, toFolderJob } from './finished-job';
 import { belowJob, type SeenJob } from './seen-job';
 
 /** Marks are times of files: two writings so short after each other may have the same mark. */
 const SURELY_MS = 2_000;
 /** Batches that are read together. */
 const PARALLEL = 4;
+/** The mark of what could not be read. */
+const UNREAD = '';
 
 export interface OpenWorkDeps {
   readonly share: Share;
@@ -29,7 +31,8 @@ interface Kept<What> {
   /** When this mark was seen first. */
   readonly sinceMs: number;
   readonly readMs: number;
-  readonly what: What;
+  /** Undefined where it is gone, spoilt, or could not be read yet. */
+  readonly what: What | undefined;
 }
 
 export interface Looked {
@@ -43,8 +46,8 @@ export interface Looked {
 export class OpenWork {
   readonly #deps: OpenWorkDeps;
   readonly #drop: DropLook;
-  #jobs = new Map<string, Kept<ShownJob | undefined>>();
-  #batches = new Map<string, Kept<BatchDocuments | undefined>>();
+  #jobs = new Map<string, Kept<ShownJob>>();
+  #batches = new Map<string, Kept<BatchDocuments>>();
   /** Batches of open jobs that are put away: nothing of them changes. */
   #finished = new Map<string, BatchDocuments>();
   #seen = new Map<string, SeenJob>();
@@ -100,7 +103,7 @@ export class OpenWork {
   async #keep<What>(
     known: ReadonlyMap<string, Kept<What>>,
     marks: ReadonlyMap<string, string>,
-    read: (id: string, before: What | undefined) => Promise<What>,
+    read: (id: string, before: What | undefined) => Promise<What | undefined>,
   ): Promise<Map<string, Kept<What>>> {
     const { nowMs } = this.#deps;
     const kept = new Map<string, Kept<What>>();
@@ -114,12 +117,14 @@ export class OpenWork {
       const some = stale.slice(from, from + PARALLEL).map(async ([id, mark]) => {
         const before = known.get(id);
         const readMs = nowMs();
-        const what = await read(id, before?.what).catch(error => {
-          // It cannot be read just now: what was read of it before is told, and it is read again.
-          if (codeOf(error) !== 'unreadable-now' || before === undefined) throw error;
-          return before.what;
-        });
-        kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
+        try {
+          const what = await read(id, before?.what);
+          kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
+        } catch (error) {
+          if (codeOf(error) !== 'unreadable-now') throw error;
+          // What was read of it before is told, and it is read again, whether or not it changes.
+          kept.set(id, { mark: UNREAD, sinceMs: readMs, readMs, what: before?.what });
+        }
       });
       await Promise.all(some);
     }
@@ -139,9 +144,10 @@ export class OpenWork {
       let unreadable = 0;
       for (const batchId of job.batchIds) {
         const part = await this.#partOf(batchId);
-        if (part === undefined && this.#batches.has(batchId)) unreadable += 1;
-        if (part?.isFinished === true) needed.add(batchId);
-        if (part === undefined || !isOf(part, jobId)) continue;
+        if (part === 'unreadable') unreadable += 1;
+        if (typeof part === 'string') continue;
+        if (part.isFinished) needed.add(batchId);
+        if (!isOf(part, jobId)) continue;
         ofJobs.add(batchId);
         parts.push(part);
       }
@@ -161,13 +167,13 @@ export class OpenWork {
     return seen;
   }
 
-  async #partOf(batchId: string): Promise<BatchDocuments | undefined> {
-    const open = this.#batches.get(batchId)?.what;
-    if (open !== undefined) return open;
+  async #partOf(batchId: string): Promise<BatchDocuments | 'never-was' | 'unreadable'> {
+    const open = this.#batches.get(batchId);
+    if (open !== undefined) return open.what ?? 'unreadable';
     const known = this.#finished.get(batchId);
     if (known !== undefined) return known;
-    const read = await this.#deps.share.readDocuments(batchId);
-    if (read?.isFinished === true) this.#finished.set(batchId, read);
+    const read = await readPart(this.#deps.share, batchId);
+    if (typeof read !== 'string' && read.isFinished) this.#finished.set(batchId, read);
     return read;
   }
 

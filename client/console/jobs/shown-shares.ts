@@ -25,6 +25,9 @@ const FIRST_PATIENCE_MS = 5_000;
 const ENDED_PATIENCE_MS = 300;
 const LOOK_PATIENCE_MS = 2_000;
 
+/** A finished job of which something could not be read is read again after this. */
+const UNREADABLE_AGAIN_MS = 5_000;
+
 /** Documents of finished jobs that are kept in memory. */
 const MOST_READ = 10_000;
 
@@ -34,7 +37,7 @@ interface Shown {
   readonly finished: FinishedIndex;
   readonly ledger: ShownLedger;
   /** Finished jobs that were looked at last. */
-  readonly read: Map<string, SeenJob>;
+  readonly read: Map<string, { readonly job: SeenJob; readonly readMs: number }>;
   readonly zone: string;
   /** While the share is away, nothing of it is read: an empty folder may lie where it was mounted. */
   isAway: boolean;
@@ -169,12 +172,22 @@ export class ShownShares {
 
   async #readFinished(shown: Shown, id: string): Promise<SeenJob | undefined> {
     const { share, zone, read } = shown;
-    const job = read.get(id) ?? (shown.isAway ? undefined : await readFinishedJob(id, { share, zone }));
+    const nowMs = this.#deps.now().getTime();
+    const before = read.get(id);
+    // What could not be read of it may be whole by now.
+    const isOld =
+      before === undefined || (before.job.unreadable > 0 && nowMs - before.readMs > UNREADABLE_AGAIN_MS);
+    const job = isOld && !shown.isAway ? await readFinishedJob(id, { share, zone }) : before?.job;
     if (job === undefined) return undefined;
     read.delete(id);
-    read.set(id, job);
+    read.set(id, { job, readMs: isOld ? nowMs : before.readMs });
     let documents = 0;
-    for (const [one, { parts }] of [...read].reverse()) {
+    for (const [
+      one,
+      {
+        job: { parts },
+      },
+    ] of [...read].reverse()) {
       documents += parts.reduce((sum, { rows }) => sum + rows.length, 0);
       if (documents > MOST_READ && one !== id) read.delete(one);
     }
