@@ -13,5 +13,7 @@ export const waiting = {
   notTaken:
     'Nobody has taken the answer within a minute. It may still be taken; what waits on then can be answered again.',
   fieldsUnknown: 'The fields of the project are not known yet. They were asked for; try again soon.',
+  severalWait: (count: number) =>
+    `${count} documents of this path wait, of several jobs or batches. Answer them in the grid.`,
   nothingLacks: 'No document waits for a value.',
 };

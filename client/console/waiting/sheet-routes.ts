@@ -13,14 +13,15 @@ import { requireShape } from '../serve/problem';
 import { shareOf } from '../serve/share-of';
 import { addSheetRoute, sendFile } from '../serve/sheet-files';
 import { texts } from '../texts/texts';
-import type { HeldBatch, HeldListing } from './held-listing';
+import type { AllHeld } from './all-held';
+import type { HeldBatch } from './held-listing';
 import type { KnownManifests } from './known-manifests';
 import { indexNames, listPresent } from './present-values';
 import { type ProjectFields, takesOf } from './project-fields';
 
 export interface SheetDeps {
   readonly deps: ConsoleDeps;
-  readonly listing: HeldListing;
+  readonly all: AllHeld;
   readonly fields: ProjectFields;
   readonly manifests: KnownManifests;
 }
@@ -50,8 +51,8 @@ async function requireFields({ fields }: SheetDeps, share: ConsoleShare): Promis
 }
 
 /** The batches of this share, each with those of its held documents that lack values. */
-async function listLacking({ listing }: SheetDeps, { config }: ConsoleShare): Promise<readonly HeldBatch[]> {
-  const { batches } = await listing.list();
+async function listLacking({ all }: SheetDeps, { config }: ConsoleShare): Promise<readonly HeldBatch[]> {
+  const { batches } = await all.list();
   return batches
     .filter(({ share }) => share === config.name)
     .map(batch => ({ ...batch, held: batch.held.filter(({ question }) => question === 'missing-values') }));
@@ -107,16 +108,20 @@ async function readHeld(
     throw error;
   });
   const batches = await listLacking(deps, share);
-  const placeOf = new Map(
-    batches.flatMap(({ batchId, held }) =>
-      held.map(one => [one.path, { batchId, index: one.index }] as const),
-    ),
-  );
   const held = batches.flatMap(batch => batch.held);
+  const placesOf = new Map<string, { readonly batchId: string; readonly index: number }[]>();
+  for (const { batchId, held: ofBatch } of batches)
+    for (const { path, index } of ofBatch)
+      placesOf.set(path, [...(placesOf.get(path) ?? []), { batchId, index }]);
   const { answers, refused, unlisted } = toSheetAnswers(sheet.register, sheet.fields, sheet.rules, held);
+  // Dropped twice: nothing in a sheet says which of them is meant.
+  const isOne = (path: string) => placesOf.get(path)?.length === 1;
+  const unclear = [...answers.map(({ path }) => path), ...refused.map(({ document }) => document)].filter(
+    path => !isOne(path),
+  );
   return {
     rows: answers.flatMap(({ path, answer }) => {
-      const place = placeOf.get(path);
+      const [place] = isOne(path) ? (placesOf.get(path) ?? []) : [];
       const values = Object.entries(answer.values ?? {}).map(([field, value]) => [
         field,
         value.length === 0 ? emptyWordOf(share.config.policy) : [value].flat().join('; '),
@@ -125,7 +130,13 @@ async function readHeld(
         ? []
         : [{ share: share.config.name, ...place, values: Object.fromEntries(values) }];
     }),
-    refused: refused.map(({ document, why }) => ({ document, why })),
+    refused: [
+      ...refused.filter(({ document }) => isOne(document)).map(({ document, why }) => ({ document, why })),
+      ...[...new Set(unclear)].map(path => ({
+        document: path,
+        why: texts.waiting.severalWait(placesOf.get(path)?.length ?? 0),
+      })),
+    ],
     unlisted: unlisted.length,
     unread: [...sheet.unread],
   };

@@ -19,10 +19,10 @@ import { nameFiles } from '../jobs/seen-job';
 import { type ConsoleDeps, type ConsoleModule, ConsoleProblem, type Person } from '../serve/module';
 import { shareOf } from '../serve/share-of';
 import { texts } from '../texts/texts';
+import { AllHeld } from './all-held';
 import { countUsed, type JobManifest } from './count-used';
 import { GivenAnswers } from './given-answers';
-import { type HeldBatch, HeldListing, type HeldNow } from './held-listing';
-import { listHeldOnShare } from './held-on-share';
+import { type HeldBatch, HeldListing } from './held-listing';
 import { keepAnswers, nameOf } from './keep-answers';
 import { KnownManifests } from './known-manifests';
 import { indexNames, listPresent, nameDocument } from './present-values';
@@ -43,7 +43,8 @@ export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRo
   const fields = new ProjectFields(deps.temporal, nowMs, () => deps.changed(['waiting']));
   const given = new GivenAnswers(nowMs);
   const manifests = new KnownManifests();
-  const waiting = { deps, listing, fields, given, manifests };
+  const all = new AllHeld({ deps, listing });
+  const waiting = { deps, listing, all, fields, given, manifests };
   let shownAtMs = Number.NEGATIVE_INFINITY;
   let seen = '';
   return {
@@ -53,7 +54,7 @@ export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRo
         return await tellWaiting(waiting, person);
       },
       'GET /api/waiting/count': async (_asked, person) => {
-        const { batches } = await listing.list();
+        const { batches } = await all.list();
         const theirs = batches.filter(({ share }) => person.may('see', share));
         return { held: theirs.reduce((sum, { held }) => sum + held.length, 0) };
       },
@@ -75,17 +76,16 @@ export function createWaiting(deps: ConsoleDeps): ConsoleModule<typeof waitingRo
 export interface Waiting {
   readonly deps: ConsoleDeps;
   readonly listing: HeldListing;
+  readonly all: AllHeld;
   readonly fields: ProjectFields;
   readonly given: GivenAnswers;
   readonly manifests: KnownManifests;
 }
 
 async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPage> {
-  const { deps, listing, given } = waiting;
-  const now = await listing.list();
-  const { batches, isOld, isAway } = now;
-  const all = isOld ? await withShares(deps, now) : batches;
-  const theirs = all.filter(({ share }) => person.may('see', share));
+  const { deps, all, given } = waiting;
+  const { batches, isOld, isAway } = await all.list();
+  const theirs = batches.filter(({ share }) => person.may('see', share));
   const { rows, manifests } = await tellBatches(waiting, theirs);
   const jobs = new Map<string, WaitingPage['jobs'][number]>();
   for (const { share, job, jobName } of rows) {
@@ -109,19 +109,6 @@ async function tellWaiting(waiting: Waiting, person: Person): Promise<WaitingPag
     mayAnswer: !isAway,
     at: deps.now().toISOString(),
   };
-}
-
-/**
- * Adds what is held by what lies on the shares, for all batches whose runs did not reply. A share is behind a
- * run that did: it has a document as held after it was answered, until its outcome.
- */
-async function withShares(
-  deps: ConsoleDeps,
-  { batches, replied }: Pick<HeldNow, 'batches' | 'replied'>,
-): Promise<readonly HeldBatch[]> {
-  const known = new Set([...replied, ...batches.map(({ batchId }) => batchId)]);
-  const lying = await Promise.all(deps.shares().map(listHeldOnShare));
-  return [...batches, ...lying.flat().filter(({ batchId }) => !known.has(batchId))];
 }
 
 /** Rows in the order of the batches, and within a batch in its own order. */

@@ -13,6 +13,7 @@ import type { ManyAnswers } from '../../../../workflows/ingest/answer-contract';
 import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract';
 import { claimAll, createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 
+const ELSEWHERE = 'ingest/9/other';
 const NOW = new Date('2026-11-23T10:00:00Z');
 const field = (name: string, label: string, rest: Partial<KeptField> = {}): KeptField => ({
   name,
@@ -50,6 +51,8 @@ let topics: Topic[] = [];
 let isAway = false;
 /** Runs that answer nothing. */
 let mute: string[] = [];
+/** What the run of a share holds that this page does not have. */
+let elsewhere: HeldDocument[] = [];
 let queries = 0;
 let nowMs = NOW.getTime();
 
@@ -70,7 +73,7 @@ beforeEach(async () => {
     sinceMs: NOW.getTime() - 60_000,
     untilMs: NOW.getTime() + 86_400_000,
   }));
-  [told, started, topics, isAway, mute] = [[], [], [], false, []];
+  [told, started, topics, isAway, mute, elsewhere] = [[], [], [], false, [], []];
   [queries, nowMs] = [0, NOW.getTime()];
 });
 afterEach(async () => {
@@ -81,6 +84,7 @@ async function* runs() {
   await Promise.resolve();
   for (const workflowId of mute)
     if (!workflowId.endsWith(batchId)) yield { workflowId, runId: 'r', status: { name: 'RUNNING' } };
+  if (elsewhere.length > 0) yield { workflowId: ELSEWHERE, runId: 'r', status: { name: 'RUNNING' } };
   yield { workflowId: `ingest/2/${batchId}`, runId: 'r', status: { name: 'RUNNING' } };
 }
 
@@ -106,6 +110,8 @@ const client = {
       query: async () => {
         queries += 1;
         if (mute.includes(workflowId)) throw new Error('nobody answers');
+        if (workflowId === ELSEWHERE)
+          return { batchId: 'other', share: 'elsewhere', documents: 1, stages: {}, held: elsewhere };
         return await Promise.resolve({ batchId, share: 'tender', documents: 3, stages: {}, held });
       },
       executeUpdate: async (_: unknown, { args: [answers] }: { args: [ManyAnswers] }) =>
@@ -166,6 +172,25 @@ test('what lies on the share is told while no run was asked yet', async () => {
   await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
   const { rows } = await create().handlers['GET /api/waiting'](asked, TH);
   expect(rows).toMatchObject([{ index: 1, question: 'missing-values', missing: ['Status'], number: 'A-2' }]);
+});
+
+test('the count is that of the rows: with what lies on the share, and without what is of no share here', async () => {
+  const reason = { code: 'missing-values', text: 'The project requires "Status".', fix: 'Give it.' };
+  await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
+  await share.putFields(FIELDS);
+  elsewhere = [{ ...(held[0] as HeldDocument), path: 'B.pdf' }];
+  const { handlers } = create();
+  expect((await handlers['GET /api/waiting'](asked, TH)).rows).toHaveLength(2);
+  expect(await handlers['GET /api/waiting/count'](asked, TH)).toEqual({ held: 2 });
+  isAway = true;
+  const away = create();
+  expect(await away.handlers['GET /api/waiting/count'](asked, TH)).toEqual({ held: 1 });
+  expect((await away.handlers['GET /api/waiting'](asked, TH)).rows).toHaveLength(1);
+  expect(await away.handlers['GET /api/waiting/count'](asked, person('nobody', []))).toEqual({ held: 0 });
+  const server = fastify();
+  away.extend?.(server, { person: () => TH });
+  expect((await server.inject('/api/waiting/sheet/tender')).statusCode).toBe(200);
+  await server.close();
 });
 
 test('answers of two people: one update, by path, and the second is told who was first', async () => {
@@ -337,5 +362,29 @@ test('a sheet of what waits, and what comes back of it', async () => {
     { share: 'tender', batchId, index: 0, values: { status: '-' } },
   ]);
   expect((await send('no sheet', 'back.txt')).statusCode).toBe(400);
+  await server.close();
+});
+
+test('a row of a sheet that is about two documents of one path answers neither, and says so', async () => {
+  await share.putFields(FIELDS);
+  await bed.drop('A-1_P02.pdf', 'once more');
+  const again = await claimAll(share);
+  const reason = { code: 'missing-values', text: 'The project requires "Status".', fix: 'Give it.' };
+  await share.settleUp(again.batchId, [], { final: false, held: [{ index: 0, reason }] });
+  // Its run does not reply: what is known of it lies on the share.
+  mute = [`ingest/2/${again.batchId}`];
+  const server = fastify();
+  create().extend?.(server, { person: () => TH });
+  const sent = await server.inject({
+    method: 'POST',
+    url: '/api/waiting/sheet/tender?name=back.csv',
+    headers: { 'content-type': 'application/octet-stream' },
+    payload: 'File,Status\nA-1_P02.pdf,A4\nA-2_P02.pdf,A4\n',
+  });
+  expect(sent.json()).toMatchObject({
+    rows: [{ batchId, index: 1, values: { status: 'A4' } }],
+    refused: [{ document: 'A-1_P02.pdf', why: expect.stringContaining('2 documents of this path wait') }],
+    unlisted: 0,
+  });
   await server.close();
 });
