@@ -1,7 +1,8 @@
 // Brings documents that were set apart to the drop folder again. Those of a finished job with their row of
 // the register, as a corrected sheet does; loose ones, and those of a job on its way, as files alone.
+import { troubleCodeOf } from '../../../activities/host/error-code';
 import { joinSome, quote } from '../../../activities/registers/register-fault';
-import { toShareError } from '../../../activities/share/files/share-error';
+import { isBug, toShareError } from '../../../activities/share/files/share-error';
 import type { TakenUp } from '../../../activities/share/receipt/set-apart';
 import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../activities/share/share';
@@ -106,9 +107,8 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
     if (isChanged) return { goes: 0, stays: [texts.apart.again.noRows] };
     return await moveFiles(share, wanted);
   } catch (error) {
-    const trouble = toShareError(error);
-    if (trouble === undefined) throw error;
-    return { goes: 0, stays: [trouble.message] };
+    if (isBug(error)) throw error;
+    return { goes: 0, stays: [toShareError(error)?.message ?? texts.apart.again.notMoved(tellCode(error))] };
   }
 }
 
@@ -119,15 +119,28 @@ function toBrought(news: readonly SheetNews[]): Brought {
   };
 }
 
+/** A file that cannot be moved, such as one that somebody has open, holds back no other. */
 async function moveFiles(share: Share, wanted: readonly Wanted[]): Promise<Brought> {
   let goes = 0;
   const stays: string[] = [];
   for (const { file } of wanted) {
-    const taken = await share.takeUpAgain(file);
-    if (taken.kind === 'in-drop') goes += 1;
-    else stays.push(tellStays(taken, quote(file.path)));
+    const name = quote(file.path);
+    try {
+      const taken = await share.takeUpAgain(file);
+      if (taken.kind === 'in-drop') goes += 1;
+      else stays.push(tellStays(taken, name));
+    } catch (error) {
+      if (isBug(error)) throw error;
+      const trouble = toShareError(error);
+      if (trouble?.code.startsWith('share-') === true) return { goes, stays: [...stays, trouble.message] };
+      stays.push(texts.apart.again.cannotMove(name, trouble?.message ?? tellCode(error)));
+    }
   }
   return { goes, stays };
+}
+
+function tellCode(error: unknown): string {
+  return troubleCodeOf(error) ?? String(error);
 }
 
 function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' }>, name: string): string {

@@ -87,6 +87,9 @@ export const apart = {
     wait: (why: string) => `They wait to be brought to the drop folder: ${why}.`,
     nameTaken: (name: string) => `${name} stays: the drop folder has a file of this name.`,
     gone: (name: string) => `${name} does not lie there any more: somebody took it up.`,
+    cannotMove: (name: string, why: string) =>
+      `${name} stays: it cannot be moved just now (${why}). Somebody may have it open.`,
+    notMoved: (why: string) => `These stay: they cannot be moved just now (${why}).`,
     unclear: (name: string, lying: string) =>
       `${name} stays: several files of this path were set apart, and which of those that lie there (${lying}) it is cannot be told. Drop the right one by hand.`,
     countGone: (count: number) =>

@@ -12,6 +12,7 @@ import type { Topic } from '../../../../client/console/contract/session';
 import type { Access } from '../../../../client/console/serve/access';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import { verifyProof } from '../../../../client/proof/verify-proof';
+import { createFaultyFs, fsError } from '../../../activities/share/faulty-fs';
 import { beginJob, createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, type TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
@@ -259,6 +260,29 @@ test('a loose file goes back as it came, never over another; that the cause stil
     goes: 0,
     stays: [expect.stringContaining('files that came in a folder')],
   });
+});
+
+test('what went before trouble came is counted, and what the trouble keeps is named', async () => {
+  const names = ['1.pdf', '2.pdf', '3.pdf'];
+  for (const name of names) await bed.drop(name);
+  const { batchId } = await claimAll(share);
+  const reason = { code: 'unknown-value', text: '"Plam" is none.', fix: 'Mend it.' };
+  const outcomes = names.map((_, index) => ({ index, kind: 'set-apart' as const, reason }));
+  await share.settleUp(batchId, outcomes, { final: true });
+  share = await bed.open(
+    {},
+    {
+      fs: createFaultyFs((operation, from) => {
+        if (/^(rename|link)/.test(operation) && String(from).endsWith('2.pdf')) throw fsError('EACCES');
+      }),
+    },
+  );
+  const documents = names.map((_, index) => ({ share: 'tender', batchId, index }));
+  const asked = { params: undefined, query: undefined, body: { documents, dryRun: false, hasLooked: true } };
+  const person: Person = { id: 'Maria', name: 'Maria', may: () => true };
+  const told = await createApart(depsOf()).handlers['POST /api/try-again'](asked, person);
+  expect(told).toMatchObject({ goes: 2, stays: [expect.stringContaining('"2.pdf"')] });
+  expect(await bed.list('drop')).toEqual(['1.pdf', '3.pdf']);
 });
 
 test('the receipt goes out as a file, and comes back corrected', async () => {
