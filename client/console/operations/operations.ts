@@ -59,10 +59,13 @@ export function createOperations(
     });
   let [told, toldStopped] = ['', '[]'];
   /** The list of jobs shows which have stopped: where these have changed, it is told as well. */
-  const newsIn = ({ temporalAwayMs, runs, stopped, shares }: Seen): readonly Topic[] => {
+  const newsIn = ({ temporalAwayMs, runs, stopped, shares, isServiceServed }: Seen): readonly Topic[] => {
     const [before, stoppedBefore] = [told, toldStopped];
     toldStopped = JSON.stringify(stopped.map(({ batchId, state }) => [batchId, state]));
-    told = JSON.stringify([temporalAwayMs, runs.away, toldStopped, shares, runs.running.length]);
+    const { away, unserved, running, others } = runs;
+    const blocked = others.filter(({ progress }) => progress?.blocked !== undefined).length;
+    const must = [unserved, isServiceServed, blocked];
+    told = JSON.stringify([temporalAwayMs, away, must, toldStopped, shares, running.length]);
     if (told === before) return [];
     return toldStopped === stoppedBefore ? ['operations'] : ['operations', 'jobs'];
   };

@@ -40,21 +40,27 @@ export async function resumeWork(
     (await registerSearchAttributes(client.connection as never, client.options.namespace)).kind ===
       'registered';
   const starter = new BatchStarter(client, { hasSearchAttributes });
-  const rows = await resumeBatches(new BatchContinuer(client, starter), found, wanted.look);
-  if (!wanted.look) {
-    lookout.forget();
-    for (const { batch, plan, result } of rows)
-      deps.logger.info(
-        {
-          event: 'console-resumed',
-          who: person.name,
-          batchId: batch.batchId,
-          plan: plan.kind,
-          result: result?.kind,
-        },
-        'Resumed on the page',
-      );
-    deps.changed(['operations', 'jobs', 'waiting']);
+  const continuer = new BatchContinuer(client, starter);
+  const rows: BatchRow[] = [];
+  try {
+    // One after the other: where trouble comes, what was done by then is known.
+    for (const batch of found) rows.push(...(await resumeBatches(continuer, [batch], wanted.look)));
+  } finally {
+    if (!wanted.look) {
+      lookout.forget();
+      for (const { batch, plan, result } of rows)
+        deps.logger.info(
+          {
+            event: 'console-resumed',
+            who: person.name,
+            batchId: batch.batchId,
+            plan: plan.kind,
+            result: result?.kind,
+          },
+          'Resumed on the page',
+        );
+      deps.changed(['operations', 'jobs', 'waiting']);
+    }
   }
   const documents = new Map(found.map(each => [each.batchId, each.documents]));
   return { isLook: wanted.look, batches: rows.map(row => tellRow(row, documents.get(row.batch.batchId))) };

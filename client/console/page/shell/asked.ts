@@ -38,8 +38,13 @@ interface State<One extends Key> {
   readonly problem: ApiProblem | undefined;
 }
 
+/** While a view is shown of what the server looks at only as long as somebody asks. */
+const LOOKED_AT_EVERY_MS = 20_000;
+
 interface HowAsked {
   readonly topics?: readonly Topic[];
+  /** Asked again and again while it is in sight: else the server looks no more, and no news comes. */
+  readonly isLookedAt?: boolean;
   /** Goes on showing the answer to the question before, until the new one has come: for filters. */
   readonly keepsBefore?: boolean;
 }
@@ -48,7 +53,7 @@ interface HowAsked {
 export function useAsked<One extends Key>(
   key: One,
   question: Question<One> | undefined,
-  { topics = [], keepsBefore = false }: HowAsked = {},
+  { topics = [], isLookedAt = false, keepsBefore = false }: HowAsked = {},
 ): Asked<One> {
   const url = question === undefined ? undefined : urlOf(key, question);
   const [state, setState] = useState<State<One>>({ url: undefined, data: undefined, problem: undefined });
@@ -98,13 +103,17 @@ export function useAsked<One extends Key>(
       if (changed === undefined || changed.some(topic => wanted.split(' ').includes(topic))) later();
     });
     void load();
+    const looked = setInterval(() => {
+      if (isLookedAt && document.visibilityState === 'visible') void load();
+    }, LOOKED_AT_EVERY_MS);
     return () => {
       leave();
+      clearInterval(looked);
       ended.abort();
       clearTimeout(timer);
       clearTimeout(slow);
     };
-  }, [url, wanted]);
+  }, [url, wanted, isLookedAt]);
 
   const isThis = state.url === url;
   const known = url === undefined ? undefined : (kept.get(url) as Answer<One> | undefined);

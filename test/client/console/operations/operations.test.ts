@@ -10,7 +10,9 @@ import { operationsPage, resumeTold } from '../../../../client/console/contract/
 import type { Topic } from '../../../../client/console/contract/session';
 import { createOperations } from '../../../../client/console/operations/operations';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
+import { BatchContinuer } from '../../../../client/resume/continue-batch';
 import { WorkMetrics } from '../../../../workers/metrics/work-metrics';
+import { SERVICE_TASK_QUEUE } from '../../../../workflows/contract';
 import { claimAll, createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 
 const NOW_MS = Date.parse('2026-11-23T14:52:00Z');
@@ -22,6 +24,8 @@ let topics: Topic[] = [];
 let isAway = false;
 let whyAway: string | undefined;
 let isServed = true;
+/** A queue that no worker asks, though all others are served. */
+let unserved: string | undefined;
 /** How many runs Temporal lists of batches that are not finished, and of other kinds. */
 let [unfinished, others] = [0, 0];
 let nowMs = NOW_MS;
@@ -36,6 +40,7 @@ beforeEach(async () => {
   ({ batchId } = await claimAll(share));
   await bed.drop('c.pdf');
   registrations = 0;
+  unserved = undefined;
   [unfinished, others] = [0, 0];
   [started, topics, isAway, isServed, whyAway, nowMs] = [[], [], false, true, undefined, NOW_MS];
 });
@@ -59,9 +64,9 @@ const client = {
   withDeadline: async (_: number, work: () => Promise<unknown>) => await work(),
   workflowService: {
     describeNamespace: async () => await Promise.resolve({ namespaceInfo: { id: 'one' } }),
-    describeTaskQueue: async () =>
+    describeTaskQueue: async ({ taskQueue: { name } }: { taskQueue: { name: string } }) =>
       await Promise.resolve({
-        pollers: isServed ? [{ lastAccessTime: msNumberToTs(Date.now()) }] : [],
+        pollers: isServed && name !== unserved ? [{ lastAccessTime: msNumberToTs(Date.now()) }] : [],
       }),
   },
   workflow: {
@@ -85,7 +90,7 @@ const client = {
   },
 } as unknown as Client;
 
-function create(work?: WorkMetrics) {
+function create(work?: WorkMetrics, logger: object = pino({ level: 'silent' })) {
   const deps = {
     config: {
       stateDir: `${bed.root}/.state`,
@@ -94,7 +99,7 @@ function create(work?: WorkMetrics) {
     },
     shares: () => [{ config: share.config, share: whyAway === undefined ? share : undefined, why: whyAway }],
     temporal: async () => (isAway ? await Promise.reject(new Error('away')) : await Promise.resolve(client)),
-    logger: pino({ level: 'silent' }),
+    logger,
     changed: (changed: readonly Topic[]) => void topics.push(...changed),
     now: () => new Date(nowMs),
     work,
@@ -218,6 +223,38 @@ test('on every page of those who look on, a share is away or back within seconds
   expect(await looked(24_000)).toEqual({ told: ['operations'], away: ['temporal'] });
   isAway = false;
   expect(await looked(30_000)).toEqual({ told: ['operations'], away: [] });
+});
+
+test('that no worker serves the service is news by itself', async () => {
+  const module = create();
+  await look(module);
+  const looked = async (atMs: number) => {
+    nowMs = NOW_MS + atMs;
+    return await module.look?.();
+  };
+  await looked(6_000);
+  expect(await looked(12_000)).toEqual([]);
+  unserved = SERVICE_TASK_QUEUE;
+  expect(await looked(18_000)).toEqual(['operations']);
+  expect(await looked(24_000)).toEqual([]);
+});
+
+test('what was resumed before trouble came is in the log, and the next look is a new one', async () => {
+  await bed.drop('d.pdf');
+  await claimAll(share);
+  const said: object[] = [];
+  const module = create(undefined, { info: (fields: object) => void said.push(fields) });
+  const page = await look(module);
+  expect(page.stopped).toMatchObject([{ batches: 2 }]);
+  const plan = jest.spyOn(BatchContinuer.prototype, 'plan');
+  plan.mockResolvedValueOnce({ kind: 'start' }).mockRejectedValueOnce(new Error('Temporal is gone'));
+  topics = [];
+  const body = { look: false };
+  const resumed = module.handlers['POST /api/resume']({ ...NOBODY, body }, person('operate'));
+  await expect(resumed).rejects.toThrow('Temporal is gone');
+  expect(said).toMatchObject([{ event: 'console-resumed', who: 'T. Harker', result: 'done' }]);
+  expect(topics).toContain('operations');
+  plan.mockRestore();
 });
 
 test('what a worker of the same process counts is told: requests left, and the day', async () => {

@@ -45,7 +45,11 @@ type Doing =
 
 function ShowApart(): JSX.Element {
   const words = texts.apart;
-  const { data, problem, isSlow, again } = useAsked('GET /api/apart', {}, { topics: ['apart'] });
+  const { data, problem, isSlow, again } = useAsked(
+    'GET /api/apart',
+    {},
+    { topics: ['apart'], isLookedAt: true },
+  );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [doing, setDoing] = useState<Doing | undefined>(undefined);
   const [told, setTold] = useState<readonly string[]>([]);

@@ -37,7 +37,11 @@ function lookAt(cause: string | null): void {
 }
 
 function ShowOperations(): JSX.Element {
-  const { data, problem, isSlow, again } = useAsked('GET /api/operations', {}, { topics: ['operations'] });
+  const { data, problem, isSlow, again } = useAsked(
+    'GET /api/operations',
+    {},
+    { topics: ['operations'], isLookedAt: true },
+  );
   const { path, query } = address.value;
   useTitle(data === undefined ? texts.operations.title : verdictOf(data));
   return (

@@ -1,25 +1,12 @@
 // What the view knows: what waits, the fields of each share, and rows that others have answered meanwhile.
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { GivenAnswer, HeldRow, WaitingPage } from '../../../../contract/waiting';
 import type { Fields } from '../../../parts/values/use-fields';
 import { type Asked, useAsked } from '../../../shell/asked';
 import { type GridRow, idOf, toGridRow } from './grid';
 
-/** The server looks for changes only while somebody asks. */
-const ASK_EVERY_MS = 20_000;
-
 export function useWaitingPage(): Asked<'GET /api/waiting'> {
-  const asked = useAsked('GET /api/waiting', {}, { topics: ['waiting'] });
-  const { again } = asked;
-  const latest = useRef(again);
-  latest.current = again;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') latest.current();
-    }, ASK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return asked;
+  return useAsked('GET /api/waiting', {}, { topics: ['waiting'], isLookedAt: true });
 }
 
 interface RowsInput {
