@@ -22,7 +22,10 @@ export interface FindIn {
   readonly submitted: readonly LedgerDocument[];
 }
 
-/** Documents, the newest first; then jobs; then people. */
+/**
+ * What is called exactly so, then what has it in its name: of each documents, the newest first; then jobs;
+ * then people.
+ */
 export function findAll(
   { open, finished, submitted }: FindIn,
   wanted: string,
@@ -36,16 +39,24 @@ export function findAll(
     const one = toSubmitted(document, nameOfJob);
     documents.set(`${one.share}/${one.job}/${one.key}`, one);
   }
+  // A ledger finds by whole texts alone.
+  const exact = new Set<Found>(documents.values());
   for (const job of finished) {
     if (!job.foldedApart.includes(folded)) continue;
     for (const one of job.apart) {
-      if (isCalled(one, folded)) documents.set(`${job.share}/${job.job}/${one.key}`, toApart(job, one));
+      if (!isCalled(one, folded)) continue;
+      const document = toApart(job, one);
+      documents.set(`${job.share}/${job.job}/${one.key}`, document);
+      if (isCalledExactly(one, folded)) exact.add(document);
     }
   }
   for (const job of open) {
     for (const row of rowsOf(job)) {
-      if (!isMeant(row, wanted, folded)) continue;
-      documents.set(`${job.share}/${job.id}/${keyInLedger(row)}`, toFound(job, row));
+      const isItsId = hasId(row, wanted);
+      if (!isItsId && !isCalled(row, folded)) continue;
+      const document = toFound(job, row);
+      documents.set(`${job.share}/${job.id}/${keyInLedger(row)}`, document);
+      if (isItsId || isCalledExactly(row, folded)) exact.add(document);
     }
   }
   const isCalledSo = ({ name }: { readonly name: string }) => foldText(name).includes(folded);
@@ -53,11 +64,13 @@ export function findAll(
     ...open.filter(isCalledSo).map(toJob),
     ...finished.filter(job => job.folded.includes(folded) && isCalledSo(job)).map(toFinishedJob),
   ];
-  const found = [
+  const all = [
     ...[...documents.values()].sort((one, other) => timeOf(other) - timeOf(one)),
     ...jobs,
     ...findPeople({ open, finished }, folded),
   ];
+  const isExact = (one: Found) => (one.kind === 'document' ? exact.has(one) : foldText(one.label) === folded);
+  const found = [...all.filter(isExact), ...all.filter(one => !isExact(one))];
   return { found: found.slice(0, MOST_FOUND), more: found.length > MOST_FOUND };
 }
 
@@ -70,9 +83,8 @@ function timeOf({ since }: FoundDocument): number {
   return since === null ? Number.POSITIVE_INFINITY : Date.parse(since);
 }
 
-function isMeant(row: SeenRow, wanted: string, folded: string): boolean {
-  if (isCalled(row, folded)) return true;
-  const kept = row.of?.part.rows[row.of.index];
+function hasId({ of }: SeenRow, wanted: string): boolean {
+  const kept = of?.part.rows[of.index];
   return kept !== undefined && [kept.sha256, kept.uploadId, kept.revisionId].some(id => id === wanted);
 }
 
@@ -80,6 +92,13 @@ function isMeant(row: SeenRow, wanted: string, folded: string): boolean {
 function isCalled({ number, file }: Pick<SeenRow, 'number' | 'file'>, folded: string): boolean {
   const texts = [number ?? '', file, nameOf(file)].map(foldText);
   return texts.some(text => text === folded || (folded.length > 2 && text.includes(folded)));
+}
+
+/** Also by its file's name without the ending. */
+function isCalledExactly({ number, file }: Pick<SeenRow, 'number' | 'file'>, folded: string): boolean {
+  const name = nameOf(file);
+  const stem = name.replace(/(.)\.[^.]*$/, '$1');
+  return [number ?? '', file, name, stem].some(text => foldText(text) === folded);
 }
 
 function toApart({ share, job, name }: FinishedJob, { key, file, number, revision, since }: ApartDocument) {

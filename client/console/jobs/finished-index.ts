@@ -18,13 +18,18 @@ const LIST_AGAIN_MS = 60_000;
 const SAVE_EVERY = 1_000;
 /** What is known is shown while the rest is read: pages are told after each so many jobs. */
 const TELL_EVERY = 200;
-/** At most so many documents of one job that were set apart are found by their own texts. */
-const MOST_APART = 200;
+/**
+ * At most so many documents of one job that were set apart are found by their own texts; of each job that is
+ * read once there are so many of all of them, the first.
+ */
+const MOST_APART = 5_000;
+const MOST_APART_IN_ALL = 100_000;
+const MOST_APART_THEN = 200;
 
 type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & { readonly batchIds: readonly string[] };
 
 /** Raised when kept jobs get another form. As the file is ours, its jobs are not checked one by one. */
-const VERSION = 2;
+const VERSION = 3;
 const cacheShape = z.object({
   version: z.literal(VERSION),
   jobs: z.custom<readonly Cached[]>(Array.isArray),
@@ -48,6 +53,8 @@ export class FinishedIndex {
   readonly #deps: FinishedIndexDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #batches = new Set<string>();
+  /** Documents of all entries that were set apart. */
+  #apart = 0;
   #sorted: readonly FinishedJob[] | undefined;
   #isClosed = false;
   #working: Promise<void> | undefined;
@@ -127,7 +134,7 @@ export class FinishedIndex {
     }
     for (const id of this.#entries.keys()) {
       if (there.has(id)) continue;
-      this.#entries.delete(id);
+      this.#forget(id);
       news += 1;
     }
     this.#sorted = news > 0 ? undefined : this.#sorted;
@@ -143,19 +150,28 @@ export class FinishedIndex {
     const rows = toRows(seen);
     const summary = toSummary(seen, rows, nowMs());
     const batchIds = seen.parts.map(({ batchId }) => batchId);
-    this.#keep(
-      { ...summary, endedAt: summary.endedAt ?? summary.droppedAt, apart: listApart(rows) },
-      batchIds,
-    );
+    const apart = listApart(rows, this.#apart < MOST_APART_IN_ALL ? MOST_APART : MOST_APART_THEN);
+    this.#keep({ ...summary, endedAt: summary.endedAt ?? summary.droppedAt, apart }, batchIds);
     this.#unsaved += 1;
     if (this.#unsaved >= SAVE_EVERY) await this.#save();
     if ((before + 1) % TELL_EVERY === 0) onNews();
     return 1;
   }
 
+  /** Its batches are read again where they come back. */
+  #forget(id: string): void {
+    const known = this.#entries.get(id);
+    if (known === undefined) return;
+    this.#entries.delete(id);
+    this.#apart -= known.job.apart.length;
+    for (const batchId of known.batchIds) this.#batches.delete(batchId);
+  }
+
   #keep(job: Omit<Cached, 'batchIds'>, batchIds: readonly string[]): void {
     const folded = foldText(`${job.name}\n${job.by ?? ''}`);
     const foldedApart = foldText(job.apart.map(({ number, file }) => `${number ?? ''}\n${file}`).join('\n'));
+    this.#forget(job.job);
+    this.#apart += job.apart.length;
     this.#entries.set(job.job, { job: { ...job, folded, foldedApart }, batchIds });
     for (const batchId of batchIds) this.#batches.add(batchId);
     this.#sorted = undefined;
@@ -193,8 +209,8 @@ export class FinishedIndex {
   }
 }
 
-function listApart(rows: readonly SeenRow[]): readonly ApartDocument[] {
-  const apart = rows.filter(({ outcome }) => outcome === 'set-apart').slice(0, MOST_APART);
+function listApart(rows: readonly SeenRow[], most: number): readonly ApartDocument[] {
+  const apart = rows.filter(({ outcome }) => outcome === 'set-apart').slice(0, most);
   return apart.map(({ key, file, number, revision, since }) => ({ key, file, number, revision, since }));
 }
 

@@ -128,7 +128,11 @@ export function createJobs(
         const { rows, said } = await withLive(job);
         const head = await toHead(deps, job, rows, toSummary(job, rows, nowMs()));
         const config = deps.shares().find(one => one.config.name === job.share)?.config;
-        if (config === undefined || hasEnded(job)) return head;
+        if (hasEnded(job)) {
+          const lying = head.needs === null ? undefined : await apart?.countByJob(PATIENCE_MS);
+          return lying === undefined ? head : needed(head, lying);
+        }
+        if (config === undefined) return head;
         const onNews = () => deps.changed([`job:${job.share}/${job.id}`]);
         return {
           ...head,
@@ -193,7 +197,7 @@ function withUntil(needs: JobHead['needs'], held: Said['held']): JobHead['needs'
 }
 
 /** What was taken up again needs nobody any more: it is another job by now. */
-function needed(job: JobSummary, lying: CountOfJob): JobSummary {
+function needed<Job extends JobSummary>(job: Job, lying: CountOfJob): Job {
   const count = job.needs === null ? undefined : lying(job.share, job.job);
   if (job.needs === null || count === undefined) return job;
   return { ...job, needs: count === 0 ? null : { ...job.needs, setApart: count } };

@@ -69,6 +69,7 @@ export function listJobs(
               fits(job, job.endedAt) &&
               (wanted === '' ||
                 job.folded.includes(wanted) ||
+                hasApart(job, wanted) ||
                 byDocument?.has(`${job.share}/${job.job}`) === true),
           )
         : [];
@@ -124,6 +125,14 @@ function isFound({ name, by }: JobSummary, rows: readonly SeenRow[], wanted: str
   if (foldText(`${name}\n${by ?? ''}`).includes(wanted)) return true;
   return rows.some(({ number, file, title }) =>
     [number, file, title].some(text => text !== null && foldText(text).includes(wanted)),
+  );
+}
+
+/** A document that did not go through, and that no ledger finds. */
+function hasApart({ foldedApart, apart }: FinishedJob, wanted: string): boolean {
+  if (!foldedApart.includes(wanted)) return false;
+  return apart.some(
+    ({ number, file }) => foldText(number ?? '').includes(wanted) || foldText(file).includes(wanted),
   );
 }
 

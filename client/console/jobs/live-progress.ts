@@ -9,8 +9,9 @@ import { askProgress, type FoundBatch } from '../../answers/find-batches';
 const ASK_AGAIN_MS = 5_000;
 /** A page waits no longer than this for the runs: what they say later is told as news. */
 const PATIENCE_MS = 40;
-/** Batches of one job that are asked at one time. */
+/** Batches of one job that are asked at one time: of more, those that were asked longest ago. */
 const MOST_ASKED = 50;
+const MOST_KEPT = 500;
 
 interface Known {
   readonly askedMs: number;
@@ -40,10 +41,9 @@ export class LiveProgress {
    */
   async of(batches: readonly FoundBatch[], onNews: () => void): Promise<readonly BatchProgress[]> {
     const { nowMs } = this.#deps;
-    const stale = batches.slice(0, MOST_ASKED).filter(({ batchId }) => {
-      const known = this.#known.get(batchId);
-      return known === undefined || nowMs() - known.askedMs > ASK_AGAIN_MS;
-    });
+    const stale = this.#nextOf(batches).filter(
+      ({ batchId }) => nowMs() - this.#askedMs(batchId) > ASK_AGAIN_MS,
+    );
     if (stale.length > 0) {
       const before = this.#listKnown(batches);
       const asked = this.#askAll(stale);
@@ -64,21 +64,35 @@ export class LiveProgress {
     const known = this.#listKnown(batches);
     // Some of it is not fresh, or is missing, and the page may be asking just because that has changed: the
     // runs are asked once more in a few seconds.
-    if (stale.length < batches.length || known.length < batches.length) this.#askLater(batches, onNews);
+    if (stale.length < batches.length || known.length < batches.length)
+      this.#askLater(batches, onNews, Math.ceil(batches.length / MOST_ASKED));
     return known;
   }
 
-  #askLater(batches: readonly FoundBatch[], onNews: () => void): void {
+  /** @param turns how often at most, until each of them was asked: nobody may be looking any more. */
+  #askLater(batches: readonly FoundBatch[], onNews: () => void, turns: number): void {
     const key = batches.map(({ batchId }) => batchId).join(' ');
     if (this.#later.has(key)) return;
     this.#later.add(key);
     const look = async () => {
       this.#later.delete(key);
       const before = JSON.stringify(this.#listKnown(batches));
-      await this.#askAll(batches.slice(0, MOST_ASKED));
+      await this.#askAll(this.#nextOf(batches));
+      const isAll = batches.every(({ batchId }) => this.#known.has(batchId));
+      if (!isAll && turns > 1) this.#askLater(batches, onNews, turns - 1);
       if (before !== JSON.stringify(this.#listKnown(batches))) onNews();
     };
     setTimeout(() => void look(), ASK_AGAIN_MS).unref();
+  }
+
+  #nextOf(batches: readonly FoundBatch[]): readonly FoundBatch[] {
+    if (batches.length <= MOST_ASKED) return batches;
+    const byAge = batches.toSorted((one, other) => this.#askedMs(one.batchId) - this.#askedMs(other.batchId));
+    return byAge.slice(0, MOST_ASKED);
+  }
+
+  #askedMs(batchId: string): number {
+    return this.#known.get(batchId)?.askedMs ?? 0;
   }
 
   async #askAll(batches: readonly FoundBatch[]): Promise<void> {
@@ -98,7 +112,7 @@ export class LiveProgress {
         const progress = await temporal()
           .then(client => askProgress(client, batch))
           .catch(() => undefined);
-        keepFew(this.#known, batchId, { askedMs: nowMs(), progress }, 4 * MOST_ASKED);
+        keepFew(this.#known, batchId, { askedMs: nowMs(), progress }, MOST_KEPT);
         this.#asking.delete(batchId);
       })();
     this.#asking.set(batchId, asking);

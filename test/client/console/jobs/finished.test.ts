@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { beginJob } from '../../../activities/share/receipt/sheet-test-bed';
@@ -78,6 +78,85 @@ test('a finished job needs a person for as long as something of it lies set apar
   rig.isAway = true;
   rig.apart.forget();
   expect(await needs()).toEqual([1]);
+});
+
+test('the page of a finished job needs a person no longer than the list of jobs', async () => {
+  await finish('Tender 7');
+  await list();
+  await known();
+  const params = { share: 'tender', job: (await list()).finished[0]!.job };
+  const needs = async () => {
+    const asked = { params, query: undefined, body: undefined };
+    return (await rig.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE)).needs?.setApart;
+  };
+  expect(await needs()).toBe(1);
+  const { files } = await rig.share.setApart();
+  await rig.share.takeUpAgain(files[0]!);
+  rig.apart.forget();
+  await rig.apart.list();
+  expect(await needs()).toBeUndefined();
+});
+
+test('the list finds a finished job by what was set apart of it, and each of hundreds of these is found', async () => {
+  const names = Array.from({ length: 250 }, (_, at) => `X-${String(at).padStart(3, '0')}.pdf`);
+  for (const name of names) await rig.bed.drop(`Tender 7/${name}`);
+  const batches: (readonly [string, number])[] = [];
+  for (let from = 0; from < names.length; from += 100) {
+    const some = names.slice(from, from + 100);
+    batches.push([await rig.carry('Tender 7', ...some), some.length]);
+  }
+  for (const { record } of await rig.share.openJobs()) await rig.share.closeJob(record);
+  for (const [batchId, count] of batches) {
+    const outcomes = Array.from({ length: count }, (_, index) => ({
+      index,
+      kind: 'set-apart' as const,
+      reason: REASON,
+    }));
+    await rig.share.settleUp(batchId, outcomes, { final: true });
+  }
+  await list();
+  await known();
+  expect((await list({ q: 'x-007' })).finished.map(({ name }) => name)).toEqual(['Tender 7']);
+  expect((await list({ q: 'x-300' })).finished).toEqual([]);
+  expect(await find('X-249.pdf')).toMatchObject([{ label: 'X-249.pdf', outcome: 'set-apart' }]);
+});
+
+test('what was gone from the share for a while is listed again when it is back', async () => {
+  await rig.bed.drop('loose.pdf');
+  const { batchId } = await claimAll(rig.share);
+  await rig.share.settleUp(batchId, [submitted(0)], { final: true });
+  await finish('A');
+  const ids = async () => {
+    rig.pass(61_000);
+    await list();
+    await known();
+    return (await list()).finished.map(({ kind }) => kind).sort();
+  };
+  expect(await ids()).toEqual(['files', 'folder']);
+  const month = join(rig.bed.root, '.drawbridge/finished', batchId.slice(0, 6));
+  renameSync(month, `${month}-away`);
+  expect(await ids()).not.toContain('files');
+  renameSync(`${month}-away`, month);
+  expect(await ids()).toEqual(['files', 'folder']);
+});
+
+test('what is called exactly so is found first, whatever number of others has it in its name', async () => {
+  await rig.bed.drop('Old/A-1.pdf');
+  const batchId = await rig.carry('Old', 'A-1.pdf');
+  for (const { record } of await rig.share.openJobs()) await rig.share.closeJob(record);
+  const outcomes: readonly DocumentOutcome[] = [{ index: 0, kind: 'set-apart', reason: REASON }];
+  await rig.share.settleUp(batchId, outcomes, { final: true });
+  for (let at = 100; at < 160; at += 1) await rig.bed.drop(`A-1 and more/A-${at}.pdf`);
+  await rig.bed.drop('A-1/other.pdf');
+  await list();
+  await known();
+  const found = await find('a-1');
+  expect(found.slice(0, 2)).toMatchObject([
+    { kind: 'document', label: 'A-1.pdf', outcome: 'set-apart' },
+    { kind: 'job', label: 'A-1' },
+  ]);
+  expect(found[2]).toMatchObject({ kind: 'document', outcome: 'in-line' });
+  expect(found).toHaveLength(50);
 });
 
 test('what has ended is told as it was, with its rows, its receipts and its way', async () => {

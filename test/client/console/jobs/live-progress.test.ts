@@ -56,3 +56,25 @@ test('a run that did not answer is asked once more', async () => {
   await jest.advanceTimersByTimeAsync(5_000);
   expect(news).toHaveBeenCalledTimes(1);
 });
+
+test('of more batches than are asked at one time all are asked in turn', async () => {
+  const batches = Array.from({ length: 120 }, (_, at) => ({
+    workflowId: `ingest/2/${at}`,
+    batchId: `${at}`,
+  }));
+  let asked = 0;
+  const live = create(() => {
+    asked += 1;
+    return said(1);
+  });
+  const news = jest.fn();
+  expect(await live.of(batches, news)).toHaveLength(50);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(news).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(news).toHaveBeenCalledTimes(2);
+  expect(asked).toBe(150);
+  // Those that were asked longest ago are asked again first, and no more of them.
+  expect(await live.of(batches, news)).toHaveLength(120);
+  expect(asked).toBe(170);
+});

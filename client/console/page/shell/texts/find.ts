@@ -5,7 +5,7 @@ export const find = {
   looking: 'Looking',
   none: 'Nothing of that name is known here.',
   noneMeans: 'Looked for numbers, files, checksums, uploads, revisions, jobs and people.',
-  several: (count: string) => `${count} found, the newest first.`,
+  several: (count: string) => `${count} found: what is called exactly so first, then the newest.`,
   more: 'There are more. Write more of the name.',
   verdicts: (found: string, all: string) => `${found} of ${all} are known here.`,
   table: 'What became of each',

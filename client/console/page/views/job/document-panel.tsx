@@ -110,6 +110,8 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
   const { outcome, since, reason, whatToDo } = row;
   const { word } = OUTCOME_WORDS[outcome];
   const until = detail?.question?.until;
+  // Of a finished job those are counted that nobody has taken up again.
+  const lying = head.endedAt === null ? head.tally['set-apart'] : (head.needs?.setApart ?? 0);
   return (
     <div class={`verdict on-${outcome}`}>
       <p class="verdict-head">
@@ -135,9 +137,11 @@ function Verdict({ row, detail, head }: VerdictProps): JSX.Element {
       {outcome === 'set-apart' ? (
         <p class="actions">
           {detail === undefined ? null : <TryAgain key={row.key} detail={detail} share={head.share} />}
-          <a href={href(withQuery('/apart', { share: head.share, job: head.job }))}>
-            {texts.jobs.seeApart(tellNumber(head.tally['set-apart'], reader()))}
-          </a>
+          {lying === 0 ? null : (
+            <a href={href(withQuery('/apart', { share: head.share, job: head.job }))}>
+              {texts.jobs.seeApart(tellNumber(lying, reader()))}
+            </a>
+          )}
         </p>
       ) : null}
     </div>

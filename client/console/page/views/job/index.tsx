@@ -31,7 +31,8 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   const { share = '', job = '', row } = params;
   const question = { params: { share, job } };
   const topics = [`job:${share}/${job}`] as const;
-  const head = useAsked('GET /api/jobs/:share/:job', question, { topics });
+  // What of a finished job needs a person changes with what still lies set apart.
+  const head = useAsked('GET /api/jobs/:share/:job', question, { topics: [...topics, 'apart'] });
   const columns = preferences.value.ownColumns.join('\n').slice(0, MOST_COLUMNS);
   const rows = useAsked(
     'GET /api/jobs/:share/:job/rows',
