@@ -17,6 +17,8 @@ import { belowJob, type SeenJob } from './seen-job';
 const SURELY_MS = 2_000;
 /** Batches that are read together. */
 const PARALLEL = 4;
+/** Which files stay in the drop folder is noted elsewhere, so that no mark of their job tells it. */
+const LEFT_AGAIN_MS = 5_000;
 /** The mark of what could not be read. */
 const UNREAD = '';
 
@@ -51,6 +53,8 @@ export class OpenWork {
   /** Batches of open jobs that are put away: nothing of them changes. */
   #finished = new Map<string, BatchDocuments>();
   #seen = new Map<string, SeenJob>();
+  /** What lay in the drop folder at the last look. */
+  #tops: readonly DroppedTop[] = [];
   #looking: Promise<Looked> | undefined;
 
   constructor(deps: OpenWorkDeps) {
@@ -72,21 +76,26 @@ export class OpenWork {
   }
 
   async #look(): Promise<Looked> {
-    const { share } = this.#deps;
+    const { share, nowMs } = this.#deps;
     const marks = await share.lookAtWork();
     const gone = [...this.#jobs.keys(), ...this.#batches.keys()].filter(
       id => !marks.jobs.has(id) && !marks.batches.has(id),
     );
-    this.#jobs = await this.#keep(this.#jobs, marks.jobs, async (jobId, before) => {
-      const job = await share.lookAtJob(jobId);
-      return JSON.stringify(job) === JSON.stringify(before) ? before : job;
-    });
+    this.#jobs = await this.#keep(
+      this.#jobs,
+      marks.jobs,
+      async (jobId, before) => {
+        const job = await share.lookAtJob(jobId);
+        return JSON.stringify(job) === JSON.stringify(before) ? before : job;
+      },
+      ({ what, readMs }) => nowMs() - readMs > LEFT_AGAIN_MS && this.#mayBeLeft(what),
+    );
     this.#batches = await this.#keep(this.#batches, marks.batches, (batchId, before) =>
       share.readDocuments(batchId, before),
     );
-    const tops = await this.#drop.look();
+    this.#tops = await this.#drop.look();
     const seen = new Map<string, SeenJob>();
-    for (const job of await this.#gather(marks, tops)) seen.set(job.id, job);
+    for (const job of await this.#gather(marks, this.#tops)) seen.set(job.id, job);
     const changed = [...seen.values()]
       .filter(job => isOther(job, this.#seen.get(job.id)))
       .map(({ id }) => id);
@@ -104,13 +113,15 @@ export class OpenWork {
     known: ReadonlyMap<string, Kept<What>>,
     marks: ReadonlyMap<string, string>,
     read: (id: string, before: What | undefined) => Promise<What | undefined>,
+    isOld: (known: Kept<What>) => boolean = () => false,
   ): Promise<Map<string, Kept<What>>> {
     const { nowMs } = this.#deps;
     const kept = new Map<string, Kept<What>>();
     const stale: (readonly [id: string, mark: string])[] = [];
     for (const [id, mark] of marks) {
       const before = known.get(id);
-      if (before?.mark === mark && before.readMs - before.sinceMs > SURELY_MS) kept.set(id, before);
+      const isSure = before?.mark === mark && before.readMs - before.sinceMs > SURELY_MS;
+      if (isSure && !isOld(before)) kept.set(id, before);
       else stale.push([id, mark]);
     }
     for (let from = 0; from < stale.length; from += PARALLEL) {
@@ -129,6 +140,18 @@ export class OpenWork {
       await Promise.all(some);
     }
     return kept;
+  }
+
+  /** Whether a file that is told as in line may be one that stays. */
+  #mayBeLeft(job: ShownJob | undefined): boolean {
+    if (
+      this.#deps.share.config.register?.leavesUnlisted !== true ||
+      job === undefined ||
+      job.closed !== undefined
+    )
+      return false;
+    const top = this.#tops.find(one => one.top === job.record.folder);
+    return top !== undefined && top.paths.length > job.left.length;
   }
 
   async #gather({ jobs }: WorkMarks, tops: readonly DroppedTop[]): Promise<readonly SeenJob[]> {

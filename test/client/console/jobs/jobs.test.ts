@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withResolvers } from '../../../../activities/host/with-resolvers';
+import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import { createApart } from '../../../../client/console/apart/apart';
 import type { ConsoleDeps } from '../../../../client/console/serve/module';
 import { texts } from '../../../../client/console/texts/texts';
@@ -144,6 +145,43 @@ test('what its register lists that is not there is waited for, and named', async
   expect(whole).toMatchObject({ name: 'B', documents: 1, register: 'register.csv' });
   expect(job).toMatchObject({ documents: 1, register: 'register.csv', end: { kind: 'when-whole' } });
   expect((await headOf(job!.job)).notes).toEqual([{ kind: 'not-there', names: ['A-10.pdf'], count: 1 }]);
+});
+
+test('a file that stays in its folder is told so, also where it came after the job had begun', async () => {
+  const own = await createJobsBed({ register: { leavesUnlisted: true } });
+  try {
+    await own.bed.drop('A/register.csv', 'File,Title,Description\n1.pdf,One,Long\n2.pdf,Two,Long\n');
+    await own.bed.drop('A/1.pdf');
+    const entriesOf = async () => {
+      const entries: DropEntry[] = [];
+      for await (const name of own.share.scan({ under: 'A' })) entries.push((await own.share.look(name))!);
+      return entries;
+    };
+    const job = await own.share.openJob('A', await own.share.readRegister('A', await entriesOf()));
+    const { batch } = await own.share.claim(['A/register.csv', 'A/1.pdf'], { job });
+    await own.share.writeManifest(batch!);
+    const look = async () => {
+      const params = { share: 'tender', job: job.jobId };
+      const asked = { params, query: undefined, body: undefined };
+      const { tally, notes } = await own.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE);
+      return { inLine: tally['in-line'], left: notes.find(({ kind }) => kind === 'left')?.names };
+    };
+    for (let second = 0; second < 5; second += 1) {
+      await own.jobs.look?.();
+      own.pass(1_000);
+    }
+    await own.bed.drop('A/extra.pdf');
+    await own.jobs.look?.();
+    expect(await look()).toEqual({ inLine: 1, left: undefined });
+    // What the watcher notes once the file has settled.
+    own.pass(10_000);
+    await own.share.leaveUnlisted('A', await entriesOf());
+    own.pass(6_000);
+    await own.jobs.look?.();
+    expect(await look()).toEqual({ inLine: 0, left: ['extra.pdf'] });
+  } finally {
+    await own.remove();
+  }
 });
 
 test('a job has the rows of all its batches, what is in line, what is held and why', async () => {
