@@ -92,6 +92,14 @@ export function dayOf(at: string | Date, { zone }: Reader): string {
   }).format(new Date(at));
 }
 
+/** So many days as `dayOf` calls them, today first. Counted as dates: not every day has 24 hours. */
+export function daysBack(now: Date, count: number, reader: Reader): readonly string[] {
+  const today = Date.parse(dayOf(now, reader));
+  return Array.from({ length: count }, (_, back) =>
+    new Date(today - back * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
 /** 3 Apr 2026, with the month as a word: Europe and America read the same. */
 export function tellDate(at: string | Date, reader: Reader, { withYear = true } = {}): string {
   return format(at, reader, { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) });

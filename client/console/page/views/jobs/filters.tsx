@@ -1,20 +1,17 @@
 // Which jobs are shown, besides their state. All of it stands in the address.
 import type { JSX } from 'preact';
 import { SearchField } from '../../parts/search-field';
-import { dayOf, tellLongDay } from '../../shell/format';
+import { daysBack, tellLongDay } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { address, changeQuery } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import type { JobsPage } from './order';
 
 const DAYS = 31;
-const DAY_MS = 86_400_000;
 
 /** The days of the last month, and the one in the address. */
-function daysBack(chosen: string | undefined): readonly string[] {
-  const days = Array.from({ length: DAYS }, (_, back) =>
-    dayOf(new Date(now.value.getTime() - back * DAY_MS), reader()),
-  );
+function listDays(chosen: string | undefined): readonly string[] {
+  const days = daysBack(now.value, DAYS, reader());
   return chosen === undefined || days.includes(chosen) ? days : [...days, chosen];
 }
 
@@ -33,7 +30,7 @@ export function Filters({ page }: { readonly page: JobsPage | undefined }): JSX.
         onChange={event => changeQuery({ day: event.currentTarget.value })}
       >
         <option value="">{words.anyDay}</option>
-        {daysBack(day).map(one => (
+        {listDays(day).map(one => (
           <option key={one} value={one}>
             {tellLongDay(`${one}T12:00:00Z`, now.value, { ...reader(), zone: 'UTC' })}
           </option>

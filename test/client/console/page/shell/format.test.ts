@@ -1,6 +1,7 @@
 import {
   chooseLocale,
   dayOf,
+  daysBack,
   type Reader,
   roundEstimate,
   tellClock,
@@ -72,4 +73,16 @@ test.each([
 test('what no language is called is passed over', () => {
   expect(chooseLocale(['en-US@posix', 'C', 'de-CH', 'fr'])).toBe('de-CH');
   expect(chooseLocale(['en-US@posix'])).toBeUndefined();
+});
+
+test.each([
+  ['after the clocks went forward', '2026-04-12T22:30:00Z', 'Europe/Berlin', '2026-04-13', '2026-03-29'],
+  ['after they went back', '2026-11-09T22:30:00Z', 'Europe/Berlin', '2026-11-09', '2026-10-25'],
+  ['elsewhere', '2026-04-12T22:30:00Z', 'Pacific/Auckland', '2026-04-13', '2026-04-05'],
+])('the days of the last month are each there once, %s', (_, now, zone, today, changed) => {
+  const days = daysBack(new Date(now), 31, { locale: 'en-GB', zone, hour: 'locale' });
+  expect(days).toHaveLength(31);
+  expect(new Set(days).size).toBe(31);
+  expect(days[0]).toBe(today);
+  expect(days).toContain(changed);
 });
