@@ -108,7 +108,8 @@ function toRow(file: ApartFile): ApartRow {
     batchId,
     index,
     job: job?.id ?? batchId,
-    jobName: job?.name ?? batchId,
+    // As the list of jobs calls it, and the folder that its files lie in.
+    jobName: job?.place ?? batchId,
     isJob: job !== undefined,
     key: keyOfDocument(file),
     file: below,

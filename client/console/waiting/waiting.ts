@@ -154,14 +154,16 @@ async function tellBatches(
   return { rows: told.flat(), manifests };
 }
 
-/** Loose files are called as the list of jobs calls them. */
+/** As the list of jobs calls it. */
 function jobOf(
   batchId: string,
   manifest: Manifest | undefined,
   { timeZone }: ShareConfig,
 ): { readonly id: string; readonly name: string } {
   if (manifest === undefined) return { id: batchId, name: batchId };
-  return manifest.job ?? { id: batchId, name: nameFiles(manifest.createdAt, timeZone ?? hostZone()) };
+  const { job, createdAt } = manifest;
+  if (job !== undefined) return { id: job.id, name: job.place };
+  return { id: batchId, name: nameFiles(createdAt, timeZone ?? hostZone()) };
 }
 
 async function tellFields({ deps, fields }: Waiting, name: string): Promise<FieldsPage> {

@@ -119,6 +119,17 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
 });
 
+test('a folder that came a second time is called as in the list of jobs, and where its files lie', async () => {
+  await bed.drop('A/register.csv', REGISTER);
+  for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`, 'once more');
+  await finishJob(share, ['1.pdf']);
+  const { rows } = await look();
+  const names = [...new Set(rows.map(({ jobName }) => jobName))];
+  expect(names).toHaveLength(2);
+  const lying = await bed.list('attention');
+  for (const name of names) expect(lying).toContain(`${name}/2.pdf`);
+});
+
 test('a usual word beside the column that it usually means is shown as no field, as nothing of it is sent', async () => {
   await bed.drop('A/register.csv', 'File,Number,Rev,Revision\n4.pdf,N-4,x,P4\n');
   await bed.drop('A/4.pdf');

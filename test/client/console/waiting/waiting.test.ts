@@ -1,4 +1,6 @@
 // What waits for a person, told from a real share and runs that answer as those of batches do.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import fastify from 'fastify';
 import pino from 'pino';
@@ -156,6 +158,20 @@ test('rows say what is asked and what is known; values that others of the job ha
     since: '2026-11-23T09:59:00.000Z',
   });
   expect((await handlers['GET /api/waiting'](asked, person('nobody', []))).rows).toEqual([]);
+});
+
+test('a folder whose name was taken is called as in the list of jobs, and where its files go', async () => {
+  await mkdir(join(bed.root, 'done/B'), { recursive: true });
+  await bed.drop('B/A-2_P02.pdf');
+  const job = await share.openJob('B');
+  const { batch } = await share.claim(['B/A-2_P02.pdf'], { job });
+  const sealed = await share.writeManifest(batch!);
+  batchId = sealed.batchId ?? '';
+  held = held.slice(0, 1).map(one => ({ ...one, index: 0, path: 'B/A-2_P02.pdf' }));
+  expect(job.place).not.toBe('B');
+  const { rows, jobs } = await create().handlers['GET /api/waiting'](asked, TH);
+  expect(rows).toMatchObject([{ jobName: job.place, file: 'A-2_P02.pdf' }]);
+  expect(jobs).toMatchObject([{ name: job.place }]);
 });
 
 test('while runs cannot be asked, what was seen before stays and says so', async () => {
