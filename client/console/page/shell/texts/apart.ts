@@ -32,7 +32,7 @@ export const apart = {
   keys: 'tries the selected again',
   keysCorrect: 'corrects their values',
   space: 'selects,',
-  leave: 'A row leaves this list when its file has gone through',
+  leave: 'A row leaves this list when its file lies there no more: tried again, replaced or taken away',
   firstOf: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
   stands: 'If tried again:',
   again: {
