@@ -75,11 +75,11 @@ export const stages = z.object({
 export const jobHead = jobSummary.extend({
   stages,
   /** What it waits for that is away. */
-  outages: z.array(z.object({ what: z.string(), since: moment })),
+  outages: z.array(z.object({ what: z.enum(['api', 'storage', 'authentication']), since: moment })),
   /** Such as files that were ignored. */
   notes: z.array(
     z.object({
-      kind: z.string(),
+      kind: z.enum(['not-there', 'did-not-come', 'left', 'ignored']),
       names: z.array(z.string()),
       /** How many there are; of many only the first have their names kept. */
       count: z.int(),

@@ -249,7 +249,7 @@ async function toHead(
 function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
   const { left, leftInAll, ignored = [], ignoredInAll } = job?.closed ?? {};
   const notes: readonly {
-    readonly kind: string;
+    readonly kind: JobHead['notes'][number]['kind'];
     readonly names: readonly string[];
     readonly inAll?: number | undefined;
   }[] = [

@@ -11,7 +11,7 @@ export const job = {
   openRun: 'Open in Temporal',
   openRunOf: (batch: string) => `Open batch ${batch} in Temporal`,
   unreadable: (count: string, isOne: boolean) =>
-    `${count} ${isOne ? 'batch of it is' : 'batches of it are'} damaged and cannot be read: its documents are not counted. Operations says what to do.`,
+    `${count} ${isOne ? 'batch of it' : 'batches of it'} cannot be read: ${isOne ? 'its' : 'their'} documents are not counted. It is tried again by itself; where that does not help, Operations says what to do.`,
   receiptCsv: 'Receipt as CSV',
   proof: 'Proof, signed (zip)',
   all: 'All',
@@ -89,5 +89,11 @@ export const job = {
   announce: (name: string, verdict: string) => `${name}: ${verdict}`,
   verdictTitle: (through: string, all: string, held: string | undefined, name: string) =>
     `${through} of ${all} through${held === undefined ? '' : `, ${held} held`} · ${name}`,
-  ignored: 'Ignored',
+  /** Of files, as the status page on the share calls them. */
+  notes: {
+    'not-there': 'Not there yet',
+    'did-not-come': 'Not there',
+    left: 'Left in drop',
+    ignored: 'Ignored',
+  },
 } as const;

@@ -115,6 +115,7 @@ export const waiting = {
       `${count} ${count === 1 ? 'row' : 'rows'} filled from the sheet. Look at them and save.`,
     nothing: 'The sheet says nothing for rows that wait.',
     unlisted: (count: number) => `${count} that wait ${count === 1 ? 'is' : 'are'} not in it.`,
+    moreRefused: (count: number) => `${count} more ${count === 1 ? 'row was' : 'rows were'} not taken.`,
     unread: (names: string) => `Not read, for they are no fields of the project: ${names}.`,
   },
   review: {

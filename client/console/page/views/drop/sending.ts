@@ -107,11 +107,17 @@ export async function sendOff(share: string, upload: string, onSent = (): void =
   onSent();
   for (let looks = 0; looks < MOST_LOOKS && sent !== null && sent.job === null; looks += 1) {
     await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
-    sent = (await ask('GET /api/uploads/:share/:upload', { params })).sent;
+    // It was sent: that the page cannot ask for its job just now is no reason to say that it was not.
+    const looked = await ask('GET /api/uploads/:share/:upload', { params }).catch(passProblem);
+    sent = looked === undefined ? sent : looked.sent;
   }
   const job = sent?.job ?? null;
   if (!isAtDrop()) return;
   navigate(job === null ? '/jobs' : `/jobs/${encodeURIComponent(share)}/${encodeURIComponent(job)}`);
+}
+
+function passProblem(error: unknown): undefined {
+  if (!(error instanceof ApiProblem)) throw error;
 }
 
 /** The same folder again, file by file: only then may it go on where it stopped. */

@@ -23,6 +23,9 @@ const SIGN: Readonly<Record<Reason['foretold'], ShownOutcome>> = {
   'not-there': 'set-apart',
 };
 
+/** Files that would stay are named; of more it says how many. */
+const MOST_LEFT = 10;
+
 export function TestReport({ report }: { readonly report: Report }): JSX.Element {
   const words = texts.drop;
   const { tally } = report;
@@ -67,7 +70,8 @@ export function TestReport({ report }: { readonly report: Report }): JSX.Element
       ))}
       {report.left.length === 0 ? null : (
         <p class="small">
-          {words.left} <Name text={report.left.slice(0, 10).join(', ')} />
+          {words.left} <Name text={report.left.slice(0, MOST_LEFT).join(', ')} />
+          {report.left.length > MOST_LEFT ? ` ${words.andMore(number(report.left.length - MOST_LEFT))}` : ''}
         </p>
       )}
       <table class="drop-reasons">

@@ -2,6 +2,8 @@
 import { signal } from '@preact/signals';
 import type { TestState, UploadDetail } from '../../../contract/drop';
 import { ask } from '../../shell/api';
+import { tellNumber } from '../../shell/format';
+import { reader } from '../../shell/reader';
 import { sendBytes, WINDOW } from '../../shell/send-bytes';
 import { texts } from '../../shell/texts';
 import { leaveAddress, showAddress } from './address-of';
@@ -12,6 +14,8 @@ import { discardUpload, isSameChoice } from './sending';
 
 const LOOK_EVERY_MS = 700;
 const MOST_SHEET_BYTES = 32_000_000;
+/** Of a test that was refused, with its words; of more it says how many. */
+const MOST_FAULTS = 5;
 
 type Report = Extract<TestState, { readonly state: 'done' }>['report'];
 
@@ -120,7 +124,11 @@ export async function startTesting(
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { faults = [] } = error as { readonly faults?: readonly { readonly at?: string; text: string }[] };
-    const told = faults.slice(0, 5).map(({ at, text }) => `${at === undefined ? '' : `${at}: `}${text}`);
+    const told = faults
+      .slice(0, MOST_FAULTS)
+      .map(({ at, text }) => `${at === undefined ? '' : `${at}: `}${text}`);
+    const more = faults.length - told.length;
+    if (more > 0) told.push(texts.drop.andMore(tellNumber(more, reader())));
     tell({
       phase: 'stopped',
       ...(tested === undefined ? {} : { upload: tested.upload.upload }),

@@ -2,7 +2,7 @@
 import './job.css';
 import './panel.css';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { tellSum } from '../../../../../activities/registers/words/outcome-words';
 import { Empty, Failed, Loading } from '../../parts/states';
 import { fillPath, type Params } from '../../shell/address';
@@ -13,12 +13,10 @@ import { href, navigate } from '../../shell/router';
 import { texts } from '../../shell/texts';
 import { useTitle } from '../../shell/title';
 import type { View } from '../../shell/view';
+import { askedColumns } from './asked-columns';
 import { Documents } from './documents';
 import { JobHeader } from './job-header';
 import { titleOf } from './verdict';
-
-/** Length of all their names together, in letters: the server takes no more. */
-const MOST_COLUMNS = 2_000;
 
 export const jobView: View = {
   paths: ['/jobs/:share/:job', '/jobs/:share/:job/:row'],
@@ -33,13 +31,16 @@ function ShowJob({ params }: { readonly params: Params }): JSX.Element {
   const topics = [`job:${share}/${job}`] as const;
   // What of a finished job needs a person changes with what still lies set apart.
   const head = useAsked('GET /api/jobs/:share/:job', question, { topics: [...topics, 'apart'] });
-  const columns = preferences.value.ownColumns.join('\n').slice(0, MOST_COLUMNS);
+  const [own, setOwn] = useState<string | undefined>();
+  const columns = askedColumns(preferences.value.ownColumns, own?.split('\n')).join('\n');
   const rows = useAsked(
     'GET /api/jobs/:share/:job/rows',
     { ...question, query: { columns } },
     { topics, keepsBefore: true },
   );
   const { data } = head;
+  const known = rows.data?.columns.join('\n');
+  useEffect(() => setOwn(known), [known]);
   useTitle(data === undefined ? texts.jobs.title : titleOf(data));
   const told = data === undefined ? '' : texts.job.announce(data.name, tellSum(data.tally));
   useEffect(() => {

@@ -61,7 +61,7 @@ export function JobHeader({ head }: HeadProps): JSX.Element {
       ) : null}
       {head.outages.map(({ what, since }) => (
         <p key={what} class="outage">
-          {texts.common.away(what, tellTime(since, now.value, reader()))}
+          {texts.common.away(nameOfOutage(what), tellTime(since, now.value, reader()))}
         </p>
       ))}
     </header>
@@ -83,13 +83,18 @@ export function JobFacts({ head }: HeadProps): JSX.Element {
         const more = count - shown.length;
         return (
           <p key={kind} class="small quiet">
-            {kind}: <Name text={shown.join(', ')} />
+            {texts.job.notes[kind]}: <Name text={shown.join(', ')} />
             {more > 0 ? texts.job.andMore(tellNumber(more, reader())) : null}
           </p>
         );
       })}
     </div>
   );
+}
+
+function nameOfOutage(what: JobHead['outages'][number]['what']): string {
+  const { theKinds } = texts.operations;
+  return { api: theKinds.service, storage: theKinds.storage, authentication: theKinds['sign-in'] }[what];
 }
 
 function receiptPlace({ share, job }: JobHead, format: 'sheet' | 'csv'): string {

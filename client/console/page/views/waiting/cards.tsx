@@ -9,7 +9,7 @@ import { sharedPart } from '../../parts/shared-part';
 import { Combo } from '../../parts/values/combo';
 import { countLabels } from '../../parts/values/options';
 import type { Fields } from '../../parts/values/use-fields';
-import { tellTime } from '../../shell/format';
+import { tellNumber, tellTime } from '../../shell/format';
 import { now, reader } from '../../shell/reader';
 import { texts as catalogue } from '../../shell/texts';
 import { CellShown, showCell } from './grid/cell';
@@ -18,8 +18,8 @@ import { type CellText, type History, textAt } from './model/edits';
 import { type GridGroup, type GridRow, isOpenRow, stateOf } from './model/grid';
 
 const texts = catalogue.waiting;
-/** How many cards of a group are drawn: nobody fills more at one time on such a screen. */
-const MOST_SHOWN = 60;
+/** How many cards of a group are drawn at first; more of them when somebody asks. */
+const FIRST = 60;
 
 interface CardsProps {
   readonly groups: readonly GridGroup[];
@@ -38,6 +38,8 @@ interface Editing {
 
 export function Cards({ groups, fields, history, used, mayWrite, put }: CardsProps) {
   const [editing, setEditing] = useState<Editing | undefined>();
+  /** By the key of a group. */
+  const [drawn, setDrawn] = useState<ReadonlyMap<string, number>>(new Map());
   const shared = sharedPart(groups.flatMap(({ rows }) => rows.map(({ held }) => held.number)));
   const [first] = editing?.rows ?? [];
   const field = first && fields.of(first.held.share).find(({ name }) => name === editing?.field);
@@ -46,6 +48,8 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
       {groups.map(group => {
         const open = group.rows.filter(isOpenRow);
         const [name] = open[0]?.needs ?? [];
+        const most = drawn.get(group.key) ?? FIRST;
+        const count = (rows: number) => tellNumber(rows, reader());
         return (
           <section key={group.key}>
             <header>
@@ -59,7 +63,7 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
               )}
             </header>
             <ul>
-              {group.rows.slice(0, MOST_SHOWN).map(row => (
+              {group.rows.slice(0, most).map(row => (
                 <li key={row.id}>
                   <p>
                     {row.held.number === null ? (
@@ -93,6 +97,15 @@ export function Cards({ groups, fields, history, used, mayWrite, put }: CardsPro
                 </li>
               ))}
             </ul>
+            {group.rows.length > most && (
+              <button
+                type="button"
+                class="link-button"
+                onClick={() => setDrawn(new Map(drawn).set(group.key, most + 5 * FIRST))}
+              >
+                {catalogue.common.of(count(most), count(group.rows.length))}: {catalogue.common.more}
+              </button>
+            )}
           </section>
         );
       })}

@@ -32,6 +32,8 @@ const KIND_OF: Readonly<Record<Question, Kind>> = {
   overtaken: 'same',
 };
 const NO_ROWS: readonly HeldRow[] = [];
+/** Of a sheet, with why; of more it says how many. */
+const MOST_REFUSED = 5;
 
 /** @param kind as the address says it; without one, the first kind that has questions is shown. */
 export function Waiting({ kind: given }: { readonly kind: string | undefined }) {
@@ -277,7 +279,8 @@ function tellSheet(told: readonly SheetTold[]): string {
     count === 0 ? texts.sheet.nothing : texts.sheet.read(count),
     unlisted === 0 || count === 0 ? '' : texts.sheet.unlisted(unlisted),
     unread.length === 0 ? '' : texts.sheet.unread(unread.join(', ')),
-    ...refused.slice(0, 5),
+    ...refused.slice(0, MOST_REFUSED),
+    refused.length > MOST_REFUSED ? texts.sheet.moreRefused(refused.length - MOST_REFUSED) : '',
   ]
     .filter(text => text !== '')
     .join(' ');
