@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf } from '../../../activities/host/error-code';
 import { foldText } from '../../../activities/host/fold-text';
+import { keepFew } from '../../../activities/host/keep-few';
 import type { Share } from '../../../activities/share/share';
 import { type JobMakers, readFinishedJob, readJobOf } from './finished-job';
 import { type ApartDocument, compareFinished, type FinishedJob } from './list-jobs';
@@ -28,6 +29,10 @@ const MOST_APART_THEN = 200;
 
 type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & { readonly batchIds: readonly string[] };
 
+/** Where so many in a row cannot be read, it is the share. */
+const MOST_FAILED = 3;
+const MOST_TOLD = 1_000;
+
 /** Raised when kept jobs get another form. As the file is ours, its jobs are not checked one by one. */
 const VERSION = 3;
 const cacheShape = z.object({
@@ -47,6 +52,8 @@ export interface FinishedIndexDeps extends JobMakers {
   readonly nowMs: () => number;
   /** More is known than before. */
   readonly onNews: () => void;
+  /** One of them cannot be read; told once while the reason is the same. */
+  readonly onTrouble: (id: string, why: string) => void;
 }
 
 export class FinishedIndex {
@@ -62,6 +69,10 @@ export class FinishedIndex {
   #listedMs = Number.NEGATIVE_INFINITY;
   #unsaved = 0;
   #isLoaded = false;
+  /** How many could not be read, one after the other. */
+  #failed = 0;
+  /** Why a job or batch could not be read, by its id. */
+  readonly #told = new Map<string, string>();
 
   constructor(deps: FinishedIndexDeps) {
     this.#deps = deps;
@@ -114,15 +125,15 @@ export class FinishedIndex {
     const jobIds = await share.listFinishedJobs();
     const batchIds = await share.listFinishedBatches();
     const there = new Set([...jobIds, ...batchIds]);
+    this.#failed = 0;
     let news = 0;
     // The newest first: that is what people look for while the rest is read.
     for (const id of batchIds.toReversed()) {
       if (this.#isClosed) return;
       if (this.#batches.has(id)) continue;
-      // One that cannot be opened just now is read at a later look, and hides none that ended before it.
-      const part = await share.readDocuments(id).catch(passUnreadable);
+      const part = await this.#try(id, () => share.readDocuments(id));
       if (part?.isFinished !== true) continue;
-      const seen = await readJobOf(part, this.#deps).catch(passUnreadable);
+      const seen = await this.#try(id, () => readJobOf(part, this.#deps));
       // Its job goes on: it is read with that, and not again whenever another batch ends.
       if (seen === 'goes-on') this.#batches.add(id);
       else news += await this.#add(seen, news);
@@ -130,7 +141,7 @@ export class FinishedIndex {
     for (const id of jobIds) {
       if (this.#isClosed) return;
       if (this.#entries.has(id)) continue;
-      news += await this.#add(await readFinishedJob(id, this.#deps).catch(passUnreadable), news);
+      news += await this.#add(await this.#try(id, () => readFinishedJob(id, this.#deps)), news);
     }
     for (const id of this.#entries.keys()) {
       if (there.has(id)) continue;
@@ -139,6 +150,25 @@ export class FinishedIndex {
     }
     this.#sorted = news > 0 ? undefined : this.#sorted;
     if (news > 0) onNews();
+  }
+
+  /**
+   * Undefined for one that cannot be read just now, for whatever reason: it is read at a later look, and hides
+   * none that ended before it. @throws what several in a row say
+   */
+  async #try<What>(id: string, read: () => Promise<What>): Promise<What | undefined> {
+    try {
+      const what = await read();
+      this.#failed = 0;
+      return what;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (this.#told.get(id) !== why) this.#deps.onTrouble(id, why);
+      keepFew(this.#told, id, why, MOST_TOLD);
+      if (codeOf(error) !== 'unreadable-now') this.#failed += 1;
+      if (this.#failed >= MOST_FAILED) throw error;
+      return undefined;
+    }
   }
 
   /** @returns by how many jobs more is known now: 1 or 0. */
@@ -212,10 +242,6 @@ export class FinishedIndex {
 function listApart(rows: readonly SeenRow[], most: number): readonly ApartDocument[] {
   const apart = rows.filter(({ outcome }) => outcome === 'set-apart').slice(0, most);
   return apart.map(({ key, file, number, revision, since }) => ({ key, file, number, revision, since }));
-}
-
-function passUnreadable(error: unknown): undefined {
-  if (codeOf(error) !== 'unreadable-now') throw error;
 }
 
 function parseJson(text: string): unknown {

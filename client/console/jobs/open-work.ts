@@ -1,7 +1,7 @@
 // The jobs of one share that are on their way, kept as they are on the share: each look reads only what has
 // changed since the one before.
 
-import { codeOf } from '../../../activities/host/error-code';
+import { toShareError } from '../../../activities/share/files/share-error';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import { tellAwaited } from '../../../activities/share/register/awaited-file';
 import type { Share, ShownJob } from '../../../activities/share/share';
@@ -132,7 +132,8 @@ export class OpenWork {
           const what = await read(id, before?.what);
           kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
         } catch (error) {
-          if (codeOf(error) !== 'unreadable-now') throw error;
+          // The share itself was there a moment ago: one file of it may be held, or lie on a bad block.
+          if (toShareError(error) === undefined) throw error;
           // What was read of it before is told, and it is read again, whether or not it changes.
           kept.set(id, { mark: UNREAD, sinceMs: readMs, readMs, what: before?.what });
         }
@@ -195,7 +196,10 @@ export class OpenWork {
     if (open !== undefined) return open.what ?? 'unreadable';
     const known = this.#finished.get(batchId);
     if (known !== undefined) return known;
-    const read = await readPart(this.#deps.share, batchId);
+    const read = await readPart(this.#deps.share, batchId).catch(error => {
+      if (toShareError(error) === undefined) throw error;
+      return 'unreadable' as const;
+    });
     if (typeof read !== 'string' && read.isFinished) this.#finished.set(batchId, read);
     return read;
   }

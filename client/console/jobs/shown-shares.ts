@@ -195,7 +195,7 @@ export class ShownShares {
   }
 
   #indexOf(share: Share, zone: string): FinishedIndex {
-    const { config, now, changed } = this.#deps;
+    const { config, now, changed, logger } = this.#deps;
     const which = hash('sha256', `${share.name}\n${share.config.folder}`).slice(0, 16);
     return new FinishedIndex({
       share,
@@ -203,6 +203,11 @@ export class ShownShares {
       file: join(config.stateDir, 'console', `finished-${which}.json`),
       nowMs: () => now().getTime(),
       onNews: () => changed(['jobs']),
+      onTrouble: (id, why) =>
+        logger.warn(
+          { event: 'console-finished-unread', share: share.name, id, why },
+          'What has ended cannot be read: the page does not list it',
+        ),
     });
   }
 

@@ -16,8 +16,8 @@ export interface Asked<One extends Key> {
 
 const SLOW_AFTER_MS = 300;
 const GATHER_MS = 150;
-/** What may be answered a moment later: no answer came, or something is away. */
-const MAY_COME: readonly number[] = [0, 503];
+/** What may be answered a moment later: no answer came, also none to a proxy before, or something is away. */
+const MAY_COME: readonly number[] = [0, 502, 503, 504];
 const ASK_AGAIN_MS = 3_000;
 const MOST_KEPT = 40;
 /** What was seen last, by address: shown at once when somebody comes back. */

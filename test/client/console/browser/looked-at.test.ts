@@ -87,3 +87,29 @@ test.each(['/apart', '/operations', '/waiting'] as const)(
   },
   60_000,
 );
+
+test.each([502, 504])(
+  'what a proxy in front could not get (%i) is asked for again',
+  async status => {
+    const page = await bed.open('/apart');
+    await page.locator('.live.is-live').waitFor();
+    await page.getByText('Nothing is set apart.').first().waitFor();
+    await page.waitForTimeout(500);
+    let times = 0;
+    await page.route('**/api/apart', async route => {
+      times += 1;
+      if (times > 1) return await route.continue();
+      await route.fulfill({ status, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' });
+    });
+    const again = page.waitForResponse(
+      response => new URL(response.url()).pathname === '/api/apart' && response.status() === 200,
+      { timeout: 8_000 },
+    );
+    bed.changed('apart');
+    await again;
+    expect(times).toBe(2);
+    bed.errors.length = 0;
+    await page.close();
+  },
+  60_000,
+);

@@ -9,7 +9,7 @@ import { ApartFiles } from '../../../../client/console/apart/apart-listing';
 import { createJobs } from '../../../../client/console/jobs/jobs';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import type { Config } from '../../../../workers/config/config';
-import { createLogger } from '../../../../workers/logging';
+import { createLogger, type Logger } from '../../../../workers/logging';
 import type { BatchProgress } from '../../../../workflows/ingest/ingest-contract';
 import { createTestBed, type TestBed } from '../../../activities/share/share-test-bed';
 
@@ -38,6 +38,7 @@ export interface JobsBed {
 export async function createJobsBed(
   overrides: Partial<ShareConfig> = {},
   shareDeps: Partial<ShareDeps> = {},
+  logger: Logger = createLogger({ level: 'silent' }),
 ): Promise<JobsBed> {
   const bed = await createTestBed(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   const share = await bed.open(overrides, shareDeps);
@@ -60,7 +61,7 @@ export async function createJobsBed(
       const workflow = { getHandle: () => ({ query: async () => progress }) };
       return { withDeadline, workflow } as unknown as Client;
     },
-    logger: createLogger({ level: 'silent' }),
+    logger,
     changed: () => undefined,
     now: () => new Date(Date.now() + passedMs),
     metrics: new Metrics(),

@@ -13,13 +13,18 @@ const REASON = { code: 'missing', text: 'Status is missing.', fix: 'Give it a st
 
 /** A part of the paths that cannot be opened. */
 let held: string | undefined;
+/** As a right that is missing, or one bad block: the rest of the share can be read. */
+let code = 'EACCES';
 let rig: JobsBed;
+const warn = jest.fn();
 beforeEach(async () => {
+  warn.mockClear();
   held = undefined;
+  code = 'EACCES';
   const fs = createFaultyFs((operation, path) => {
-    if (held !== undefined && operation === 'read' && String(path).includes(held)) throw fsError('EACCES');
+    if (held !== undefined && operation === 'read' && String(path).includes(held)) throw fsError(code);
   });
-  rig = await createJobsBed({}, { fs });
+  rig = await createJobsBed({}, { fs }, { info: () => undefined, warn, debug: () => undefined } as never);
 });
 afterEach(() => rig.remove());
 
@@ -50,16 +55,20 @@ async function lookFor(seconds: number): Promise<void> {
   }
 }
 
-test('a batch that cannot be opened when the page begins hides no other, and is told as such', async () => {
-  held = await carry('A');
-  await carry('B');
-  expect(await openNames()).toEqual(['A', 'B']);
-  const [job] = (await listJobs(rig)).open.filter(({ name }) => name === 'A');
-  expect(await headOf(job!.job)).toMatchObject({ documents: 0, unreadable: 1 });
-  held = undefined;
-  await lookFor(2);
-  expect(await headOf(job!.job)).toMatchObject({ documents: 2, unreadable: 0 });
-});
+test.each(['EACCES', 'EIO'])(
+  'a batch that cannot be opened when the page begins hides no other (%s)',
+  async why => {
+    code = why;
+    held = await carry('A');
+    await carry('B');
+    expect(await openNames()).toEqual(['A', 'B']);
+    const [job] = (await listJobs(rig)).open.filter(({ name }) => name === 'A');
+    expect(await headOf(job!.job)).toMatchObject({ documents: 0, unreadable: 1 });
+    held = undefined;
+    await lookFor(2);
+    expect(await headOf(job!.job)).toMatchObject({ documents: 2, unreadable: 0 });
+  },
+);
 
 test('a record of a job that cannot be opened hides no other job', async () => {
   await carry('A');
@@ -86,16 +95,42 @@ test('what could not be read when it changed is read later, though it does not c
   expect((await headOf(job!.job)).tally).toMatchObject({ 'on-the-way': 1, 'set-apart': 1 });
 });
 
-test('a batch of a job that goes on, and that was put away, is told as one that cannot be read', async () => {
-  await rig.bed.drop('A/3.pdf');
-  const batchId = await carry('A');
-  await rig.share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
-  held = batchId;
-  const [job] = (await listJobs(rig)).open;
-  expect(await headOf(job!.job)).toMatchObject({ documents: 1, unreadable: 1 });
+test.each(['EACCES', 'EIO'])(
+  'one of a job that goes on, and that was put away, is told as such (%s)',
+  async why => {
+    code = why;
+    await rig.bed.drop('A/3.pdf');
+    const batchId = await carry('A');
+    await rig.share.settleUp(batchId, [submitted(0), submitted(1)], { final: true });
+    held = batchId;
+    const [job] = (await listJobs(rig)).open;
+    expect(await headOf(job!.job)).toMatchObject({ documents: 1, unreadable: 1 });
+    held = undefined;
+    await lookFor(2);
+    expect(await headOf(job!.job)).toMatchObject({ documents: 3, unreadable: 0 });
+  },
+);
+
+test('a finished batch with a bad block hides none that ended before it, and is told in the log', async () => {
+  code = 'EIO';
+  await finish('A');
+  held = await finish('B');
+  await finish('C');
+  await rig.jobs.look?.();
+  await rig.jobs.settled();
+  expect(await finishedNames()).toEqual(['A', 'C']);
+  expect(warn).toHaveBeenCalledTimes(2);
+  // The batch, and its job.
+  expect(warn.mock.calls[0]?.[0]).toMatchObject({ event: 'console-finished-unread', share: 'tender' });
+  rig.pass(61_000);
+  await listJobs(rig);
+  await rig.jobs.settled();
+  expect(warn).toHaveBeenCalledTimes(2);
   held = undefined;
-  await lookFor(2);
-  expect(await headOf(job!.job)).toMatchObject({ documents: 3, unreadable: 0 });
+  rig.pass(61_000);
+  await listJobs(rig);
+  await rig.jobs.settled();
+  expect(await finishedNames()).toEqual(['A', 'B', 'C']);
 });
 
 test('a finished batch that cannot be opened hides none that ended before it', async () => {
