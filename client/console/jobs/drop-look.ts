@@ -44,7 +44,7 @@ interface Read {
 const MOST_FILES = 50_000;
 /** A register is read of folders of so many files at most. */
 const MOST_LISTED = 6_000;
-/** Without a register so many sheets are looked at, as each of them may become it: no more are ever opened. */
+/** Without a register so many sheets are watched, each of which may become it: no more are ever opened. */
 const MOST_WATCHED = 5;
 /** Times of a share may be no finer than this: what was seen so shortly before is walked again. */
 const SURELY_MS = 2_000;

@@ -153,8 +153,8 @@ export class FinishedIndex {
   }
 
   /**
-   * Undefined for one that cannot be read just now, for whatever reason: it is read at a later look, and hides
-   * none that ended before it. @throws what several in a row say
+   * Undefined for one that cannot be read just now, for whatever reason: it is read at a later look, and
+   * hides none that ended before it. @throws what several in a row say
    */
   async #try<What>(id: string, read: () => Promise<What>): Promise<What | undefined> {
     try {

@@ -476,10 +476,10 @@ export const CLIENT_BUGS: readonly Bug[] = [
       ],
     ],
   ),
-  ...bugsIn('client', 'client/console/waiting/waiting.ts', 'test/client/console/waiting/waiting.test.ts', [
+  ...bugsIn('client', 'client/console/waiting/all-held.ts', 'test/client/console/waiting/waiting.test.ts', [
     [
       'what was answered waits again, as its share has it',
-      'new Set([...replied, ...batches',
+      'new Set([...now.replied, ...batches',
       'new Set([...batches',
     ],
   ]),
