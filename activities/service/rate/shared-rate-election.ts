@@ -2,11 +2,12 @@
 // the newest numbered socket of a folder; the number is its term. Binding a socket is exclusive in the
 // kernel, and its end shows there at once, however its process ended: so there is no lock that could stay
 // behind. A term whose leader is gone is never taken again; the next number is.
-import { mkdirSync, openSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../host/error-code';
+import { thisProcess } from '../../host/process-identity';
 import { ensurePrivateFolder } from '../private-file';
 
 export interface ElectionOptions {
@@ -177,13 +178,11 @@ class SocketPathError extends Error {
 
 /** Tells one start of the machine from another: the host's clock counts from it. */
 export function readBoot(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    // The time of the start, to ten minutes: corrections of the date are of seconds, and no machine is
-    // started, used and started again within that time.
-    return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
-  }
+  const { boot } = thisProcess();
+  if (boot !== '') return boot;
+  // The time of the start, to ten minutes: corrections of the date are of seconds, and no machine is
+  // started, used and started again within that time.
+  return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
 }
 
 function endConnection(socket: Socket): void {
