@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectRef } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
+import { IncidentLog } from '../host/incident-log';
 import { isSameProject, type Manifest, type ManifestFile } from '../share/batch/manifest';
 import { ShareError } from '../share/files/share-error';
 import type { NamedShare, RevisionLedger, ShareLogger } from '../share/share';
@@ -75,7 +76,7 @@ export class ServedLedgers implements StopFinder {
   readonly #shares = new Map<string, LedgerShare>();
   readonly #indexes = new Map<string, LedgerIndex>();
   readonly #readings = new Map<string, Readings>();
-  readonly #saidBehind = new Set<string>();
+  readonly #behind = new IncidentLog();
 
   constructor(deps: ServedLedgersDeps) {
     this.#deps = deps;
@@ -192,7 +193,7 @@ export class ServedLedgers implements StopFinder {
     const timeout = delay(this.#deps.waitMs ?? MOST_WAIT_MS, 'late' as const, { signal: ended.signal });
     const unread = new Set(this.#sharesOf(share));
     // Another share that was late before is not waited for until it has been read.
-    const awaited = [...unread].filter(one => one.name === share.name || !this.#saidBehind.has(one.name));
+    const awaited = [...unread].filter(one => one.name === share.name || !this.#behind.isOpen(one.name));
     const readings = new Map(
       [...unread].map(one => {
         const reading = this.#tryToRead(one, share).then(() => void unread.delete(one));
@@ -218,7 +219,7 @@ export class ServedLedgers implements StopFinder {
   async #tryToRead(share: LedgerShare, own: LedgerShare): Promise<void> {
     try {
       await this.#readSoon(share);
-      this.#saidBehind.delete(share.name);
+      this.#behind.ends(share.name);
     } catch (error) {
       if (this.#deps.draining.aborted) throw error;
       if (share.name === own.name && error instanceof ShareError) throw error;
@@ -280,8 +281,7 @@ export class ServedLedgers implements StopFinder {
 
   /** Warns of it once, until the ledger is up to date again. */
   #sayBehind({ name }: LedgerShare, error: unknown): void {
-    if (this.#deps.draining.aborted || this.#saidBehind.has(name)) return;
-    this.#saidBehind.add(name);
+    if (this.#deps.draining.aborted || !this.#behind.begins(name)) return;
     const why = error instanceof Error ? error.message : String(error);
     this.#deps.logger.warn(
       { event: 'ledger-behind', share: name, why },

@@ -1,6 +1,7 @@
 // What workers count, of this process and of others. Those of others are read where they serve them anyway
 // (their `metrics.listen`): nothing is written for it, on no share and in no folder.
 import { forEachLimited } from '../../../activities/host/concurrency';
+import { IncidentLog } from '../../../activities/host/incident-log';
 import { parseSamples, type ReadSample } from '../../../activities/host/read-metrics';
 import type { SeenLimit } from '../../../activities/service/rate/shared-rate-gate';
 import type { Logger } from '../../../workers/logging';
@@ -46,7 +47,7 @@ export class WorkersInNumbers {
   readonly #addresses: readonly string[];
   readonly #logger: Pick<Logger, 'info' | 'warn'>;
   readonly #before = new Map<string, Counts>();
-  readonly #silent = new Set<string>();
+  readonly #silent = new IncidentLog();
   /** Only ever grows, also when a worker begins anew. */
   #all = NOTHING_COUNTED;
 
@@ -110,12 +111,10 @@ export class WorkersInNumbers {
 
   /** Logs once when a worker falls silent, and once when it tells again. */
   #tellSilence(worker: string, isSilent: boolean): void {
-    if (isSilent === this.#silent.has(worker)) return;
     if (isSilent) {
-      this.#silent.add(worker);
+      if (!this.#silent.begins(worker)) return;
       this.#logger.warn({ event: 'console-worker-silent', worker }, 'A worker does not tell its numbers');
-    } else {
-      this.#silent.delete(worker);
+    } else if (this.#silent.ends(worker)) {
       this.#logger.info({ event: 'console-worker-tells', worker }, 'A worker tells its numbers again');
     }
   }

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { IncidentLog } from '../../../activities/host/incident-log';
 import type { Logger } from '../../../workers/logging';
 import type { Changed, Hello, Topic } from '../contract/session';
 import { texts } from '../texts/texts';
@@ -42,7 +43,7 @@ export class Live {
   readonly #pending = new Set<Topic>();
   /** Looks that are under way: one that hangs holds up no other. */
   readonly #underWay = new Map<Look, Promise<void>>();
-  readonly #said = new Map<Look, string>();
+  readonly #failing = new IncidentLog<Look>();
   #looking: NodeJS.Timeout | undefined;
   #flush: NodeJS.Immediate | undefined;
 
@@ -133,13 +134,12 @@ export class Live {
   async #look(look: Look): Promise<void> {
     try {
       this.changed(await look());
-      this.#said.delete(look);
+      this.#failing.ends(look);
     } catch (error) {
       // Once for each kind of trouble: it is looked every second.
       const why = error instanceof Error ? error.message : String(error);
-      if (why !== this.#said.get(look))
+      if (this.#failing.begins(look, why))
         this.#input.logger.warn({ event: 'console-look-failed', error }, 'The page cannot look for changes');
-      this.#said.set(look, why);
     }
   }
 
