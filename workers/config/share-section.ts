@@ -246,7 +246,7 @@ export const shareSection = z.strictObject({
         .describe('When the analysis has usually ended; without the bulk read the first look is then.'),
       for: duration('0ms', '30m').default(180_000),
     })
-    .describe('Looking for what the service finds in a document (specification, Limits).')
+    .describe('Looking for what the service finds in a document.')
     .prefault({}),
   lookAgain: z
     .strictObject({

@@ -1,5 +1,5 @@
 // Line items of potential change orders, and the company's lists of change reasons and
-// statuses (wire facts, Change orders).
+// statuses, as the service's public documentation has them.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ, REMOVE, UPDATE } from '../endpoint';
 import type { ContractRef } from './change-orders';

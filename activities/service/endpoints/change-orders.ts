@@ -10,7 +10,7 @@ export type ChangeOrderStatus = (typeof CHANGE_ORDER_STATUSES)[number];
 
 export type ChangeOrderKind = 'package' | 'request' | 'potential';
 
-/** Every call names both, in the query or in the body (wire facts, Change orders). */
+/** Every call names both, in the query or in the body (the service's public documentation). */
 export interface ContractRef {
   readonly projectId: string;
   readonly contractId: string;

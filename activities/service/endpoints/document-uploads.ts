@@ -1,5 +1,5 @@
 // Steps 4, 6 and 7: document uploads, and the reads of many of them at once (specification,
-// Endpoints; wire facts, Document management).
+// Endpoints; the service's public documentation of document management).
 import { z } from 'zod';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';

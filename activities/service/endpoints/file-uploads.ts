@@ -1,5 +1,5 @@
-// Step 5: sessions of the unified file upload (wire facts, Unified file upload). The bytes themselves go to
-// presigned addresses, which are secrets: nobody but the upload engine is given them.
+// Step 5: sessions of the unified file upload, as the service's public documentation has it. The bytes
+// themselves go to presigned addresses, which are secrets: nobody but the upload engine is given them.
 import { z } from 'zod';
 import type { FileUploadId } from '../../../workflows/contract';
 import { CREATE, type Endpoint, READ } from '../endpoint';

@@ -1,5 +1,4 @@
-// Tokens: getting, looking at and revoking them (specification, Authentication; wire
-// facts, Tokens). Forms, not JSON.
+// Tokens: getting, looking at and revoking them (specification, Authentication). Forms, not JSON.
 import { z } from 'zod';
 import type { Endpoint } from '../endpoint';
 import { Secret } from '../secret';

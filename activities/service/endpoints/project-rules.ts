@@ -9,7 +9,7 @@ export interface ProjectParams {
   readonly projectId: string;
 }
 
-/** Field types of the specification and wire facts; what is new reads as `other`. */
+/** Field types of the specification and the service's public documentation; what is new reads as `other`. */
 export const FIELD_TYPES = [
   'lov_entry',
   'lov_entries',

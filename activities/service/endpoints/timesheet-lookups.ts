@@ -1,4 +1,5 @@
-// What a timesheet can refer to: who may create one, and the cost codes it may use (wire facts, Timesheets).
+// What a timesheet can refer to: who may create one, and the cost codes it may use, by the service's public
+// documentation.
 import { z } from 'zod';
 import { type Endpoint, type PageQuery, READ } from '../endpoint';
 import type { TimesheetParams } from './timesheets';

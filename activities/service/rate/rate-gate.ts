@@ -108,7 +108,7 @@ interface Waiter {
   hasBeenTold: boolean;
 }
 
-/** Keeps to `X-Rate-Limit-*`, `Retry-After` and `Date` (wire facts, Rate limits). */
+/** Keeps to `X-Rate-Limit-*`, `Retry-After` and `Date`, by the service's public documentation. */
 export class HeaderRateGate implements RateGate {
   readonly #clock: Clock;
   readonly #random: () => number;

@@ -1,4 +1,4 @@
-// What the headers of a response say of the rate limit (wire facts, Rate limits).
+// What the headers of a response say of the rate limit, by the service's public documentation.
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import type { RateResponse } from './rate-state';
 

@@ -1,4 +1,4 @@
-// One window of the rate limit, as far as responses have shown it (wire facts, Rate limits): plain data.
+// One window of the rate limit, as far as responses have shown it: plain data.
 import type { RateResponse, RateWindow } from './rate-state';
 import type { ServerClock } from './server-clock';
 

@@ -1,4 +1,4 @@
-// Bodies that carry files (wire facts, Observations): multipart/form-data, streamed part by part in constant
+// Bodies that carry files, as observations take them: multipart/form-data, streamed part by part in constant
 // memory. Each attempt opens every file anew, and what a file gives is counted against what was declared.
 import { randomUUID } from 'node:crypto';
 
