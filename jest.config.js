@@ -23,8 +23,8 @@ module.exports = {
     '/workflow/threaded-vm$': '<rootDir>/test/setup/threaded-vm.cjs',
     '/thread-preloads$': '<rootDir>/test/setup/thread-preloads.cjs',
   },
-  // Half of their time and more is spent waiting, for processes, servers and timers: more at a time than there
-  // are cores. The last half of them begins while the machine has room (the runner).
+  // Half of their time and more is spent waiting, for processes, servers and timers: more at a time than
+  // there are cores. The last half of them begins while the machine has room (the runner).
   maxWorkers: availableParallelism() * 3,
   testSequencer: '<rootDir>/test/setup/longest-first.cjs',
   // It ends what hangs, on a machine that is busy with other things as well.

@@ -1,5 +1,5 @@
-// Compiles to dist/, bundles the workflows, and packs what runs in the browser: each only when its sources are
-// newer than what is there.
+// Compiles to dist/, bundles the workflows, and packs what runs in the browser: each only when its sources
+// are newer than what is there.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

@@ -71,7 +71,9 @@ function readSource(path) {
   return source;
 }
 
-/** `(require('./file') as typeof import('./file')).name`, which is loaded when it is needed: file and name. */
+/**
+ * `(require('./file') as typeof import('./file')).name`, which is loaded when it is needed: file and name.
+ */
 function loadedLater({ type, object, property }) {
   if (type !== 'MemberExpression' || property.type !== 'Identifier') return undefined;
   const from = object.expression?.typeAnnotation?.exprName;

@@ -1,5 +1,6 @@
-// CONTRIBUTING.md draws the rooms as they are, imports go down that picture, no room is too full to be looked
-// through, and comments are no wider than a page.
+// CONTRIBUTING.md draws the rooms as they are, imports go down that picture, tests lie in folders of the
+// product, no room is too full to be looked through, comments are no wider than a page, and the pages of the
+// service name what is asked of it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 
@@ -8,13 +9,23 @@ const ROLES = ['workflows', 'activities', 'workers', 'client'];
 const MOST_THINGS = 20;
 const MOST_COLUMNS = 110;
 const SOURCE = /\.tsx?$/;
+/** Also what Node runs as it stands: scripts, and what jest loads by itself. */
+const CODE = /\.(?:[cm]?js|[cm]?tsx?)$/;
 /** Packed into what the browser gets. */
 const PAGE_MAY_KNOW =
   /^(preact(\/hooks)?|@preact\/signals|@tanstack\/virtual-core|tus-js-client|activities\/registers\/(words\/.+|choices|read-cell|read-date)|activities\/host\/fold-text)$/;
 
+/** Folders of tests that no folder of the product stands behind. */
+const MIRRORS_NOTHING: readonly string[] = [
+  // Sheets that tests read.
+  'activities/registers/sheet/fixtures',
+  // The page as people use it, through all of its rooms.
+  'client/console/browser',
+];
+
 /**
- * Rooms that know rooms inside them and are known by them. Between files there is no circle all the same (lint):
- * some files of such a room lie below its inner rooms, others above.
+ * Rooms that know rooms inside them and are known by them. Between files there is no circle all the same
+ * (lint): some files of such a room lie below its inner rooms, others above.
  */
 const ABOVE_AND_BELOW: Readonly<Record<string, string>> = {
   workflows: 'contract.ts is what all workflows share; index.ts gathers them.',
@@ -77,7 +88,10 @@ function importsOf(folder: string): readonly Import[] {
   });
 }
 
-/** The rooms side by side of which an import leaves one and enters the other; none for a room and one inside it. */
+/**
+ * The rooms side by side of which an import leaves one and enters the other; none for a room and one inside
+ * it.
+ */
 function crossed({ from, to }: Import): readonly [string, string] | undefined {
   const [here, there] = [from, to].map(path => posix.dirname(path).split('/')) as [string[], string[]];
   const apart = here.findIndex((name, at) => name !== there[at]);
@@ -174,10 +188,20 @@ test('no room has more in it than somebody looks through', () => {
   expect(full).toEqual([]);
 });
 
+test('the tests of a room lie in the folder of its name', () => {
+  const apart = ROLES.flatMap(role => foldersFrom(`test/${role}`))
+    .map(folder => folder.slice('test/'.length))
+    .filter(folder => !existsSync(join(ROOT, folder)));
+  expect(apart.sort()).toEqual(MIRRORS_NOTHING);
+});
+
 test('a comment can be read without turning the head: at most 110 columns', () => {
-  const wide = ROLES.flatMap(foldersFrom).flatMap(folder =>
+  // Histories are data, some of it with text that begins as a comment does.
+  const folders = [...ROLES, 'scripts', 'test'].flatMap(foldersFrom);
+  const written = folders.filter(folder => !folder.startsWith('test/histories'));
+  const wide = written.flatMap(folder =>
     readdirSync(join(ROOT, folder))
-      .filter(name => SOURCE.test(name))
+      .filter(name => CODE.test(name))
       .flatMap(name =>
         readFileSync(join(ROOT, folder, name), 'utf8')
           .split('\n')
@@ -186,4 +210,24 @@ test('a comment can be read without turning the head: at most 110 columns', () =
       ),
   );
   expect(wide).toEqual([]);
+});
+
+/** What the files below a folder say in these words: the first group of each. */
+function namesIn(folder: string, words: RegExp): readonly string[] {
+  return foldersFrom(folder)
+    .flatMap(each => readdirSync(join(ROOT, each)).map(name => `${each}/${name}`))
+    .filter(path => SOURCE.test(path))
+    .flatMap(path =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(words)].map(([, name = '']) => name),
+    );
+}
+
+test('docs/service-*.md name each operation of the service, and each activity that a workflow asks it by', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter(name => /^service-.*\.md$/.test(name));
+  const told = pages.map(name => readFileSync(join(ROOT, 'docs', name), 'utf8')).join('\n');
+  const operations = namesIn('activities/service/endpoints', /^export const (\w+): Endpoint</gm);
+  const activities = namesIn('workflows', /\bcalls\.service\.(\w+)\(/gi);
+  expect(operations.length).toBeGreaterThan(40);
+  expect(activities.length).toBeGreaterThan(40);
+  expect([...operations, ...activities].filter(name => !told.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// A folder of 20 files that is dropped behind one of 5,000: how much of the large one is through when the small
-// one has its receipt. Told in documents, so that a slow machine is not unfair.
+// A folder of 20 files that is dropped behind one of 5,000: how much of the large one is through when the
+// small one has its receipt. Told in documents, so that a slow machine is not unfair.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Rig } from '../setup/rig';
 import { atMost, type Figure, forInformation } from './figures';

@@ -23,8 +23,8 @@ interface Limits {
 }
 
 /**
- * The one way in which a part reports a figure of the table. Ratios and counts of one run; absolute speeds of a
- * machine say little.
+ * The one way in which a part reports a figure of the table. Ratios and counts of one run; absolute speeds of
+ * a machine say little.
  * @param found a sentence where it could not be measured: why.
  */
 export function row(name: RowName, found: number | string): Figure {

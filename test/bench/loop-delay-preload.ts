@@ -1,5 +1,5 @@
-// Loaded into a worker before anything of the product: at SIGUSR2 it writes the 99th percentile of its event loop's
-// delay since the last one, in milliseconds, to the file that LOOP_DELAY_FILE names.
+// Loaded into a worker before anything of the product: at SIGUSR2 it writes the 99th percentile of its event
+// loop's delay since the last one, in milliseconds, to the file that LOOP_DELAY_FILE names.
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -1,5 +1,5 @@
-// Row 9, its second half: how late the event loop of a worker is while 500 batches wait for the analysis, each of
-// them looking again by the share's own times, as fast as in production.
+// Row 9, its second half: how late the event loop of a worker is while 500 batches wait for the analysis,
+// each of them looking again by the share's own times, as fast as in production.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -80,7 +80,10 @@ async function startTemporal(folder: string): Promise<TestServer> {
   return server;
 }
 
-/** Measures on PostgreSQL and the Temporal server of docker-compose.temporal.yml, which are there for this alone. */
+/**
+ * Measures on PostgreSQL and the Temporal server of docker-compose.temporal.yml, which are there for this
+ * alone.
+ */
 async function onCluster(folder: string, run: Part['run']): Promise<readonly Figure[]> {
   const usual = process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
   mkdirSync(join(folder, 'logs'), { recursive: true });

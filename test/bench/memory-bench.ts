@@ -1,5 +1,6 @@
 // Memory of a whole worker process while it carries one file of 10 MiB, then one of 2 GiB: it must not grow
-// with the file. `DRAWBRIDGE_BENCH_FILE_GIB=50` for a file of that size; it takes no room, for it is all holes.
+// with the file. `DRAWBRIDGE_BENCH_FILE_GIB=50` for a file of that size; it takes no room, for it is all
+// holes.
 import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Rig } from '../setup/rig';

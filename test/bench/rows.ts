@@ -1,5 +1,6 @@
-// The table of `npm run bench`: every figure of it, in fifteen rows, with what is to be reached and the part that
-// measures it. A part says `row('events', 99)`, or `row('rclone', 'rclone is not installed')` where it cannot.
+// The table of `npm run bench`: every figure of it, in fifteen rows, with what is to be reached and the part
+// that measures it. A part says `row('events', 99)`, or `row('rclone', 'rclone is not installed')` where it
+// cannot.
 
 interface Row {
   readonly row: number;

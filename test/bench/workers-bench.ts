@@ -1,5 +1,6 @@
-// Row 11: files carried a second by 1, 2 and 4 worker processes of one host when the service is slow and the CPU
-// has time. Each worker gets the same work, so twice the workers are to take no longer over twice the files.
+// Row 11: files carried a second by 1, 2 and 4 worker processes of one host when the service is slow and the
+// CPU has time. Each worker gets the same work, so twice the workers are to take no longer over twice the
+// files.
 import { setTimeout as delay } from 'node:timers/promises';
 import { transferTaskQueue } from '../../workflows/contract';
 import { Rig } from '../setup/rig';
@@ -10,7 +11,9 @@ const FILES_OF_A_WORKER = 96;
 const FILES_OF_A_BATCH = 8;
 /** As many as four workers can send at once, and as many again in their other stages. */
 const OPEN_BATCHES = 40;
-/** Of a PUT. Eight connections then send 1.3 files a second: what the worker itself does is little beside it. */
+/**
+ * Of a PUT. Eight connections then send 1.3 files a second: what the worker itself does is little beside it.
+ */
 const STORAGE_MS = 6_000;
 const PATIENCE_MS = 20 * 60_000;
 const ACTIVITY_QUEUE = 2;

@@ -28,7 +28,9 @@ const AT_ONCE = 8;
 const TOTAL_MS = 2_000;
 /** Other lanes and a garbage collection in between are no hang. */
 const LATE_MS = 4 * TOTAL_MS;
-/** A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not. */
+/**
+ * A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not.
+ */
 const HANG_MS = 20 * TOTAL_MS;
 /** So often is an answer sent that the client refuses for its size, if it was cut for its time before. */
 const MOST_LOOKS = 4;

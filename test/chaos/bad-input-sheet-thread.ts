@@ -1,6 +1,7 @@
 // One thread that reads workbook after workbook, also after one that it has refused, which the product ends
-// its thread for: beginning a thread costs fifteen times what reading a small workbook does. The product's own
-// code runs in it, under its limits of memory and time; one that dies or is ended is followed by a new one.
+// its thread for: beginning a thread costs fifteen times what reading a small workbook does. The product's
+// own code runs in it, under its limits of memory and time; one that dies or is ended is followed by a new
+// one.
 import { EventEmitter } from 'node:events';
 import workerThreads, { type Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -9,7 +10,10 @@ interface Turn {
   readonly data: unknown;
 }
 
-/** What the lasting thread does: each text that it is sent finds a port of its own, and its task comes to that. */
+/**
+ * What the lasting thread does: each text that it is sent finds a port of its own, and its task comes to
+ * that.
+ */
 const LASTING = `
 const threads = process.getBuiltinModule('node:worker_threads');
 const { EventEmitter } = process.getBuiltinModule('node:events');

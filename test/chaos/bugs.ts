@@ -11,7 +11,9 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { LATE } from './second-look';
 import { BUGS, type Bug } from './seeded-bugs';
 
-/** Each is a worker process that computes while it starts; the short form, with its control, is two rounds. */
+/**
+ * Each is a worker process that computes while it starts; the short form, with its control, is two rounds.
+ */
 const MOST_AT_ONCE = 4;
 /** In the short form: the ones that cost most trust. */
 const SHORT_FORM = 6;

@@ -19,7 +19,9 @@ export interface FileOnShare {
   readonly place: Place;
   /** Undefined in the drop folder; in done and attention the name of the folder, which may be a job's. */
   readonly batchId?: string;
-  /** As it was dropped, relative to the drop folder: in the folder of a job it lies without that one's name. */
+  /**
+   * As it was dropped, relative to the drop folder: in the folder of a job it lies without that one's name.
+   */
   readonly path: string;
   /** `link` and `other` instead of a hash for what is no ordinary file. */
   readonly sha256: string;

@@ -25,8 +25,8 @@ const ANALYSED = 'analysed.pdf';
 const NAMED = 'DOC_S0_A_named.pdf';
 
 /**
- * One that is analysed in vain, one whose name says everything, one of several segments that is no PDF, and one
- * that is in the second batch of its folder.
+ * One that is analysed in vain, one whose name says everything, one of several segments that is no PDF, and
+ * one that is in the second batch of its folder.
  */
 export const FROM_DROP_TO_RECEIPT: KillPlay = {
   files: {
@@ -40,8 +40,8 @@ export const FROM_DROP_TO_RECEIPT: KillPlay = {
     batch: { maxFiles: 2 },
     fileNamePattern: '^(?<type>[A-Z]+)_(?<status>[A-Z0-9]+)_(?<revision>[A-Z])_',
   },
-  // So the missing values of the one are filled in by a second write, and whether the other is submitted before
-  // or after its analysis makes no difference to its revision.
+  // So the missing values of the one are filled in by a second write, and whether the other is submitted
+  // before or after its analysis makes no difference to its revision.
   notAnalysed: [ANALYSED, NAMED],
 };
 
@@ -49,8 +49,8 @@ const HELD_SHEET = join('attention', 'Package A', 'to-correct-register.csv');
 const RECEIPT = join('attention', 'Package A', 'receipt-register.csv');
 
 /**
- * One that is through at once, one that is held, as the twin of the first, until its row says that it is meant,
- * and one that is set apart, for a type that does not exist, until that is corrected in the receipt.
+ * One that is through at once, one that is held, as the twin of the first, until its row says that it is
+ * meant, and one that is set apart, for a type that does not exist, until that is corrected in the receipt.
  */
 export const CORRECTED_SHEETS: KillPlay = {
   files: {

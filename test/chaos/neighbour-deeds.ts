@@ -152,7 +152,8 @@ class Stranger {
 
   /**
    * Nothing may be left under an ignored name, where it would never be carried. By now the link may have been
-   * claimed as a file, and another folder may be in its place: then the one that was away comes back beside it.
+   * claimed as a file, and another folder may be in its place: then the one that was away comes back beside
+   * it.
    */
   #comeBack(away: string, path: string): void {
     try {
@@ -183,8 +184,8 @@ class Stranger {
   }
 
   /**
-   * Through its own links it would come to what is private. Another user is refused that by the system; as our
-   * own user it would do itself what only we are judged by.
+   * Through its own links it would come to what is private. Another user is refused that by the system; as
+   * our own user it would do itself what only we are judged by.
    */
   #stayOut(path: string): void {
     const { drop, isOurUser } = this.#task;

@@ -67,7 +67,10 @@ export function findLeaks(root: string): string[] {
   }
 }
 
-/** All but the folders. Node's own `readdirSync` goes through links to folders when it recurs, from Node 22 on. */
+/**
+ * All but the folders. Node's own `readdirSync` goes through links to folders when it recurs, from Node 22
+ * on.
+ */
 export function findBelow(folder: string): Dirent[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
     entry.isDirectory() ? findBelow(pathOf(entry)) : [entry],

@@ -1,4 +1,5 @@
-// All parts of the suite, in the order in which they run. First what waits long: at the end it would wait alone.
+// All parts of the suite, in the order in which they run. First what waits long: at the end it would wait
+// alone.
 import { badInput } from './bad-input';
 import { bugs } from './bugs';
 import { doors } from './doors';

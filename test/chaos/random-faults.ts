@@ -8,7 +8,9 @@ import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { type CaseResult, runCase } from './random-case';
 
 const CASES = { short: 8, long: 40 } as const;
-/** Of a machine on which so little is done between two faults that a cell was hit too seldom: so many more. */
+/**
+ * Of a machine on which so little is done between two faults that a cell was hit too seldom: so many more.
+ */
 const MOST_FURTHER_CASES = 6;
 const FURTHER_AT_ONCE = 2;
 const DOCUMENTS_A_CASE = 250;

@@ -15,7 +15,9 @@ const ROOT = resolve(DIST, '..');
 export interface ProvidedCluster {
   readonly temporal: TemporalCluster;
   readonly compose: ComposeFile;
-  /** As many as were asked for; the first two are those of the service and its sign-in in the compose file. */
+  /**
+   * As many as were asked for; the first two are those of the service and its sign-in in the compose file.
+   */
   readonly ports: readonly number[];
 }
 

@@ -65,7 +65,9 @@ async function effects(): Promise<number> {
 
 const ENDED = ['submitted', 'set-apart', 'skipped', 'held'] as const;
 
-/** Paths that are held once nothing else is on its way; they are then set apart, so that all has its receipt. */
+/**
+ * Paths that are held once nothing else is on its way; they are then set apart, so that all has its receipt.
+ */
 async function takeHeld(documents: number): Promise<readonly string[]> {
   const { client } = rig.temporal;
   const { project } = rig.config.shares[0]!;

@@ -1,4 +1,5 @@
-// Once for all suites: finds a Temporal CLI as the product does, starts one server, prepares the bundle. Without a server everything fails here, loudly; nothing is ever skipped.
+// Once for all suites: finds a Temporal CLI as the product does, starts one server, prepares the bundle.
+// Without a server everything fails here, loudly; nothing is ever skipped.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

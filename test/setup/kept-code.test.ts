@@ -1,5 +1,5 @@
-// Code that is kept from one test file to the next is only ever that: what a module does, it does anew in each
-// realm, a file that has changed is compiled anew, and a stack names the place in the source.
+// Code that is kept from one test file to the next is only ever that: what a module does, it does anew in
+// each realm, a file that has changed is compiled anew, and a stack names the place in the source.
 import { compileFunction, createContext, runInContext } from 'node:vm';
 
 interface Executor {
@@ -12,7 +12,9 @@ const { keepScripts } = require('./kept-code.cjs') as { keepScripts: (executor: 
 const PARAMETERS = ['module', 'exports', 'require'];
 let names = 0;
 
-/** One as jest has for each test file, with a realm of its own; `left` is what it was asked to compile itself. */
+/**
+ * One as jest has for each test file, with a realm of its own; `left` is what it was asked to compile itself.
+ */
 function open(context: object | null = createContext({})) {
   const left: string[] = [];
   const executor: Executor = {

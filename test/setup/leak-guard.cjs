@@ -12,8 +12,9 @@ const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Up to Node 22 one that was used once is looked at with every promise, until somebody disables it. Jest has one
- * for each file, the SDK two: hundreds of files in one process made those after them several times as slow.
+ * Up to Node 22 one that was used once is looked at with every promise, until somebody disables it. Jest has
+ * one for each file, the SDK two: hundreds of files in one process made those after them several times as
+ * slow.
  */
 const usedStorages = new Set();
 const { _enable: enable } = AsyncLocalStorage.prototype;

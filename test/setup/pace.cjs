@@ -1,5 +1,5 @@
-// How many test files run at one time: more while the machine has time and memory left for one. Tests wait a lot,
-// for processes, servers and timers; how much of their time that is depends on the machine.
+// How many test files run at one time: more while the machine has time and memory left for one. Tests wait a
+// lot, for processes, servers and timers; how much of their time that is depends on the machine.
 const { cpus, freemem } = require('node:os');
 const { setTimeout: delay } = require('node:timers/promises');
 

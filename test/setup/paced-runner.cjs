@@ -1,6 +1,6 @@
-// Jest's own runner (`runner` in jest.config.js). Of the test files that it would run at one time, some begin only
-// while the machine has room: on a fast machine, where most of a file's time is spent waiting, all of them
-// run beside each other; on a slow one no more than it can carry.
+// Jest's own runner (`runner` in jest.config.js). Of the test files that it would run at one time, some begin
+// only while the machine has room: on a fast machine, where most of a file's time is spent waiting, all of
+// them run beside each other; on a slow one no more than it can carry.
 const { availableParallelism } = require('node:os');
 const { default: TestRunner } = require('jest-runner');
 const { Pace } = require('./pace.cjs');

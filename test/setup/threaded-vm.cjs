@@ -1,4 +1,5 @@
-// In place of the SDK's own file of this name (jest.config.js): the workers of tests get threads that are kept.
+// In place of the SDK's own file of this name (jest.config.js): the workers of tests get threads that are
+// kept.
 const { dirname, join } = require('node:path');
 
 const folder = join(dirname(require.resolve('@temporalio/worker/package.json')), 'lib', 'workflow');

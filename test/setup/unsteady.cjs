@@ -16,8 +16,8 @@ function filesToLookAt(results) {
 }
 
 /**
- * Takes the looks, with `run(files)` giving jest's results of these files alone. Answers the files that passed
- * in all of them. Throws what `run` throws.
+ * Takes the looks, with `run(files)` giving jest's results of these files alone. Answers the files that
+ * passed in all of them. Throws what `run` throws.
  */
 async function findUnsteady(files, run, now = () => performance.now()) {
   let steady = files;

@@ -1,4 +1,5 @@
-// What is forgiven a suite, and what never: failing twice, failing with many others, failing by itself now and then.
+// What is forgiven a suite, and what never: failing twice, failing with many others, failing by itself now
+// and then.
 import { countWithout, filesToLookAt, findUnsteady } from './unsteady.cjs';
 
 const passed = { status: 'passed' };

@@ -1,6 +1,6 @@
-// Threads in which Temporal's workers run workflows, kept between the workers of a process's tests. A test has
-// a worker of its own, and to start a thread, load the SDK there and run the bundle once takes most of the CPU
-// of a test. Loaded by Node itself, not by jest's loader: so it lives as long as the process.
+// Threads in which Temporal's workers run workflows, kept between the workers of a process's tests. A test
+// has a worker of its own, and to start a thread, load the SDK there and run the bundle once takes most of
+// the CPU of a test. Loaded by Node itself, not by jest's loader: so it lives as long as the process.
 const { createHash } = require('node:crypto');
 const { EventEmitter } = require('node:events');
 const { Worker } = require('node:worker_threads');

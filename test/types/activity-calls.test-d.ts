@@ -33,5 +33,5 @@ export function onlyWhatIsThere(): void {
   void calls.service.linkUploads(() => input, 'Link', 'hours');
 }
 
-// @ts-expect-error Workflows import from `activities`, where no value is: no network comes into their sandbox.
+// @ts-expect-error Workflows import from `activities`, which holds no value: no network in their sandbox.
 export type Factory = typeof activities.createServiceActivities;

@@ -58,7 +58,9 @@ class Service {
   }
 }
 
-/** One host: a state folder, a worker that polls, what keeps its lease, and callers that never have enough. */
+/**
+ * One host: a state folder, a worker that polls, what keeps its lease, and callers that never have enough.
+ */
 class Host {
   readonly gate: SharedRateGate;
   part: number | undefined;

@@ -1,5 +1,5 @@
-// What the runs of a thread have in common (workflows/preload.ts) is evaluated once and frozen by the SDK: what
-// cannot stand to be frozen is named there, and nothing of one run may reach the next.
+// What the runs of a thread have in common (workflows/preload.ts) is evaluated once and frozen by the SDK:
+// what cannot stand to be frozen is named there, and nothing of one run may reach the next.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

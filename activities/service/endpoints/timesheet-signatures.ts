@@ -1,4 +1,5 @@
-// Signatures of a project's timesheets: list, show, create with an image, as the service documents them in public.
+// Signatures of a project's timesheets: list, show, create with an image, as the service documents them in
+// public.
 import { z } from 'zod';
 import { CREATE, type Endpoint, type PageQuery, READ } from '../endpoint';
 import { numericId } from './strict-values';

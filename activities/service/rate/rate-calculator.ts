@@ -1,5 +1,5 @@
-// The rate limit as a pure calculator. The service keeps two windows at once, and each response shows only the
-// one that will be exhausted first. No clock, no I/O: times are handed in.
+// The rate limit as a pure calculator. The service keeps two windows at once, and each response shows only
+// the one that will be exhausted first. No clock, no I/O: times are handed in.
 //
 // An example, 25 requests in 10 s and 3,600 in an hour:
 //   Probe       Nothing is known: the first request goes alone, others wait for its response, 2 s at most.

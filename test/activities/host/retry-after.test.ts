@@ -10,7 +10,8 @@ import { callInTimeZone } from '../../setup/in-time-zone';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
-// What the service and its storage were seen or are allowed to say; a moment more, for they have a clock of their own.
+// What the service and its storage were seen or are allowed to say; a moment more, for they have a clock of
+// their own.
 test.each([
   ['120', 120_050],
   ['0', 50],

@@ -1,5 +1,6 @@
-// A share that goes in the middle of something: it is not made anew where it was, nor is the bare folder under
-// its mount point made into one. That would be taken for the share, and files of people would land in it.
+// A share that goes in the middle of something: it is not made anew where it was, nor is the bare folder
+// under its mount point made into one. That would be taken for the share, and files of people would land in
+// it.
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Share } from '../../../activities/share/share';

@@ -1,4 +1,5 @@
-// Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the answers.
+// Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the
+// answers.
 import { z } from 'zod';
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../../activities/service/service-client';

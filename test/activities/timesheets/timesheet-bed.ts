@@ -1,5 +1,5 @@
-// What the tests of timesheet activities have in common: a day in a project of the stand-in service, over real
-// HTTP.
+// What the tests of timesheet activities have in common: a day in a project of the stand-in service, over
+// real HTTP.
 import { planTimecards } from '../../../activities/timesheets/look-up-timecards';
 import type { PlannedTimecard, TimecardRow } from '../../../activities/timesheets/plan-timecards';
 import { createTimesheet } from '../../../activities/timesheets/timesheets';

@@ -1,4 +1,5 @@
-// The sheets of a day against the stand-in service, over real HTTP: made once, whatever happens to the answers.
+// The sheets of a day against the stand-in service, over real HTTP: made once, whatever happens to the
+// answers.
 import { enterTimecards } from '../../../activities/timesheets/enter-timecards';
 import { createTimesheet, findTimesheet } from '../../../activities/timesheets/timesheets';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';

@@ -1,5 +1,5 @@
-// A file that changes underfoot, between its hashing and its report, is never completed: in every way that leaves
-// its size and its time as they were, and at a storage that notices nothing.
+// A file that changes underfoot, between its hashing and its report, is never completed: in every way that
+// leaves its size and its time as they were, and at a storage that notices nothing.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

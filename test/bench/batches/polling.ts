@@ -1,5 +1,5 @@
-// Row 12: what 500 batches that wait for the service's analysis do to those that go on: what they take of the rate
-// limit, which slots of the worker they hold, and how many of them come back at once when a window ends.
+// Row 12: what 500 batches that wait for the service's analysis do to those that go on: what they take of the
+// rate limit, which slots of the worker they hold, and how many of them come back at once when a window ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { type AcquireInput, HeaderRateGate, type Permit } from '../../../activities/service/rate/rate-gate';
@@ -9,9 +9,9 @@ import { TEMPORAL_METRICS } from '../temporal-metrics';
 import { bringToWait, NEVER_MS, SHARE_BESIDE, tooFew, WAITING_SHARE } from '../waiting-batches';
 
 /**
- * An hour of the service lasts two minutes, its short window two seconds (a reset header can say nothing finer
- * than a second). As of 3,600 requests at 25 in 10 s, two fifths of the hour are enough to spend it; and it
- * holds more than there are batches, so that all of them could come back at its end.
+ * An hour of the service lasts two minutes, its short window two seconds (a reset header can say nothing
+ * finer than a second). As of 3,600 requests at 25 in 10 s, two fifths of the hour are enough to spend it;
+ * and it holds more than there are batches, so that all of them could come back at its end.
  */
 const SCALE = 30;
 const LIMITS = { hourly: 600, spike: 25, spikeWindowSeconds: 2 * SCALE };

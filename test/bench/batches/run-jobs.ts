@@ -1,4 +1,5 @@
-// Jobs of PDFs on the stand-in, from their drop to their receipts: what they asked of the service and of Temporal.
+// Jobs of PDFs on the stand-in, from their drop to their receipts: what they asked of the service and of
+// Temporal.
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { request } from 'undici';
 import { shareOf } from '../../sandbox/identifiers';
@@ -34,7 +35,10 @@ export interface JobsEnd {
   /** From the first paid request to the last. */
   readonly wallMs: number;
   readonly fromDropMs: number;
-  /** The same, if everything but the service were done at once: its look at the last file, its longest analysis. */
+  /**
+   * The same, if everything but the service were done at once: its look at the last file, its longest
+   * analysis.
+   */
   readonly serviceMs: number;
   readonly heartbeats: number;
   readonly histories: readonly History[];

@@ -20,7 +20,9 @@ export async function benchTemporalCost(): Promise<Figure[]> {
   ];
 }
 
-/** What Temporal Cloud bills: the start, each attempt of an activity, timers, messages, heartbeats, new runs. */
+/**
+ * What Temporal Cloud bills: the start, each attempt of an activity, timers, messages, heartbeats, new runs.
+ */
 export function countActions({ histories, heartbeats }: Pick<JobsEnd, 'histories' | 'heartbeats'>): number {
   let count = heartbeats;
   for (const { events } of histories) {

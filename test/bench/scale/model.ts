@@ -1,6 +1,6 @@
-// What many hosts, shares, documents and accounts need, reckoned from what one batch costs. Pure: the test beside
-// the counts of a batch (batches/counts.test.ts) holds these costs to what a run really takes. What is spent on
-// held documents, outages and the order of revisions is not in it.
+// What many hosts, shares, documents and accounts need, reckoned from what one batch costs. Pure: the test
+// beside the counts of a batch (batches/counts.test.ts) holds these costs to what a run really takes. What is
+// spent on held documents, outages and the order of revisions is not in it.
 
 /** Of a clean batch of 100 documents, as `counts.test.ts` sees it; there it fails when one is 15 % off. */
 export const BATCH = { documents: 100, requests: 306, events: 94, actions: 16, historyBytes: 282_000 };

@@ -1,5 +1,5 @@
-// What the page says stands in two lists, one of the server and one of the browser: no sentence stands where it
-// is used. By the syntax of the files, so that a new one is noticed wherever it is written.
+// What the page says stands in two lists, one of the server and one of the browser: no sentence stands where
+// it is used. By the syntax of the files, so that a new one is noticed wherever it is written.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseSync } from '@swc/core';

@@ -11,16 +11,17 @@ const SOONEST_MS = 5_000;
 /** Polling stops so long after COMPLETED. */
 const LONGEST_MS = 3 * 60_000;
 /**
- * Two looks further apart than this are no polling, which goes on after ten seconds at most: an operator asks,
- * or a document waits for a person and is looked at again once in a while.
+ * Two looks further apart than this are no polling, which goes on after ten seconds at most: an operator
+ * asks, or a document waits for a person and is looked at again once in a while.
  */
 const APART_MS = 20_000;
 /** Timers and clocks are no better than that; of real time. */
 const TOLERANCE_MS = 20;
 
 /**
- * Looks of a kind that the specification does not allow: too soon after COMPLETED, or after a look since which
- * nobody has written; or polling that goes on after its time. The look that finds the time spent is its last.
+ * Looks of a kind that the specification does not allow: too soon after COMPLETED, or after a look since
+ * which nobody has written; or polling that goes on after its time. The look that finds the time spent is its
+ * last.
  */
 export function noticePolling(world: World, request: RouteRequest, upload: DocumentUpload): void {
   const isRunning = [upload.analysis, upload.scraping].some(({ status }) => status === 'in_progress');

@@ -22,7 +22,9 @@ function entriesOf(world: World, sheet: TimesheetRecord): TimecardRecord[] {
     .sort((a, b) => Number(a.id) - Number(b.id));
 }
 
-/** A sheet shows nothing of the party of its entries, but for the response to an approval: that has the id. */
+/**
+ * A sheet shows nothing of the party of its entries, but for the response to an approval: that has the id.
+ */
 export function wireTimesheet(
   world: World,
   sheet: TimesheetRecord,

@@ -1,5 +1,5 @@
-// A run that was ended (by a person, or by a failure) is gone on with by a reset: Temporal dispatches what was
-// pending again, with its old input and as a first attempt, and the batch comes to its end without asking
+// A run that was ended (by a person, or by a failure) is gone on with by a reset: Temporal dispatches what
+// was pending again, with its old input and as a first attempt, and the batch comes to its end without asking
 // twice. On a real server.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';

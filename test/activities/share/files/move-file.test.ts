@@ -1,5 +1,5 @@
-// Names beside names that are taken: numbered, and never too long for a file system. What a move does, and in which
-// order.
+// Names beside names that are taken: numbered, and never too long for a file system. What a move does, and in
+// which order.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moveFile, withSuffix } from '../../../../activities/share/files/move-file';

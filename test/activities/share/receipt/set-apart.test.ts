@@ -83,7 +83,8 @@ test('lists what lies there still, by our own receipt, whatever people made of t
   expect(unreadable).toEqual([]);
 });
 
-// A batch after it may have set a file of the same path apart, in the folder that their job has in attention/.
+// A batch after it may have set a file of the same path apart, in the folder that their job has in
+// attention/.
 test.each(['skipped', 'held'] as const)(
   'what was %s is not offered, though a file of its name lies there',
   async outcome => {

@@ -1,4 +1,5 @@
-// The status files of jobs on a real share: what they count, when they go, and what neighbours may plant there.
+// The status files of jobs on a real share: what they count, when they go, and what neighbours may plant
+// there.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Everything that is done on the page is done with the pointer alone, and with the keyboard alone: what Tab and
-// the arrows do not come to is found. Operations, signing in and a file that is replaced have tests of their own.
+// Everything that is done on the page is done with the pointer alone, and with the keyboard alone: what Tab
+// and the arrows do not come to is found. Operations, signing in and a file that is replaced have tests of
+// their own.
 
 import { ACTIONS } from './actions';
 import { openPage, shoot } from './browser-bed';

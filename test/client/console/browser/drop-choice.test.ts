@@ -1,4 +1,5 @@
-// What is chosen on Drop here, and the share that it goes to, while other views are looked at and shares come and go.
+// What is chosen on Drop here, and the share that it goes to, while other views are looked at and shares come
+// and go.
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Drop here in a browser: real files onto a real share, gone on with after a reload, by mouse and by keyboard.
+// Drop here in a browser: real files onto a real share, gone on with after a reload, by mouse and by
+// keyboard.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,10 @@ import { type BrowserBed, buildPage, findBarriers, openPage, shoot } from './bro
 import { startChromium } from './chromium';
 import { HOSTILE, SAMPLE_REPORT } from './sample-report';
 
-/** Twelve seconds on the slow line below: what is done while it is under way has time for it on a busy machine. */
+/**
+ * Twelve seconds on the slow line below: what is done while it is under way has time for it on a busy
+ * machine.
+ */
 const LARGE_BYTES = 24_000_000;
 let share: TestBed;
 let bed: Pick<BrowserBed, 'server' | 'errors' | 'open' | 'close'>;

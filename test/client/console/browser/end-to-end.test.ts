@@ -1,5 +1,5 @@
-// A dropped folder on the page, with everything behind it real: what goes through, what is held, and its end once
-// that is answered, without reloading.
+// A dropped folder on the page, with everything behind it real: what goes through, what is held, and its end
+// once that is answered, without reloading.
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Jobs dropped on the page, over a real socket: by the protocol that browsers send them with, onto a real share.
+// Jobs dropped on the page, over a real socket: by the protocol that browsers send them with, onto a real
+// share.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withResolvers } from '../../../../activities/host/with-resolvers';

@@ -1,5 +1,5 @@
-// A corrected sheet that is dropped by itself: it goes to the sheet of its job, and is taken up there as one that
-// was saved there; whatever is none goes the way of all files.
+// A corrected sheet that is dropped by itself: it goes to the sheet of its job, and is taken up there as one
+// that was saved there; whatever is none goes the way of all files.
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../../../activities/share/share';

@@ -1,5 +1,5 @@
-// Rows that a person has sent anew by hand, and sheets that are given by hand: the way of a corrected sheet that
-// was saved on the share, at once and with an answer.
+// Rows that a person has sent anew by hand, and sheets that are given by hand: the way of a corrected sheet
+// that was saved on the share, at once and with an answer.
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';

@@ -1,5 +1,5 @@
-// Rows that are held once more after a person has corrected them: the sheet made anew shows what was typed, and
-// nothing but what is changed in that is answered.
+// Rows that are held once more after a person has corrected them: the sheet made anew shows what was typed,
+// and nothing but what is changed in that is answered.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';

@@ -1,5 +1,5 @@
-// A folder of which rows are held: its sheet lies in attention/, a person corrects it there, and exactly those
-// rows are answered for, whoever looks and wherever they die.
+// A folder of which rows are held: its sheet lies in attention/, a person corrects it there, and exactly
+// those rows are answered for, whoever looks and wherever they die.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../../activities/host/clock';
