@@ -16,7 +16,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     description:
       'start everything in this terminal: Temporal, the service or its stand-in, a worker, the watcher',
     load: () => {
-      const create = (require('./commands/run') as typeof import('./commands/run')).createRunCommand;
+      const create = (require('./commands/processes/run') as typeof import('./commands/processes/run'))
+        .createRunCommand;
       // Passed in here, since the code of `run` and that of the page do not import each other. The page is
       // loaded only when it is started, so that loading it does not hold up the other servers.
       return create(input =>
@@ -27,17 +28,23 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'watch',
     description: 'run the watcher of the configured shares',
-    load: () => (require('./commands/worker') as typeof import('./commands/worker')).addWatchCommand,
+    load: () =>
+      (require('./commands/processes/worker') as typeof import('./commands/processes/worker'))
+        .addWatchCommand,
   },
   {
     name: 'worker',
     description: 'run a worker; any number of them may run, on any number of machines',
-    load: () => (require('./commands/worker') as typeof import('./commands/worker')).addWorkerCommand,
+    load: () =>
+      (require('./commands/processes/worker') as typeof import('./commands/processes/worker'))
+        .addWorkerCommand,
   },
   {
     name: 'sandbox',
     description: 'run the stand-in service by itself',
-    load: () => (require('./commands/sandbox') as typeof import('./commands/sandbox')).addSandboxCommand,
+    load: () =>
+      (require('./commands/processes/sandbox') as typeof import('./commands/processes/sandbox'))
+        .addSandboxCommand,
   },
   {
     name: 'check',

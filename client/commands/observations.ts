@@ -35,7 +35,7 @@ import { askRun, followRun, startRun, WORKER_IS_EARLIER } from '../session/follo
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { addListing } from './listing';
+import { addListing } from '../sign-in/listing';
 
 const MOST_DETAILS = 500;
 const COUNT_WITHIN_MS = 120_000;

@@ -17,7 +17,7 @@ import type { ProjectOptions } from '../session/choose-project';
 import { print, withProjectOptions } from '../session/command';
 import type { GlobalOptions } from '../session/command-config';
 import { toTable, toVisible } from '../session/terminal-text';
-import { askProject } from './listing';
+import { askProject } from '../sign-in/listing';
 
 type Row = readonly string[];
 type Listing = (client: Sender, project: ProjectRef, range: DayRange) => AsyncIterable<readonly Row[]>;

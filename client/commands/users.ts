@@ -23,7 +23,7 @@ import { followRun, type RunToStart, startAfterEarlier, startRun } from '../sess
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { addListing } from './listing';
+import { addListing } from '../sign-in/listing';
 
 interface ChangeOptions extends ProjectOptions {
   readonly previous?: string;

@@ -21,11 +21,11 @@ import { followRun, startAfterEarlier } from '../session/follow-run';
 import { serveNumbers } from '../session/serve-numbers';
 import { temporalTargetOf, toSession, withTemporal } from '../session/session';
 import { toVisible } from '../session/terminal-text';
+import { addListing } from '../sign-in/listing';
 import { toEnsureInputs, VERBS } from '../webhooks/ensure-inputs';
 import { batchesAt, UploadBell } from '../webhooks/upload-bell';
 import { addReceiverMetrics, startWebhookReceiver } from '../webhooks/webhook-receiver';
 import { TemporalEventStarter } from '../webhooks/webhook-starter';
-import { addListing } from './listing';
 import { addDeliveries } from './webhook-deliveries';
 
 export const addWebhookCommands: AddCommand = (group, globals) => {

@@ -10,10 +10,10 @@ import { createHasher } from '../../workers/share-adapters';
 import { readShareKey } from '../../workers/share-key';
 import { createTemporalIdentity } from '../../workers/temporal/temporal-identity';
 import { createHeldBatches } from '../answers/held-batches';
+import { createTemplateLook, keepTemplate } from '../chores/keep-template';
+import { createTestStarter, watchTests } from '../chores/watch-tests';
 import { BatchStarter } from '../session/start-batch';
 import { waitingIn } from '../status/waiting-in';
-import { createTemplateLook, keepTemplate } from '../template/keep-template';
-import { createTestStarter, watchTests } from '../test-folder/watch-tests';
 import { watchShare } from './watcher';
 
 const LOOK_AGAIN_MS = 10_000;

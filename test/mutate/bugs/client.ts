@@ -49,7 +49,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'other.waitsSinceMs - one.waitsSinceMs',
     ],
   ]),
-  ...bugsIn('client', 'client/test-folder/watch-tests.ts', 'test/client/test-folder/watch-tests.test.ts', [
+  ...bugsIn('client', 'client/chores/watch-tests.ts', 'test/client/chores/watch-tests.test.ts', [
     [
       'a folder is tested while it is copied',
       '!known.isStarted && performance.now() - known.sinceMs >= quietMs',

@@ -2,24 +2,24 @@
 // go to standard output as JSON.
 
 import type { NativeConnection } from '@temporalio/worker';
-import { Metrics } from '../../activities/host/metrics';
-import type { Share } from '../../activities/share/share';
-import { createLogger, type Logger } from '../../workers/logging';
-import { ProcessStanding } from '../../workers/metrics/standing';
-import { WorkMetrics } from '../../workers/metrics/work-metrics';
-import { installRuntime } from '../../workers/runtime-logging';
-import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
-import { type ConnectInput, connectClient } from '../../workers/temporal/temporal-connection';
-import { connectWorker } from '../../workers/temporal/worker-connection';
-import { startWorker } from '../../workers/worker';
-import { CliError, EXIT_CODES } from '../session/cli-error';
-import type { AddCommand } from '../session/command';
-import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
-import { firstAbort, listenForEnding, untilEnded } from '../session/ending';
-import { serveNumbers } from '../session/serve-numbers';
-import { type TemporalSession, temporalTargetOf, toSession } from '../session/session';
-import { addShareMetrics, SharesInNumbers } from '../status/share-numbers';
-import { watchShares } from '../watch/watch-shares';
+import { Metrics } from '../../../activities/host/metrics';
+import type { Share } from '../../../activities/share/share';
+import { createLogger, type Logger } from '../../../workers/logging';
+import { ProcessStanding } from '../../../workers/metrics/standing';
+import { WorkMetrics } from '../../../workers/metrics/work-metrics';
+import { installRuntime } from '../../../workers/runtime-logging';
+import { registerSearchAttributes } from '../../../workers/temporal/search-attributes';
+import { type ConnectInput, connectClient } from '../../../workers/temporal/temporal-connection';
+import { connectWorker } from '../../../workers/temporal/worker-connection';
+import { startWorker } from '../../../workers/worker';
+import { CliError, EXIT_CODES } from '../../session/cli-error';
+import type { AddCommand } from '../../session/command';
+import { type GlobalOptions, loadCommandConfig } from '../../session/command-config';
+import { firstAbort, listenForEnding, untilEnded } from '../../session/ending';
+import { serveNumbers } from '../../session/serve-numbers';
+import { type TemporalSession, temporalTargetOf, toSession } from '../../session/session';
+import { addShareMetrics, SharesInNumbers } from '../../status/share-numbers';
+import { watchShares } from '../../watch/watch-shares';
 
 const NO_SERVICE =
   'No service is configured: "service" names its address and credentials (drawbridge.example.json shows how).';

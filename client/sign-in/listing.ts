@@ -7,7 +7,7 @@ import { print, withProjectOptions } from '../session/command';
 import { type GlobalOptions, loadCommandConfig } from '../session/command-config';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
-import { withService } from '../sign-in/service-session';
+import { withService } from './service-session';
 
 /** What is read, and how one item of it looks as a row of the table. */
 export interface Listing<Item> {

@@ -1,13 +1,13 @@
 // `drawbridge run`: everything in this terminal.
 import { Option } from 'commander';
 
-import { reportTo } from '../../workers/temporal/terminal-reporter';
-import { runAll } from '../run/run-all';
-import type { RunAllInput, StartPage } from '../run/run-input';
-import { type AddCommand, firstOfFourPorts, positiveNumber } from '../session/command';
-import { loadCommandConfig } from '../session/command-config';
-import { listenForEnding, untilEnded } from '../session/ending';
-import { createPaint } from '../session/terminal-text';
+import { reportTo } from '../../../workers/temporal/terminal-reporter';
+import { runAll } from '../../run/run-all';
+import type { RunAllInput, StartPage } from '../../run/run-input';
+import { type AddCommand, firstOfFourPorts, positiveNumber } from '../../session/command';
+import { loadCommandConfig } from '../../session/command-config';
+import { listenForEnding, untilEnded } from '../../session/ending';
+import { createPaint } from '../../session/terminal-text';
 
 const DEFAULT_SPEED = 10;
 

@@ -1,11 +1,11 @@
 // `drawbridge sandbox`: the stand-in service by itself, until it is ended.
 import { dirname, join } from 'node:path';
-import { CliError } from '../session/cli-error';
-import { type AddCommand, firstOfFourPorts, positiveNumber, print } from '../session/command';
-import { loadCommandConfig } from '../session/command-config';
-import { firstAbort, listenForEnding } from '../session/ending';
-import { startStandIn } from '../session/stand-in';
-import { toTable } from '../session/terminal-text';
+import { CliError } from '../../session/cli-error';
+import { type AddCommand, firstOfFourPorts, positiveNumber, print } from '../../session/command';
+import { loadCommandConfig } from '../../session/command-config';
+import { firstAbort, listenForEnding } from '../../session/ending';
+import { startStandIn } from '../../session/stand-in';
+import { toTable } from '../../session/terminal-text';
 
 export const addSandboxCommand: AddCommand = (declared, globals) => {
   declared

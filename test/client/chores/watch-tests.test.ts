@@ -1,6 +1,6 @@
 import type { FolderToTest } from '../../../activities/share/drop/test-folder';
+import { watchTests } from '../../../client/chores/watch-tests';
 import { standInShare } from '../../../client/session/stand-in';
-import { watchTests } from '../../../client/test-folder/watch-tests';
 
 let told: unknown[] = [];
 const LOGGER = { info: (facts: object) => void told.push(facts), warn: () => undefined };

@@ -1,5 +1,5 @@
+import { type KeepTemplateOptions, keepTemplate } from '../../../client/chores/keep-template';
 import { standInShare } from '../../../client/session/stand-in';
-import { type KeepTemplateOptions, keepTemplate } from '../../../client/template/keep-template';
 
 type Seen = Awaited<ReturnType<KeepTemplateOptions['look']>>;
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { main } from '../../../client/main';
-import { DEFAULT_CREDENTIALS } from '../../sandbox/defaults';
-import { usePrinted } from '../../setup/printed';
-import { useTemporaryFolder } from '../../setup/temporary-folder';
+import { main } from '../../../../client/main';
+import { DEFAULT_CREDENTIALS } from '../../../sandbox/defaults';
+import { usePrinted } from '../../../setup/printed';
+import { useTemporaryFolder } from '../../../setup/temporary-folder';
 
 const printed = usePrinted();
 const folder = useTemporaryFolder();
