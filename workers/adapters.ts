@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../activities/host/clock';
 import { createLimit } from '../activities/host/concurrency';
 import { ProjectLookups } from '../activities/ingest/project-lookups';
-import { type Witness, witnessSender, witnessStorage } from '../activities/scope/dependency-evidence';
+import { provingSender, provingStorage, type TellProof } from '../activities/scope/dependency-evidence';
 import { type SeenLimit, SharedRateGate } from '../activities/service/rate/shared-rate-gate';
 import { type Sender, ServiceClient, type ServiceLogger } from '../activities/service/service-client';
 import { type ServiceConfig, toTarget } from '../activities/service/service-config';
@@ -37,14 +37,14 @@ export function createServiceAdapters(
   config: Config,
   service: ServiceConfig,
   logger: Logger,
-  witness: Witness = () => undefined,
+  tellProof: TellProof = () => undefined,
   metrics?: WorkMetrics,
 ): ServiceAdapters {
   const gate = createRateGate(config, service, logger);
   const tokens = new TokenSource({ config: service, store: createTokenStore(config, service), gate, logger });
   const bare = new ServiceClient({ config: service, tokens, gate, logger: quietly(logger) });
-  const witnessed = witnessSender(bare, witness);
-  const client = metrics?.countSender(witnessed) ?? witnessed;
+  const proving = provingSender(bare, tellProof);
+  const client = metrics?.countSender(proving) ?? proving;
   return {
     client,
     tokens,
@@ -64,7 +64,7 @@ export function createRateGate(config: Config, service: ServiceConfig, logger: L
   return new SharedRateGate({
     folder: join(config.stateDir, 'rate'),
     account: `${toTarget(service.baseUrl).origin}\n${service.clientId}`,
-    share: config.settings.service?.rateShare,
+    fraction: config.settings.service?.rateShare,
     logger,
   });
 }
@@ -91,7 +91,7 @@ export function createFileAdapters(
   config: Config,
   service: ServiceConfig,
   logger: Logger,
-  witness: Witness = () => undefined,
+  tellProof: TellProof = () => undefined,
   metrics?: WorkMetrics,
 ): FileAdapters {
   const { hashThreads, transferConnections } = config.worker;
@@ -105,7 +105,7 @@ export function createFileAdapters(
     });
   const buffers = new ChunkBuffers();
   const toEngine = (storage: UndiciStorage) => ({
-    storage: witnessStorage(metrics?.countStorage(storage) ?? storage, witness),
+    storage: provingStorage(metrics?.countStorage(storage) ?? storage, tellProof),
     hashing: pool,
     buffers,
     slots: createLimit(transferConnections),

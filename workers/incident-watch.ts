@@ -4,7 +4,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
 import { type AwayIncident, DependencyBoard, type IncidentEvent } from '../activities/scope/dependency-board';
-import { AUTHENTICATION_TRIED, STORAGE_TRIED, type Witness } from '../activities/scope/dependency-evidence';
+import { AUTHENTICATION_TRIED, STORAGE_TRIED, type TellProof } from '../activities/scope/dependency-evidence';
 import { readFailureDetails, toWhy, withAwaySince } from '../activities/scope/dependency-failure';
 import type { FailureDetails } from '../activities/scope/failure';
 import type { Logger } from './logging';
@@ -32,7 +32,7 @@ export class IncidentWatch {
   }
 
   /** The adapters call it whenever a dependency has answered. */
-  readonly witness: Witness = proof => this.#board.worked(proof, this.#nowMs());
+  readonly tellProof: TellProof = proof => this.#board.worked(proof, this.#nowMs());
 
   /** What is away, by what this process has seen. */
   readonly away = (): readonly AwayIncident[] => this.#board.away();
@@ -47,7 +47,7 @@ export class IncidentWatch {
             const result = await next(input);
             // Success shows only that the share is there; the adapters see whatever the service answers.
             if (share !== undefined)
-              this.witness({ dependency: 'share', share, tried: context.info.activityType });
+              this.tellProof({ dependency: 'share', share, tried: context.info.activityType });
             return result;
           } catch (error: unknown) {
             const tookMs = performance.now() - startedMs;
@@ -72,7 +72,7 @@ export class IncidentWatch {
         await connection.withDeadline(Date.now() + LOOK_TIMEOUT_MS, () =>
           connection.workflowService.getSystemInfo({}),
         );
-        this.witness({ dependency: 'temporal', tried: 'look' });
+        this.tellProof({ dependency: 'temporal', tried: 'look' });
       } catch {
         // The library's message may hold addresses, and says no more than this.
         const failure = { dependency: 'temporal', tried: 'look', why: 'it does not answer' } as const;

@@ -6,7 +6,7 @@ import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '
 import type { Clock } from '../activities/host/clock';
 import type { RateDemand } from '../activities/service/rate/rate-gate';
 import { SERVICE_TASK_QUEUE, transferTaskQueue } from '../workflows/contract';
-import type { LeaseAnswer, LeaseQuestion } from '../workflows/rate/decide/rate-leases';
+import type { LeaseQuestion, LeaseReply } from '../workflows/rate/decide/rate-leases';
 import {
   CALLS,
   leaseUpdate,
@@ -18,7 +18,7 @@ import {
 export interface LeasedGate {
   demand(): Promise<RateDemand | undefined>;
   lease(part: number | undefined): void;
-  onHeld: (() => void) | undefined;
+  onWaiting: (() => void) | undefined;
 }
 
 /** What is asked of Temporal; each throws when Temporal does not answer. */
@@ -27,7 +27,7 @@ export interface LeaseRun {
   hasOthers(): Promise<boolean>;
   /** A count that grows each time the run calls on hosts that have a part to ask anew. */
   calls(): Promise<number>;
-  ask(question: Omit<LeaseQuestion, 'host'>): Promise<LeaseAnswer>;
+  ask(question: Omit<LeaseQuestion, 'host'>): Promise<LeaseReply>;
 }
 
 export interface RateLeasesOptions {
@@ -59,22 +59,22 @@ const LAST_POLL_MS = 150_000;
 export async function keepRateLease(options: RateLeasesOptions): Promise<void> {
   const { gate, signal } = options;
   gate.lease(0);
-  const keeper = new RateLeaseKeeper(options);
+  const renewal = new LeaseRenewal(options);
   while (!signal.aborted) {
     const woken = new AbortController();
-    gate.onHeld = () => woken.abort();
-    await keeper
+    gate.onWaiting = () => woken.abort();
+    await renewal
       .look()
       .catch((error: unknown) => options.logger?.debug({ error }, 'no part of the rate limit'));
-    await delay(keeper.pauseMs, undefined, {
+    await delay(renewal.pauseMs, undefined, {
       signal: AbortSignal.any([signal, woken.signal]),
       ref: false,
     }).catch(() => undefined);
   }
-  gate.onHeld = undefined;
+  gate.onWaiting = undefined;
 }
 
-class RateLeaseKeeper {
+class LeaseRenewal {
   readonly #options: RateLeasesOptions;
   readonly #times: typeof TIMES;
   readonly #startedAtMs: number;
@@ -86,7 +86,7 @@ class RateLeaseKeeper {
   #isShort = false;
   #calls = 0;
   #busyAtMs = Number.NEGATIVE_INFINITY;
-  #heldSinceMs: number | undefined;
+  #waitingSinceMs: number | undefined;
   #want = 1;
   #given = 0;
   #measuredAtMs: number;
@@ -103,7 +103,9 @@ class RateLeaseKeeper {
 
   /** While requests wait for the first part, the next look comes when the next question is due. */
   get pauseMs(): number {
-    return this.#lease === 0 && this.#heldSinceMs !== undefined ? this.#times.askAgainMs : this.#times.lookMs;
+    return this.#lease === 0 && this.#waitingSinceMs !== undefined
+      ? this.#times.askAgainMs
+      : this.#times.lookMs;
   }
 
   async look(): Promise<void> {
@@ -115,7 +117,7 @@ class RateLeaseKeeper {
     try {
       if (!(await run.hasOthers())) {
         // From now on it uses all of the limit, which it says when others come.
-        this.#heldSinceMs = undefined;
+        this.#waitingSinceMs = undefined;
         return this.#take(undefined);
       }
       if (this.#isIdle) return await this.#giveBack(demand);
@@ -174,16 +176,16 @@ class RateLeaseKeeper {
     this.#endsAtMs = askedAtMs + forMs;
     this.#renewAtMs = askedAtMs + (forMs * 2) / 3;
     if (part > 0) return this.#take(part);
-    this.#heldSinceMs ??= askedAtMs;
+    this.#waitingSinceMs ??= askedAtMs;
     // By then, hosts that do not answer a call have surely died, or there are more hosts than requests.
-    if (askedAtMs - this.#heldSinceMs < PATIENCE_MS) this.#take(0);
+    if (askedAtMs - this.#waitingSinceMs < PATIENCE_MS) this.#take(0);
     else this.#take(undefined);
   }
 
   #facts({ limit, periodMs }: RateDemand): Pick<LeaseQuestion, 'uses' | 'isNew' | 'limit' | 'periodMs'> {
     return {
       // A host that was alone uses all of the limit; one that waits for a part has nothing to give up.
-      uses: this.#lease === undefined && this.#heldSinceMs === undefined ? 1 : 0,
+      uses: this.#lease === undefined && this.#waitingSinceMs === undefined ? 1 : 0,
       // Other hosts look as often as this one: until then one of them may take itself for the only host.
       isNew: this.#nowMs - this.#startedAtMs < 2 * this.#times.lookMs + this.#times.askAgainMs,
       ...(limit === undefined || periodMs === undefined ? {} : { limit, periodMs }),
@@ -192,7 +194,7 @@ class RateLeaseKeeper {
 
   async #giveBack(demand: RateDemand): Promise<void> {
     const had = this.#lease;
-    this.#heldSinceMs = undefined;
+    this.#waitingSinceMs = undefined;
     this.#take(0);
     if (had !== undefined && had > 0) await this.#options.run.ask({ ...this.#facts(demand), want: 0 });
   }
@@ -203,7 +205,7 @@ class RateLeaseKeeper {
   }
 
   #take(lease: number | undefined): void {
-    if (lease !== 0 && lease !== undefined) this.#heldSinceMs = undefined;
+    if (lease !== 0 && lease !== undefined) this.#waitingSinceMs = undefined;
     if (lease !== this.#lease)
       this.#options.logger?.debug(
         { event: 'rate-lease', part: lease ?? 'what remains' },

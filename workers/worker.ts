@@ -13,7 +13,7 @@ import {
 import { hostClock, systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
-import type { Witness } from '../activities/scope/dependency-evidence';
+import type { TellProof } from '../activities/scope/dependency-evidence';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
 import { keepBeating } from '../activities/share/batch/keep-beating';
@@ -36,11 +36,11 @@ import {
 } from './adapters';
 import { BUILT_BUNDLE_PATH } from './bundle';
 import type { Config } from './config/config';
+import { createCoordinators, createProjectRuns } from './coordinators';
 import { IncidentWatch } from './incident-watch';
 import type { Logger } from './logging';
 import { ProcessStanding } from './metrics/standing';
 import { WorkMetrics } from './metrics/work-metrics';
-import { createOrderKeeper, createProjectRuns } from './order-keeper';
 import { createLeaseRun, keepRateLease, toIdentity } from './rate-leases';
 import { createServedLedgers } from './share-adapters';
 import { readShareKey } from './share-key';
@@ -97,12 +97,12 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   setMaxListeners(0, draining.signal);
   const incidents = new IncidentWatch(logger);
   const { metrics = new WorkMetrics(), standing = new ProcessStanding() } = input;
-  const witness: Witness = proof => {
-    incidents.witness(proof);
-    metrics.witness(proof);
+  const tellProof: TellProof = proof => {
+    incidents.tellProof(proof);
+    metrics.tellProof(proof);
   };
-  const service = createServiceAdapters(config, input.service, logger, witness, metrics);
-  const files = createFileAdapters(config, input.service, logger, witness, metrics);
+  const service = createServiceAdapters(config, input.service, logger, tellProof, metrics);
+  const files = createFileAdapters(config, input.service, logger, tellProof, metrics);
   metrics.follow({ limits: service.limits, token: service.tokens, away: incidents.away });
   const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();
@@ -351,7 +351,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           evidence: run.evidence,
           draining: run.draining,
           temporal: run.temporal,
-          keeper: createOrderKeeper(run.temporalClient, input.logger),
+          coordinators: createCoordinators(run.temporalClient, input.logger),
           ledgers: run.ledgers,
         }),
       }),

@@ -76,7 +76,7 @@ export type FindCompanionResult =
   | { readonly kind: 'none' }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
-export type ChangeOrderAnswer = { readonly kind: 'done'; readonly changeOrder: ChangeOrderView } | Refused;
+export type ChangeOrderReply = { readonly kind: 'done'; readonly changeOrder: ChangeOrderView } | Refused;
 
 export interface WantedLine {
   readonly originId: string;

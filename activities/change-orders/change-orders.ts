@@ -21,7 +21,7 @@ import type { Sender } from '../service/service-client';
 import { putLineItems, readLineItems, removeLineItems } from './change-order-lines';
 import { pagesOf, refOf, show, toView } from './change-order-reads';
 import type {
-  ChangeOrderAnswer,
+  ChangeOrderReply,
   ContractScope,
   ContractSurvey,
   FindCompanionInput,
@@ -268,7 +268,7 @@ async function updateChangeOrder(
   client: Sender,
   input: UpdateChangeOrderInput,
   scope: Scope,
-): Promise<ChangeOrderAnswer> {
+): Promise<ChangeOrderReply> {
   return await orRefused(`change the ${NAMES[input.kind]} ${input.id}`, FIX, async () => {
     const { data } = await client.send(changeOrders[input.kind].update, {
       params: { id: input.id },

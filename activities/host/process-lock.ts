@@ -219,15 +219,15 @@ class LockFiles {
 
   /** Its age by the file system's own clock, which need not agree with ours. */
   async #isOlder(number: number, ms: number): Promise<boolean> {
-    const probe = join(this.#folder, `${this.#prefix}probe.${randomUUID()}`);
+    const fresh = join(this.#folder, `${this.#prefix}probe.${randomUUID()}`);
     try {
-      await writeFile(probe, '', { mode: 0o600, flag: 'wx' });
-      const [now, then] = await Promise.all([stat(probe), stat(this.#pathOf(number))]);
+      await writeFile(fresh, '', { mode: 0o600, flag: 'wx' });
+      const [now, then] = await Promise.all([stat(fresh), stat(this.#pathOf(number))]);
       return now.mtimeMs - then.mtimeMs > ms;
     } catch {
       return false;
     } finally {
-      await unlink(probe).catch(() => undefined);
+      await unlink(fresh).catch(() => undefined);
     }
   }
 

@@ -35,7 +35,7 @@ export async function awaitFiles(
   const sinceMs = Math.min(...input.files.map(({ reportedAtMs }) => reportedAtMs));
   const plan = planLook(nowMs - sinceMs, scope.attempt, input.files.length);
   const inTurn = [...input.files.slice(plan.first), ...input.files.slice(0, plan.first)];
-  const { available, gone, unanswered } = await lookAt(sessions, inTurn, plan.probes, scope.signal);
+  const { available, gone, unanswered } = await lookAt(sessions, inTurn, plan.atFirst, scope.signal);
 
   for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);
   // A time that is still to come is of a clock that was set back.
@@ -59,13 +59,13 @@ export async function awaitFiles(
 }
 
 /**
- * Looks at so many files (`probes`); once one of them is available, at all others as well. One whose look
+ * Looks at so many files (`atFirst`); once one of them is available, at all others as well. One whose look
  * gets no answer does not keep the others from being seen.
  */
 async function lookAt(
   sessions: UploadSessions,
   files: readonly Waiting[],
-  probes: number,
+  atFirst: number,
   signal: AbortSignal,
 ): Promise<{
   readonly available: readonly Waiting[];
@@ -76,7 +76,7 @@ async function lookAt(
   const gone: Waiting[] = [];
   const unanswered = new Map<Waiting, unknown>();
   for (const [position, file] of files.entries()) {
-    if (position >= probes && available.length === 0) break;
+    if (position >= atFirst && available.length === 0) break;
     signal.throwIfAborted();
     try {
       const state = readLook(await sessions.look(file.fileUploadId, signal));

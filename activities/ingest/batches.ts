@@ -12,7 +12,7 @@ import type { Stopped } from '../ledger/decide/decide-document';
 import type { StopFinder, Stops } from '../ledger/served-ledgers';
 import { findStopsAtOpening, findStopsNow } from '../revision-order/find-stops';
 import type { FindTurnsResult } from '../revision-order/turns';
-import { findTurnsOf, type OrderKeeper, registerBatch } from '../revision-order/turns';
+import { type Coordinators, findTurnsOf, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Holder } from '../share/batch/hold';
 import type { ManifestFile } from '../share/batch/manifest';
@@ -25,7 +25,7 @@ import type {
   OpenBatches,
   OtherProjects,
   RevisionLedger,
-  RevisionLines,
+  RevisionQueues,
   TemporalMarks,
 } from '../share/share';
 import type {
@@ -55,14 +55,14 @@ export type BatchShare = NamedShare &
   OtherProjects &
   Pick<OpenBatches, 'readSeal'> &
   RevisionLedger &
-  RevisionLines &
+  RevisionQueues &
   TemporalMarks;
 
 /** What the work on a batch needs besides its share. */
 export interface BatchDeps {
   /** The run that asks. */
   readonly holder: Holder;
-  readonly keeper: OrderKeeper;
+  readonly coordinators: Coordinators;
   readonly ledgers: StopFinder;
   /** Of the activity, from 1. */
   readonly attempt: number;
@@ -97,9 +97,10 @@ async function openOrLeave(
   deps: BatchDeps,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
-  const { holder, keeper } = deps;
+  const { holder, coordinators } = deps;
   const other = await share.otherProject(input.batchId);
-  if (other !== undefined) return await leaveOther(share, input, other.project, { holder, keeper }, scope);
+  if (other !== undefined)
+    return await leaveOther(share, input, other.project, { holder, coordinators }, scope);
   const { manifest, receipt } = await share.readBatch(input.batchId, input.manifestSha256);
   if (receipt?.final === true) {
     return {
@@ -112,14 +113,14 @@ async function openOrLeave(
   // Read again, for what an earlier holder has noted until now; if it tries to note more, it is told that it
   // may not.
   const { known } = await share.readBatch(input.batchId, input.manifestSha256);
-  await registerBatch({ share, keeper }, input.batchId);
+  await registerBatch({ share, coordinators }, input.batchId);
   const { temporal } = holder;
   const { ledgers, attempt } = deps;
   // Told what it does not know, a run of an earlier version would pass it by, and a later one that replays it
   // would act on it at once and stand still.
   const isTold = input.knows !== undefined;
   const stops: Stops = isTold
-    ? await findStopsAtOpening({ share, keeper, ledgers, temporal, attempt }, manifest, known)
+    ? await findStopsAtOpening({ share, coordinators, ledgers, temporal, attempt }, manifest, known)
     : new Map();
   return {
     kind: 'open',
@@ -157,13 +158,13 @@ async function leaveOther(
   share: BatchShare,
   { batchId }: BatchRef,
   project: ProjectRef,
-  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  { holder, coordinators }: Pick<BatchDeps, 'holder' | 'coordinators'>,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<OpenBatchResult> {
   requireOwnRun(project, batchId, holder);
   await takeHold(share, batchId, holder, scope.signal);
   await share.leaveOtherProject(batchId);
-  await keeper.ended(project, batchId);
+  await coordinators.ended(project, batchId);
   return { kind: 'moved', project: share.config.project };
 }
 
@@ -174,14 +175,14 @@ async function leaveOther(
 async function findMove(
   share: BatchShare,
   { batchId }: BatchRef,
-  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  { holder, coordinators }: Pick<BatchDeps, 'holder' | 'coordinators'>,
 ): Promise<OpenBatchResult | undefined> {
   const project = await share.projectNow(batchId);
   const [, projectId = ''] = holder.workflowId.split('/');
   const isRunOfAnother =
     projectId !== project.projectId && holder.workflowId === ingestWorkflowId({ projectId }, batchId);
   if (!isRunOfAnother) return undefined;
-  await keeper.ended({ companyId: project.companyId, projectId }, batchId);
+  await coordinators.ended({ companyId: project.companyId, projectId }, batchId);
   return { kind: 'moved', project };
 }
 
@@ -239,13 +240,13 @@ export interface NotedIntent extends FindTurnsResult {
 async function noteRecord(
   share: BatchShare,
   { batchId, record, inTurn }: AppendRecordInput,
-  { holder: { temporal }, keeper, ledgers, attempt }: BatchDeps,
+  { holder: { temporal }, coordinators, ledgers, attempt }: BatchDeps,
 ): Promise<NotedIntent | undefined> {
   if (record.kind !== 'intent' || inTurn === undefined) {
     await share.appendRecord(batchId, record);
     if (record.kind === 'outcome') {
       const indexes = record.outcomes.map(({ index }) => index);
-      await keeper.ended(share.config.project, batchId, indexes);
+      await coordinators.ended(share.config.project, batchId, indexes);
     }
     return undefined;
   }
@@ -254,7 +255,7 @@ async function noteRecord(
   // Noted before the look at the others: of two batches that look at the same time, one sees the other.
   if (matches.length > 0) await share.appendRecord(batchId, { kind: 'matched', documents: matches });
   const request = { batchId, indexes, ended, matches, confirmed };
-  const turns = await findTurnsOf({ share, keeper, temporal, attempt }, request);
+  const turns = await findTurnsOf({ share, coordinators, temporal, attempt }, request);
   const late = new Set([...turns.waiting, ...(turns.overtaken ?? [])].map(({ index }) => index));
   const inTime = record.uploads.filter(({ index }) => !late.has(index));
   // A run that does not say `meant` would send them all the same, then without an intent on the share.
@@ -307,10 +308,10 @@ function expandRequired(
 export async function findTurns(
   share: BatchShare,
   { batchId, indexes, ended }: FindTurnsInput,
-  { holder: { temporal }, keeper, attempt }: BatchDeps,
+  { holder: { temporal }, coordinators, attempt }: BatchDeps,
 ): Promise<FindTurnsResult> {
   const request = { batchId, indexes, ended, matches: [], confirmed: [], isLook: true };
-  const { waiting } = await findTurnsOf({ share, keeper, temporal, attempt }, request);
+  const { waiting } = await findTurnsOf({ share, coordinators, temporal, attempt }, request);
   return { waiting };
 }
 
@@ -318,12 +319,12 @@ export async function findTurns(
 export async function settleUp(
   share: BatchShare,
   input: SettleUpInput,
-  { holder, keeper }: Pick<BatchDeps, 'holder' | 'keeper'>,
+  { holder, coordinators }: Pick<BatchDeps, 'holder' | 'coordinators'>,
 ): Promise<BatchSummary> {
   await share.temporals.requireHold(input.batchId, holder, 'or settled');
   const summary = await settleNow(share, input);
   const indexes = input.outcomes.map(({ index }) => index);
-  await keeper.ended(share.config.project, input.batchId, input.final ? undefined : indexes);
+  await coordinators.ended(share.config.project, input.batchId, input.final ? undefined : indexes);
   return summary;
 }
 

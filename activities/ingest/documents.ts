@@ -72,7 +72,7 @@ export async function createUploads(
 type NewFile = CreateUploadsInput['files'][number];
 
 /**
- * The upload of a witness that was made before is one too many, as any of a lost answer: it stays hidden, and
+ * The upload of such a known good one is one too many, as any of a lost response: it stays hidden, and
  * nothing is ever linked to it.
  */
 function creating(
@@ -106,8 +106,8 @@ async function createOneByOne(
     return result;
   };
   const unmade = input.files.filter(({ index }) => !made.has(index));
-  const witness = input.files.find(({ index }) => made.has(index));
-  const results = await sendSingly(unmade, { ...how, send, witness });
+  const knownGood = input.files.find(({ index }) => made.has(index));
+  const results = await sendSingly(unmade, { ...how, send, knownGood });
   return {
     created: [...made].map(([index, uploadId]) => ({ index, uploadId })),
     refused: results.flatMap(({ refused }) => refused),

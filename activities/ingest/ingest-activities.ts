@@ -2,7 +2,7 @@
 // mounted.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { StopFinder } from '../ledger/served-ledgers';
-import { type OrderKeeper, registerBatch } from '../revision-order/turns';
+import { type Coordinators, registerBatch } from '../revision-order/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { Sender } from '../service/service-client';
@@ -93,7 +93,7 @@ export interface BatchActivityDeps extends TransferBatchDeps {
   /** The Temporal that asks for the activities. */
   readonly temporal: () => Promise<OurTemporal>;
   /** The way to the projects' coordinators. */
-  readonly keeper: OrderKeeper;
+  readonly coordinators: Coordinators;
   /** What was sent before, of all shares that this host serves. */
   readonly ledgers: StopFinder;
 }
@@ -102,10 +102,10 @@ export type BatchActivities = ReturnType<typeof createBatchActivities>;
 
 /** Touch a share's files; served by that share's queues on hosts that see it. */
 export function createBatchActivities(deps: BatchActivityDeps) {
-  const { share, keeper, ledgers } = deps;
+  const { share, coordinators, ledgers } = deps;
   const run = async (): Promise<BatchDeps> => {
     const holder = toHolder(await deps.temporal().catch(whoAreWe));
-    return { holder, keeper, ledgers, attempt: Context.current().info.attempt };
+    return { holder, coordinators, ledgers, attempt: Context.current().info.attempt };
   };
   return toActivities(
     deps.draining,
@@ -117,7 +117,7 @@ export function createBatchActivities(deps: BatchActivityDeps) {
       settleUp: async (_, input: SettleUpInput) => settleUp(share, input, await run()),
       transferFiles: (_, input: TransferFilesInput, scope) => transferBatchFiles(deps, share, input, scope),
       announceBatch: (_, { batchId, ended }: AnnounceBatchInput) =>
-        registerBatch({ share, keeper }, batchId, ended),
+        registerBatch({ share, coordinators }, batchId, ended),
       readPasses: () => share.readPasses(),
       followBatch,
       claimFiles,

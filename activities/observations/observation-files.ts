@@ -30,7 +30,7 @@ import type {
   CreateObservationInput,
   CreateObservationResult,
   ItemRef,
-  ObservationAnswer,
+  ObservationReply,
   ObservationView,
   TwinInput,
 } from './observations-api';
@@ -101,7 +101,7 @@ async function attachFiles(
   deps: ObservationFileDeps,
   input: AttachFilesInput,
   scope: Scope,
-): Promise<ObservationAnswer> {
+): Promise<ObservationReply> {
   const present = await show(deps.client, input, scope);
   if (present === undefined) {
     return {
@@ -116,7 +116,7 @@ async function attachFiles(
   const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
-  const answer = await sending<ObservationAnswer>(deps, missing, 'take the attachments', async files => {
+  const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,

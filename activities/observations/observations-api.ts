@@ -53,7 +53,7 @@ export type CreateObservationResult =
   | { readonly kind: 'made' | 'found'; readonly observation: ObservationView }
   | Refused;
 
-export type ObservationAnswer = { readonly kind: 'done'; readonly observation: ObservationView } | Refused;
+export type ObservationReply = { readonly kind: 'done'; readonly observation: ObservationView } | Refused;
 
 export interface ItemRef {
   readonly project: ProjectRef;

@@ -23,7 +23,7 @@ import type { Sender } from '../service/service-client';
 import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
 import type {
   ItemRef,
-  ObservationAnswer,
+  ObservationReply,
   ObservationView,
   ResolveObservationInput,
   ResolveObservationResult,
@@ -117,7 +117,7 @@ async function moveObservation(
   client: Sender,
   input: ItemRef & { readonly status: ObservationStatus },
   scope: Scope,
-): Promise<ObservationAnswer> {
+): Promise<ObservationReply> {
   const present = await show(client, input, scope);
   if (present === undefined) return refusedBecause('gone', `The observation ${input.id} has gone.`);
   if (present.status === input.status || present.status === 'closed') {
@@ -185,6 +185,6 @@ function inQuery(project: ProjectRef, perPage = LIST_PAGE) {
   };
 }
 
-function refusedBecause(code: string, text: string): ObservationAnswer {
+function refusedBecause(code: string, text: string): ObservationReply {
   return { kind: 'refused', reason: { code, text, fix: 'Start a new observation if it is still needed.' } };
 }

@@ -119,7 +119,7 @@ export function nameColumns(
       index,
       letter: columnLetter(index),
       header: header.trim().replace(/\s+/g, ' '),
-      meaning: settle(meanings[index]),
+      meaning: toColumnMeaning(meanings[index]),
     }),
   );
   const theirs = columns.filter(({ index }) => !ours.has(index));
@@ -130,7 +130,7 @@ export function nameColumns(
   };
 }
 
-function settle(meaning: HeaderMeaning | undefined): ColumnMeaning {
+function toColumnMeaning(meaning: HeaderMeaning | undefined): ColumnMeaning {
   if (meaning === undefined || meaning.kind === 'several') return { kind: 'other' };
   return isUsual(meaning) ? { kind: 'field', field: meaning.field } : meaning;
 }

@@ -4,10 +4,10 @@ import type { KnownProgress } from '../../workflows/ingest/ingest-contract';
 import type { LedgerShare, StopFinder, Stops } from '../ledger/served-ledgers';
 import type { Manifest } from '../share/batch/manifest';
 import type { OpenBatches } from '../share/share';
-import { findTurnsOf, type LineShare, type TurnsDeps } from './turns';
+import { findTurnsOf, type QueueShare, type TurnsDeps } from './turns';
 
 interface OpeningDeps extends TurnsDeps {
-  readonly share: LineShare & LedgerShare;
+  readonly share: QueueShare & LedgerShare;
   readonly ledgers: StopFinder;
 }
 

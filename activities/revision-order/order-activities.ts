@@ -4,7 +4,7 @@ import type { RunState } from '../../workflows/revision-order/decide/turns';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { ShareMount } from '../share/share';
-import { type LineShare, noteOvertaken } from './turns';
+import { noteOvertaken, type QueueShare } from './turns';
 
 export interface AnnounceRunsInput {
   readonly project: ProjectRef;
@@ -39,6 +39,6 @@ export function createOrderActivities(draining: AbortSignal, projectRuns: Projec
 export type OrderShareActivities = ReturnType<typeof createOrderShareActivities>;
 
 /** Served by the queue of the share that has the batch. */
-export function createOrderShareActivities(draining: AbortSignal, share: LineShare & ShareMount) {
+export function createOrderShareActivities(draining: AbortSignal, share: QueueShare & ShareMount) {
   return toActivities(draining, share, { noteOvertaken }, whileShareAnswers(share));
 }

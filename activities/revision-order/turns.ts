@@ -5,21 +5,21 @@ import type { InLine, Overtaker, ProjectRef } from '../../workflows/contract';
 import type {
   OrderedBatch,
   OvertakenNote,
-  TurnAnswer,
   TurnQuestion,
+  TurnReply,
 } from '../../workflows/revision-order/decide/turns';
 import type { OurTemporal } from '../share/batch/hold';
-import type { BatchNotes, NamedShare, RevisionLines, TemporalMarks } from '../share/share';
+import type { BatchNotes, NamedShare, RevisionQueues, TemporalMarks } from '../share/share';
 import { SHARE_DEFAULTS } from '../share/share-config';
 
 /** The way to the coordinators of the projects. */
-export interface OrderKeeper {
+export interface Coordinators {
   /** Starts the project's coordinator if there is none. */
   register(project: ProjectRef, batch: OrderedBatch): Promise<void>;
   /** Without indexes, the whole batch. Nothing is to be done where there is no coordinator. */
   ended(project: ProjectRef, batchId: string, indexes?: readonly number[]): Promise<void>;
   /** @throws when it cannot be asked, or does not answer in time. */
-  ask(project: ProjectRef, question: TurnQuestion): Promise<TurnAnswer>;
+  ask(project: ProjectRef, question: TurnQuestion): Promise<TurnReply>;
 }
 
 /** What is asked of this share and of the coordinator; `matches` are not hashed yet. */
@@ -36,11 +36,11 @@ export interface FindTurnsResult {
 }
 
 /** The parts of a share that show the order of revisions, and where it is noted. */
-export type LineShare = NamedShare & BatchNotes & RevisionLines & TemporalMarks;
+export type QueueShare = NamedShare & BatchNotes & RevisionQueues & TemporalMarks;
 
 export interface TurnsDeps {
-  readonly share: LineShare;
-  readonly keeper: OrderKeeper;
+  readonly share: QueueShare;
+  readonly coordinators: Coordinators;
   readonly temporal: OurTemporal;
   /** Of the activity, from 1. */
   readonly attempt: number;
@@ -56,9 +56,9 @@ const HASH_CHARACTERS = 12;
 const ORDER_UNKNOWN =
   'The order could not be asked for over all shares of the project, so it was kept within this share only.';
 
-type Turns = Extract<TurnAnswer, { kind: 'turns' }>;
+type Turns = Extract<TurnReply, { kind: 'turns' }>;
 
-/** @throws what the keeper throws, as long as it was not asked PATIENT_ATTEMPTS times. */
+/** @throws what the coordinators throw, as long as they were not asked PATIENT_ATTEMPTS times. */
 export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promise<FindTurnsResult> {
   const { share } = deps;
   const { batchId, indexes, ended } = request;
@@ -87,15 +87,15 @@ export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promi
 
 /** Tells the coordinator which documents of the batch are on their way; one that is finished has none. */
 export async function registerBatch(
-  { share, keeper }: Pick<TurnsDeps, 'share' | 'keeper'>,
+  { share, coordinators }: Pick<TurnsDeps, 'share' | 'coordinators'>,
   batchId: string,
   ended: readonly number[] = [],
 ): Promise<void> {
-  const line = await share.describeLine(batchId);
-  const open = line?.documents.filter(({ isEnded, index }) => !isEnded && !ended.includes(index)) ?? [];
+  const queued = await share.describeQueued(batchId);
+  const open = queued?.documents.filter(({ isEnded, index }) => !isEnded && !ended.includes(index)) ?? [];
   const [first] = open;
-  if (line === undefined || first === undefined) return;
-  await keeper.register(line.project, {
+  if (queued === undefined || first === undefined) return;
+  await coordinators.register(queued.project, {
     batchId,
     share: share.name,
     claimedAt: first.claimedAt,
@@ -113,8 +113,8 @@ export async function registerBatch(
 }
 
 /** Notes it in the batch's journal; a batch that is finished meanwhile has nothing left to come late. */
-export async function noteOvertaken(share: LineShare, { batchId, documents }: OvertakenNote): Promise<void> {
-  if ((await share.describeLine(batchId)) === undefined) return;
+export async function noteOvertaken(share: QueueShare, { batchId, documents }: OvertakenNote): Promise<void> {
+  if ((await share.describeQueued(batchId)) === undefined) return;
   await share.appendRecord(batchId, { kind: 'overtaken', documents });
 }
 
@@ -137,7 +137,7 @@ async function ask(
   request: TurnsRequest,
   waiting: readonly InLine[],
 ): Promise<Turns | undefined> {
-  const { share, keeper } = deps;
+  const { share, coordinators } = deps;
   const { project } = share.config;
   const question: TurnQuestion = {
     ...request,
@@ -145,10 +145,10 @@ async function ask(
     behind: waiting.map(({ index, behind }) => ({ index, batchId: behind.batchId })),
     passAfterMs: share.config.passStoppedMs ?? SHARE_DEFAULTS.passStoppedMs,
   };
-  let answer = await keeper.ask(project, question);
+  let answer = await coordinators.ask(project, question);
   const strangers = answer.kind === 'unregistered' ? [request.batchId] : answer.unknown;
   const registered = await registerAll(deps, strangers, request);
-  if (registered > 0) answer = await keeper.ask(project, question);
+  if (registered > 0) answer = await coordinators.ask(project, question);
   // Still not registered: the coordinator has no room for the batch.
   return answer.kind === 'turns' ? answer : undefined;
 }
@@ -167,7 +167,7 @@ async function registerAll(
     const hold = await deps.share.temporals.holdOf(batchId, deps.temporal).catch(() => undefined);
     // Another Temporal carries it: what becomes of it is seen on the share only.
     if (hold !== undefined && !hold.isOurs) continue;
-    if (batchId !== own && (await deps.share.describeLine(batchId)) === undefined) continue;
+    if (batchId !== own && (await deps.share.describeQueued(batchId)) === undefined) continue;
     await registerBatch(deps, batchId, batchId === own ? ended : []);
     count++;
   }
@@ -175,7 +175,7 @@ async function registerAll(
 }
 
 async function withPath(
-  share: LineShare,
+  share: QueueShare,
   behind: Turns['waiting'][number]['behind'],
 ): Promise<InLine['behind']> {
   const { share: where, ...rest } = behind;

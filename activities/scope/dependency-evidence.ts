@@ -7,7 +7,7 @@ import type { Storage } from '../transfer/storage/storage';
 import type { DependencyRef } from './dependency-board';
 
 /** Told of each proof. Must not throw. */
-export type Witness = (proof: DependencyRef & { readonly tried: string }) => void;
+export type TellProof = (proof: DependencyRef & { readonly tried: string }) => void;
 
 /** The storage is one dependency, whatever is put there. */
 export const STORAGE_TRIED = 'put';
@@ -15,20 +15,25 @@ export const STORAGE_TRIED = 'put';
 export const AUTHENTICATION_TRIED = 'token';
 
 /** The same sender, whose responses are told as proofs; a refusal (a status below 500) is one, too. */
-export function witnessSender(sender: Sender, witness: Witness): Sender {
+export function provingSender(sender: Sender, tellProof: TellProof): Sender {
   return {
     send: async (endpoint, input) => {
-      const answered = () => {
-        witness({ dependency: 'authentication', tried: AUTHENTICATION_TRIED });
-        if (endpoint.origin === 'api') witness({ dependency: 'api', tried: routeOf(endpoint) });
+      const showProof = () => {
+        tellProof({ dependency: 'authentication', tried: AUTHENTICATION_TRIED });
+        if (endpoint.origin === 'api') tellProof({ dependency: 'api', tried: routeOf(endpoint) });
       };
       try {
-        const answer = await sender.send(endpoint, input);
-        answered();
-        return answer;
+        const response = await sender.send(endpoint, input);
+        showProof();
+        return response;
       } catch (error: unknown) {
-        if (isServiceError(error) && error.status !== undefined && error.status < 500 && isAnswer(error.code))
-          answered();
+        if (
+          isServiceError(error) &&
+          error.status !== undefined &&
+          error.status < 500 &&
+          isResponse(error.code)
+        )
+          showProof();
         throw error;
       }
     },
@@ -36,16 +41,16 @@ export function witnessSender(sender: Sender, witness: Witness): Sender {
 }
 
 /** The same storage; each PUT that it took is told as a proof. */
-export function witnessStorage(storage: Storage, witness: Witness): Storage {
+export function provingStorage(storage: Storage, tellProof: TellProof): Storage {
   return {
     put: async input => {
       const stored = await storage.put(input);
-      witness({ dependency: 'storage', tried: STORAGE_TRIED });
+      tellProof({ dependency: 'storage', tried: STORAGE_TRIED });
       return stored;
     },
   };
 }
 
-function isAnswer(code: string): boolean {
+function isResponse(code: string): boolean {
   return code !== 'SERVICE_UNAVAILABLE' && code !== 'LOGIN_REQUIRED';
 }

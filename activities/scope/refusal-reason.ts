@@ -11,11 +11,11 @@ export interface Refused {
 
 /** The error, if it is a refusal by the service, which then has applied nothing; undefined for any other. */
 export function asRefusal(error: unknown): ServiceError | undefined {
-  const isRefusal = isGone(error) || (isServiceError(error) && error.code === 'REQUEST_REFUSED');
+  const isRefusal = isNotThere(error) || (isServiceError(error) && error.code === 'REQUEST_REFUSED');
   return isRefusal ? error : undefined;
 }
 
-function isGone(error: unknown): error is ServiceError {
+function isNotThere(error: unknown): error is ServiceError {
   return isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE');
 }
 
@@ -24,7 +24,7 @@ export async function unlessGone<Result>(work: () => Promise<Result>): Promise<R
   try {
     return await work();
   } catch (error: unknown) {
-    if (!isGone(error)) throw error;
+    if (!isNotThere(error)) throw error;
     return undefined;
   }
 }
@@ -35,7 +35,7 @@ export async function unlessGone<Result>(work: () => Promise<Result>): Promise<R
  * a person. Any other error is returned as it is.
  */
 export function orMisconfigured(error: unknown): unknown {
-  if (!isGone(error)) return error;
+  if (!isNotThere(error)) return error;
   const { message, route, status, reasons } = error;
   return new MisconfiguredError(message, { effect: 'rejected', route, status, reasons, cause: error });
 }
@@ -54,11 +54,11 @@ export async function orRefused<Result>(
   } catch (error: unknown) {
     const refusal = asRefusal(error);
     if (refusal === undefined) throw error;
-    return { kind: 'refused', reason: explainRefusal(what, refusal, fix) };
+    return { kind: 'refused', reason: explainServiceError(what, refusal, fix) };
   }
 }
 
-function explainRefusal(what: string, error: ServiceError, fix: string): Reason {
+function explainServiceError(what: string, error: ServiceError, fix: string): Reason {
   const said = describeRefusals(error.reasons);
   return {
     code: error.code === 'REQUEST_REFUSED' ? `status-${error.status ?? 'unknown'}` : error.code,

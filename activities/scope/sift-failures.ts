@@ -6,7 +6,7 @@ import { isUnexplained } from '../service/errors';
 export interface Sifting<Item, Result> {
   /** One request for these. */
   readonly send: (items: readonly Item[]) => Promise<Result>;
-  /** One of them that this answer says was done; it is sent again as a witness. */
+  /** One of them that this result says was done: known to be good, it is sent again to see that others get through. */
   readonly doneOf: (items: readonly Item[], result: Result) => Item | undefined;
   readonly refuse: (item: Item) => Result;
   /** Of the activity, from 1. */
@@ -28,7 +28,7 @@ export async function sendTogether<Item, Result>(
   const sieve = new Sieve(items, how);
   const failure = await sieve.try(items);
   if (failure !== undefined) {
-    await sieve.findWitness(items, failure.error);
+    await sieve.findKnownGood(items, failure.error);
     await sieve.halves(items);
   }
   return sieve.results;
@@ -37,9 +37,9 @@ export async function sendTogether<Item, Result>(
 /** The same for requests of one document each. */
 export async function sendSingly<Item, Result>(
   items: readonly Item[],
-  how: Sifting<Item, Result> & { readonly witness: Item | undefined },
+  how: Sifting<Item, Result> & { readonly knownGood: Item | undefined },
 ): Promise<readonly Result[]> {
-  const sieve = new Sieve(items, how, how.witness);
+  const sieve = new Sieve(items, how, how.knownGood);
   for (const item of items) await sieve.one(item);
   return sieve.results;
 }
@@ -48,12 +48,12 @@ class Sieve<Item, Result> {
   readonly results: Result[] = [];
   readonly #how: Sifting<Item, Result>;
   readonly #open: Set<Item>;
-  #witness: Item | undefined;
+  #knownGood: Item | undefined;
 
-  constructor(items: readonly Item[], how: Sifting<Item, Result>, witness?: Item) {
+  constructor(items: readonly Item[], how: Sifting<Item, Result>, knownGood?: Item) {
     this.#how = how;
     this.#open = new Set(items);
-    this.#witness = witness;
+    this.#knownGood = knownGood;
   }
 
   /** Answers how it failed, if it may be for one of them. */
@@ -63,7 +63,7 @@ class Sieve<Item, Result> {
       const result = await send(items);
       this.results.push(result);
       for (const item of items) this.#open.delete(item);
-      this.#witness ??= doneOf(items, result);
+      this.#knownGood ??= doneOf(items, result);
       return undefined;
     } catch (error: unknown) {
       if (!isUnexplained(error) || attempt <= PATIENT_ATTEMPTS) throw error;
@@ -75,12 +75,12 @@ class Sieve<Item, Result> {
    * Another two at each attempt, one after the other: the one may be what fails.
    * @throws when neither gets through.
    */
-  async findWitness(among: readonly Item[], error: unknown): Promise<void> {
+  async findKnownGood(among: readonly Item[], error: unknown): Promise<void> {
     for (let turn = 0; turn < Math.min(2, among.length); turn++) {
       const item = among[(this.#how.attempt + turn) % among.length];
       if (item === undefined || !this.#open.has(item)) continue;
       await this.try([item]);
-      if (this.#witness !== undefined) return;
+      if (this.#knownGood !== undefined) return;
     }
     throw error;
   }
@@ -103,19 +103,19 @@ class Sieve<Item, Result> {
     if (!this.#open.has(item)) return;
     const first = await this.try([item]);
     if (first === undefined) return;
-    if (this.#witness === undefined) {
-      await this.findWitness(
+    if (this.#knownGood === undefined) {
+      await this.findKnownGood(
         [...this.#open].filter(each => each !== item),
         first.error,
       );
-    } else await this.#callWitness(this.#witness, first.error);
+    } else await this.#sendKnownGood(this.#knownGood, first.error);
     if ((await this.try([item])) === undefined) return;
     this.#open.delete(item);
     this.results.push(this.#how.refuse(item));
   }
 
-  async #callWitness(witness: Item, error: unknown): Promise<void> {
+  async #sendKnownGood(knownGood: Item, error: unknown): Promise<void> {
     const { send, doneOf } = this.#how;
-    if (doneOf([witness], await send([witness])) === undefined) throw error;
+    if (doneOf([knownGood], await send([knownGood])) === undefined) throw error;
   }
 }

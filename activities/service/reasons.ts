@@ -81,18 +81,18 @@ export function parseReasons(body: unknown, secrets: readonly string[] = []): re
   if (details !== undefined && details.length > 0) {
     return details.slice(0, MAX_REASONS).map(detail => toRefusalReason(detail, secrets));
   }
-  if (error !== undefined) return [plainReason(codeOf(error), textOf(error.message), secrets)];
+  if (error !== undefined) return [plainReason(reasonCodeOf(error), textOf(error.message), secrets)];
   if (typeof body.error === 'string') {
     return [plainReason(body.error, textOf(body.error_description) || body.error, secrets)];
   }
   if (body.errors !== undefined) return flattenErrors(body.errors, secrets);
   const text = textOf(body.message) || textOf(body.reason);
-  const code = codeOf(body);
+  const code = reasonCodeOf(body);
   return text === '' && code === '' ? [] : [plainReason(code, text, secrets)];
 }
 
 /** Its reason code says more than a code beside it, which may be that of the whole response or its status. */
-function codeOf(body: Readonly<Record<string, unknown>>): string {
+function reasonCodeOf(body: Readonly<Record<string, unknown>>): string {
   return textOf(body.reason_code) || textOf(body.code).replace(/^\d+$/, '');
 }
 

@@ -53,7 +53,7 @@ import { lookAtTemplate, putTemplate, readTemplate } from './register/kept-templ
 import { lookInDrop, readInDrop } from './register/look-in-drop';
 import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
-import { SubmissionLine } from './revision-order/submission-line';
+import { RevisionQueue } from './revision-order/revision-queue';
 import type {
   AskedRows,
   Batches,
@@ -66,7 +66,7 @@ import type {
   OpenBatches,
   OtherProjects,
   Proofs,
-  RevisionLines,
+  RevisionQueues,
   SetApartFolder,
   Share,
   ShareDeps,
@@ -115,7 +115,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ...openBatchesOf(parts),
     ...batchesOf(parts),
     ...otherProjectsOf(parts),
-    ...linesAndNotesOf(parts),
+    ...queuesAndNotesOf(parts),
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
     noteAfter: findLastMs => parts.ledger.noteAfter(findLastMs),
@@ -207,7 +207,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       monotonicMs,
       onNotOurs: warnings.notOurs,
     }),
-    line: new SubmissionLine({
+    queue: new RevisionQueue({
       project: config.project,
       patterns,
       naming: config.policy.naming,
@@ -419,11 +419,11 @@ function otherProjectsOf({ config, mount, locate }: Parts): OtherProjects {
   };
 }
 
-function linesAndNotesOf({ mount, line, notes }: Parts): RevisionLines & BatchNotes {
+function queuesAndNotesOf({ mount, queue, notes }: Parts): RevisionQueues & BatchNotes {
   return {
-    findWaiting: request => line.findWaiting(mount.layout, request),
-    describeLine: batchId => line.describe(mount.layout, batchId),
-    pathOf: document => line.pathOf(mount.layout, document),
+    findWaiting: request => queue.findWaiting(mount.layout, request),
+    describeQueued: batchId => queue.describe(mount.layout, batchId),
+    pathOf: document => queue.pathOf(mount.layout, document),
     appendRecord: (batchId, record) => notes.appendRecord(batchId, record),
     findFormerIntents: (batchId, uploads) => notes.findFormerIntents(batchId, uploads),
     readPasses: () => notes.readPasses(),

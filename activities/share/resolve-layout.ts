@@ -12,7 +12,7 @@ import type { ShareLayout } from './files/share-layout';
 import { writeOnce } from './files/write-whole';
 import { OWN_FOLDER, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 
-const PROBE = '.drawbridge-probe';
+const TRIAL_FILE = '.drawbridge-probe';
 const KEY_ID = 'key-id';
 
 /**
@@ -292,7 +292,7 @@ async function checkWritable(
   for (const [setting, folder] of resolved) {
     const probe = join(own, temporaryName());
     // Always the same name, which nobody else uses: what a crash leaves is taken away by the next start.
-    const moved = join(folder, PROBE);
+    const moved = join(folder, TRIAL_FILE);
     try {
       await fs.writeNew(probe, '');
       await fs.rename(probe, moved);

@@ -49,7 +49,7 @@ import type { BegunWith } from './register/begun-with';
 import type { KeptField, KeptFields } from './register/kept-fields';
 import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kept-template';
 import type { DropRegister } from './register/look-in-drop';
-import type { BatchLine, DocumentPlace, TurnRequest, Turns } from './revision-order/submission-line';
+import type { DocumentPlace, QueuedBatch, TurnRequest, Turns } from './revision-order/revision-queue';
 import type { ShareConfig } from './share-config';
 import type { MissingRow } from './status/missing-rows';
 import type { SeenOfJobs } from './status/status-book';
@@ -394,11 +394,11 @@ export interface OtherProjects {
 }
 
 /** The order of revisions, as far as this share shows it. */
-export interface RevisionLines {
+export interface RevisionQueues {
   /** Those of the documents whose turn to be submitted has not come, and what each of them waits for. */
   findWaiting(request: TurnRequest): Promise<Turns>;
   /** What orders the documents of a batch; undefined when it is finished, or not sealed yet. */
-  describeLine(batchId: string): Promise<BatchLine | undefined>;
+  describeQueued(batchId: string): Promise<QueuedBatch | undefined>;
   /** As it was dropped; undefined where its batch is not sealed yet, or not to be seen any more. */
   pathOf(document: DocumentPlace): Promise<string | undefined>;
 }
@@ -459,7 +459,7 @@ export interface Share
     OtherProjects,
     Proofs,
     RevisionLedger,
-    RevisionLines,
+    RevisionQueues,
     SetApartFolder,
     ShareMount,
     ShareTrial,

@@ -19,7 +19,7 @@ import { isServiceError } from '../service/errors';
 import type { Manifest, ManifestFile } from '../share/batch/manifest';
 import { compileNamePatterns, traceNameValues } from '../share/drop/name-values';
 import { folderOf, nameOf } from '../share/files/relative-path';
-import { toLinedUp } from '../share/revision-order/line-reader';
+import { toQueued } from '../share/revision-order/queue-reader';
 import type { ShareConfig } from '../share/share-config';
 import { type ExplainedRequirement, explainRequirement } from './explain-requirement';
 import { fileNameOf, type TriedJob } from './read-folder';
@@ -112,8 +112,8 @@ async function findAllStops(
   const byId = new Map(manifests.map(manifest => [manifest.batchId, stops.get(manifest)]));
   const isSkipped = ({ batchId, index }: { readonly batchId: string; readonly index: number }) =>
     byId.get(batchId)?.get(index)?.kind === 'skip';
-  const lined = manifests.flatMap(manifest => toLinedUp(manifest, config.policy.naming));
-  const pairs = findPredecessors(lined);
+  const queued = manifests.flatMap(manifest => toQueued(manifest, config.policy.naming));
+  const pairs = findPredecessors(queued);
   for (let isMore = true; isMore; ) {
     const late = pairs.filter(({ document, behind }) => isSkipped(document) && !isSkipped(behind));
     for (const { document } of late) byId.get(document.batchId)?.delete(document.index);

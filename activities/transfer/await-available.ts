@@ -39,8 +39,8 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
     startedMs,
   }));
   const sweep = new Sweep(waiting, run);
-  const lanes = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, lane) => lane);
-  await forEachLimited(lanes, lanes.length, () => run.guard(() => sweep.work()));
+  const slots = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, lane) => lane);
+  await forEachLimited(slots, slots.length, () => run.guard(() => sweep.work()));
 }
 
 class Sweep {

@@ -2,10 +2,10 @@
 // It outlives a call, since a file that is tried alone, or again later, has no others beside it. Nothing of
 // it is kept on a disk: after a restart a file waits for others once more.
 
-export type TransferStep = 'open' | 'put' | 'report' | 'look';
+export type TransferCall = 'open' | 'put' | 'report' | 'look';
 
 export interface Place {
-  readonly step: TransferStep;
+  readonly call: TransferCall;
   /** The file's path. */
   readonly file: string;
   /** Of a PUT: which segment. */
@@ -28,21 +28,21 @@ const MOST_FILES = 10_000;
 /** What the files of one project, in one process, have met. All times are monotonic. */
 export class Evidence {
   readonly #failures = new Map<string, Map<string, Failure>>();
-  /** By step, the two passes that began last, of different files. */
-  readonly #passes = new Map<TransferStep, readonly Pass[]>();
+  /** By call, the two passes that began last, of different files. */
+  readonly #passes = new Map<TransferCall, readonly Pass[]>();
 
   /**
    * @param begunMs when the request began: one that was let in before an outage can end well in the middle
    * of it.
    */
   passed(at: Place, begunMs: number): void {
-    const others = (this.#passes.get(at.step) ?? []).filter(({ file }) => file !== at.file);
-    const own = (this.#passes.get(at.step) ?? []).filter(({ file }) => file === at.file);
+    const others = (this.#passes.get(at.call) ?? []).filter(({ file }) => file !== at.file);
+    const own = (this.#passes.get(at.call) ?? []).filter(({ file }) => file === at.file);
     const latestMs = Math.max(begunMs, ...own.map(pass => pass.begunMs));
     const latest = [...others, { file: at.file, begunMs: latestMs }]
       .sort((one, other) => other.begunMs - one.begunMs)
       .slice(0, 2);
-    this.#passes.set(at.step, latest);
+    this.#passes.set(at.call, latest);
     const failures = this.#failures.get(at.file);
     failures?.delete(nameOf(at));
     if (failures?.size === 0) this.#failures.delete(at.file);
@@ -61,7 +61,7 @@ export class Evidence {
   haveOthersPassed(at: Place): boolean {
     const failure = this.#failures.get(at.file)?.get(nameOf(at));
     if (failure === undefined) return false;
-    const passes = this.#passes.get(at.step) ?? [];
+    const passes = this.#passes.get(at.call) ?? [];
     return passes.some(({ file, begunMs }) => file !== at.file && begunMs > failure.sinceMs);
   }
 
@@ -79,8 +79,8 @@ export class Evidence {
   }
 }
 
-function nameOf({ step, part }: Place): string {
-  return part === undefined ? step : `${step} ${part}`;
+function nameOf({ call, part }: Place): string {
+  return part === undefined ? call : `${call} ${part}`;
 }
 
 /** That of each project: others have other storages. */

@@ -149,7 +149,7 @@ async function putOnce(index: number, at: At): Promise<void> {
       },
     });
     run.lastPutMs = run.clock.monotonicMs();
-    run.passed(transfer, { step: 'put', part: index }, begunMs);
+    run.passed(transfer, { call: 'put', part: index }, begunMs);
     transfer.segmentSent(index, etag);
   } catch (error: unknown) {
     transfer.bytesLost(sentBytes);
@@ -161,7 +161,7 @@ async function putOnce(index: number, at: At): Promise<void> {
 }
 
 function placeOf(transfer: FileTransfer, index: number): Place {
-  return { step: 'put', file: transfer.file.path, part: index };
+  return { call: 'put', file: transfer.file.path, part: index };
 }
 
 function afterFault(faults: PutFaults, error: StorageFaultError, run: TransferRun): AfterFault {

@@ -3,7 +3,7 @@
 
 import { codeOf } from '../host/error-code';
 import { isReportRefused, isSourceFileError, StorageUnavailableError } from './errors';
-import type { Place, TransferStep } from './evidence';
+import type { Place, TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import { askForAddresses, putMissingSegments, SessionTurnedError } from './put-segments';
 import { lookAt, open, placeOf, report as reportTo } from './session-calls';
@@ -15,7 +15,7 @@ import type { TransferRun } from './transfer-run';
 const OPEN_DELAYS_MS = [1_000, 3_000, 9_000];
 const MAX_RESENDS = 1;
 
-const HELD_BACK: Readonly<Record<TransferStep, string>> = {
+const HELD_BACK: Readonly<Record<TransferCall, string>> = {
   open: 'the service gives no addresses that fit, and no other file has had any since',
   put: 'the storage refuses what is sent, and has taken no other file since',
   report: 'the service does not accept what was sent, and has accepted no other file since',
@@ -72,7 +72,7 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
     return false;
   }
   // A storage that refuses everybody would be asked for every file by as many sessions as one may have.
-  if (transfer.opens > 0 && transfer.leftAt?.step === 'put' && doubts(transfer, transfer.leftAt, run)) {
+  if (transfer.opens > 0 && transfer.leftAt?.call === 'put' && doubts(transfer, transfer.leftAt, run)) {
     return false;
   }
   // A file that cannot be read is not worth a session.
@@ -94,9 +94,9 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
  */
 function doubts(transfer: FileTransfer, at: Place | undefined, run: TransferRun): boolean {
   if (at === undefined || run.evidence.haveOthersPassed(at)) return false;
-  const error = new StorageUnavailableError(HELD_BACK[at.step]);
+  const error = new StorageUnavailableError(HELD_BACK[at.call]);
   transfer.doubtedAt = at;
-  run.setAside(transfer, at.step, error);
+  run.setAside(transfer, at.call, error);
   return true;
 }
 
@@ -107,11 +107,11 @@ async function sendSegments(transfer: FileTransfer, source: LazySource, run: Tra
     await putMissingSegments(transfer, await source.open(), run);
   } catch (error: unknown) {
     if (!(error instanceof SessionTurnedError)) throw error;
-    settle(transfer, error, run);
+    takeState(transfer, error, run);
   }
 }
 
-function settle(transfer: FileTransfer, turned: SessionTurnedError, run: TransferRun): void {
+function takeState(transfer: FileTransfer, turned: SessionTurnedError, run: TransferRun): void {
   if (turned.state === 'available') transfer.becameAvailable();
   else if (turned.state === 'finished') transfer.finished(times(run));
   else transfer.left(turned.because, turned.at);
@@ -152,7 +152,7 @@ async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<
   const look = await lookAt(transfer, run);
   const state = readLook(look);
   if (state === 'available' || state === 'finished') {
-    settle(transfer, new SessionTurnedError(state), run);
+    takeState(transfer, new SessionTurnedError(state), run);
     return false;
   }
   const fresh = look.kind === 'found' ? look.freshSegments : [];

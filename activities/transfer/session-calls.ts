@@ -4,7 +4,7 @@
 import { messageOf } from '../host/describe-bug';
 import { codeOf } from '../host/error-code';
 import { TransferError } from './errors';
-import type { Place, TransferStep } from './evidence';
+import type { Place, TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
 import type { TransferRun } from './transfer-run';
@@ -20,7 +20,7 @@ class UnansweredError extends TransferError {
   override readonly cause: unknown;
 
   constructor(at: Place, cause: unknown) {
-    super(`no answer to ${at.step}`);
+    super(`no answer to ${at.call}`);
     this.at = at;
     this.cause = cause;
   }
@@ -38,13 +38,13 @@ export function setUnansweredAside(transfer: FileTransfer, run: TransferRun, err
   const { at, cause } = error;
   if (run.evidence.timesFailed(at) >= SUSPECT_CALLS && run.evidence.haveOthersPassed(at)) {
     transfer.refuse('session-refused', messageOf(cause));
-  } else run.setAside(transfer, at.step, cause);
+  } else run.setAside(transfer, at.call, cause);
 }
 
 /** The session comes with as many addresses as the file has segments, or it is of no use. */
 export async function open(transfer: FileTransfer, run: TransferRun): Promise<OpenedSession> {
   return await ask(transfer, run, {
-    step: 'open',
+    call: 'open',
     work: () => run.sessions.open(transfer.file, run.effectSignal),
     isPass: ({ segments }) => segments.length === transfer.file.segments.length,
   });
@@ -53,7 +53,7 @@ export async function open(transfer: FileTransfer, run: TransferRun): Promise<Op
 export async function report(transfer: FileTransfer, run: TransferRun): Promise<SessionStatus> {
   const { sessionId, partEtags } = transfer.session;
   return await ask(transfer, run, {
-    step: 'report',
+    call: 'report',
     work: () => run.sessions.report(sessionId, partEtags, run.effectSignal),
     isPass: () => true,
   });
@@ -61,7 +61,7 @@ export async function report(transfer: FileTransfer, run: TransferRun): Promise<
 
 export async function lookAt(transfer: FileTransfer, run: TransferRun): Promise<SessionLook> {
   return await ask(transfer, run, {
-    step: 'look',
+    call: 'look',
     work: () => run.sessions.look(transfer.session.sessionId, run.effectSignal),
     isPass: ({ kind }) => kind === 'found',
   });
@@ -72,31 +72,31 @@ export function goneAt(transfer: FileTransfer, look: SessionLook): Place | undef
   return look.kind === 'gone' ? placeOf(transfer, 'look') : undefined;
 }
 
-export function placeOf(transfer: FileTransfer, step: TransferStep): Place {
-  return { step, file: transfer.file.path };
+export function placeOf(transfer: FileTransfer, call: TransferCall): Place {
+  return { call, file: transfer.file.path };
 }
 
-async function ask<Answer>(
+async function ask<Result>(
   transfer: FileTransfer,
   run: TransferRun,
-  call: {
-    readonly step: TransferStep;
-    readonly work: () => Promise<Answer>;
-    readonly isPass: (answer: Answer) => boolean;
+  how: {
+    readonly call: TransferCall;
+    readonly work: () => Promise<Result>;
+    readonly isPass: (result: Result) => boolean;
   },
-): Promise<Answer> {
-  const { step, work, isPass } = call;
+): Promise<Result> {
+  const { call, work, isPass } = how;
   const begunMs = run.clock.monotonicMs();
   try {
-    const answer = await work();
-    if (isPass(answer)) run.passed(transfer, { step }, begunMs);
-    else run.evidence.failed(placeOf(transfer, step), begunMs);
-    return answer;
+    const result = await work();
+    if (isPass(result)) run.passed(transfer, { call }, begunMs);
+    else run.evidence.failed(placeOf(transfer, call), begunMs);
+    return result;
   } catch (error: unknown) {
     run.noteOfService(error);
     const isForThis = codeOf(error) === 'REPORT_REFUSED' || run.mayBeOfOneFile(error);
-    if (isForThis) run.evidence.failed(placeOf(transfer, step), begunMs);
-    if (run.mayBeOfOneFile(error)) throw new UnansweredError(placeOf(transfer, step), error);
+    if (isForThis) run.evidence.failed(placeOf(transfer, call), begunMs);
+    if (run.mayBeOfOneFile(error)) throw new UnansweredError(placeOf(transfer, call), error);
     throw error;
   }
 }

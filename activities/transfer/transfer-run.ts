@@ -5,7 +5,7 @@ import type { WaitingClock } from '../host/clock';
 import { createLimit, type Limit } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import { type StorageUnavailableError, TransferError } from './errors';
-import { Evidence, type TransferStep } from './evidence';
+import { Evidence, type TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
@@ -55,7 +55,7 @@ const DEFAULT_LIMITS: TransferLimits = {
 };
 
 const MAX_CONNECTIONS = 16;
-/** When so many files in a row fail at a step, asking for more of them would only cost requests. */
+/** When so many files in a row fail at one kind of call, asking for more of them would only cost requests. */
 const MOST_HELD_IN_ROW = 3;
 /** At the end of the time for sending, PUTs under way may finish for so long. */
 const LEAVING_MS = 8_000;
@@ -109,7 +109,7 @@ export class TransferRun {
   readonly #caller: AbortSignal;
   #failure: { error: unknown } | undefined;
   #held: { readonly error: unknown } | undefined;
-  readonly #heldInRow = new Map<TransferStep, number>();
+  readonly #heldInRow = new Map<TransferCall, number>();
   #drainTimer: NodeJS.Timeout | undefined;
   #leaveTimer: NodeJS.Timeout | undefined;
   #isLeaving = false;
@@ -208,20 +208,20 @@ export class TransferRun {
   }
 
   /** One file got through here, in a request that began then. */
-  passed(transfer: FileTransfer, at: { step: TransferStep; part?: number }, begunMs: number): void {
+  passed(transfer: FileTransfer, at: { call: TransferCall; part?: number }, begunMs: number): void {
     this.evidence.passed({ ...at, file: transfer.file.path }, begunMs);
-    this.#heldInRow.delete(at.step);
+    this.#heldInRow.delete(at.call);
   }
 
   /**
    * A file that fails where nobody knows yet whether others would: these go on, and tell. The error is thrown
    * at the end, or at once when one after the other fails there.
    */
-  setAside(transfer: FileTransfer, step: TransferStep, error: unknown): void {
+  setAside(transfer: FileTransfer, call: TransferCall, error: unknown): void {
     transfer.isHeldBack = true;
     this.#held ??= { error };
-    const inRow = (this.#heldInRow.get(step) ?? 0) + 1;
-    this.#heldInRow.set(step, inRow);
+    const inRow = (this.#heldInRow.get(call) ?? 0) + 1;
+    this.#heldInRow.set(call, inRow);
     if (inRow >= MOST_HELD_IN_ROW) this.fail(error);
   }
 

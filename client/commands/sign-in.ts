@@ -148,7 +148,7 @@ async function waitForBrowser(
         error,
       );
     });
-    return { redirectUri, code: codeOf(grant) };
+    return { redirectUri, code: requireCode(grant) };
   } finally {
     await server.close();
   }
@@ -171,13 +171,13 @@ async function askForCode(
       new Promise<string>(resolve => terminal.once('line', resolve)),
       new Promise<string>(resolve => terminal.once('close', () => resolve(''))),
     ]);
-    return { redirectUri, code: codeOf(readPasted(line, state)) };
+    return { redirectUri, code: requireCode(readPasted(line, state)) };
   } finally {
     terminal.close();
   }
 }
 
-function codeOf(grant: Grant): string {
+function requireCode(grant: Grant): string {
   if (grant.kind === 'code') return grant.code;
   throw new CliError(
     grant.kind === 'denied'

@@ -307,7 +307,7 @@ test('a share brought back from a backup of before the end: what was submitted i
   expect(output).toMatch(/no receipt /);
   expect(await resume()).toBe(0);
   await expectAllSubmitted(hashes);
-  // Submitted once; then the submission is asked as a second witness, for all together and,
+  // Submitted once; then the submission is asked to confirm it, for all together and,
   // since it names none, for each.
   expect(await submissions()).toBe(1 + 1 + FILES);
 });

@@ -226,7 +226,7 @@ describe('where Temporal does not answer', () => {
         return { given: 5, isShort: true, limit: 25, periodMs: 10_000 };
       },
       lease: (part: number | undefined) => told.push(part),
-      onHeld: undefined,
+      onWaiting: undefined,
     };
     const times = { lookMs: 1, askAgainMs: 0 };
     await keepRateLease({ gate, run, clock: hostClock, signal: stop.signal, times });
@@ -263,7 +263,7 @@ describe('where Temporal does not answer', () => {
           told.push(part);
           if (told.length === 2) stop.abort();
         },
-        onHeld: undefined,
+        onWaiting: undefined,
       },
       run: {
         hasOthers: async () => {
@@ -295,7 +295,7 @@ describe('where Temporal does not answer', () => {
           return { given: 0, isShort: true };
         },
         lease: part => told.push(part),
-        onHeld: undefined,
+        onWaiting: undefined,
       },
       run: GIVES_NOTHING,
       clock: { monotonicMs: () => nowMs, wallMs: () => nowMs },
@@ -319,7 +319,7 @@ describe('a host that was told to wait for a part', () => {
           return { given: 0, isShort: true };
         },
         lease: () => undefined,
-        onHeld: undefined,
+        onWaiting: undefined,
       },
       run: {
         hasOthers: async () => hasOthers(look),
@@ -355,7 +355,7 @@ describe('a host that was told to wait for a part', () => {
           return { given: 0, isShort: look !== 2 };
         },
         lease: part => told.push(part),
-        onHeld: undefined,
+        onWaiting: undefined,
       },
       run: GIVES_NOTHING,
       clock: { monotonicMs: () => nowMs, wallMs: () => nowMs },

@@ -8,7 +8,7 @@ import { isReady, type Part, type Standing } from './standing';
 const READ_WITHIN_MS = 5_000;
 const MOST_CONNECTIONS = 64;
 
-export interface MetricsAnswer {
+export interface MetricsResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -18,7 +18,7 @@ export interface MetricsAnswer {
 export async function answerMetrics(
   path: string,
   { metrics, standing }: { readonly metrics: Metrics; readonly standing: Standing },
-): Promise<MetricsAnswer | undefined> {
+): Promise<MetricsResponse | undefined> {
   const type = 'text/plain; charset=utf-8';
   switch (path) {
     case '/metrics':

@@ -6,7 +6,7 @@ import type { AppendRecordInput, BatchActivities, SettleUpInput } from '../../ac
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
-import type { Witness } from '../../activities/scope/dependency-evidence';
+import type { TellProof } from '../../activities/scope/dependency-evidence';
 import { isOnlyWaiting } from '../../activities/scope/failure';
 import { routeOf } from '../../activities/service/endpoint';
 import { isServiceError } from '../../activities/service/errors';
@@ -25,7 +25,7 @@ export class WorkMetrics {
   readonly all = new Metrics();
   readonly documents: Counter;
   readonly requests: Counter;
-  readonly answerTimes: Histogram;
+  readonly responseTimes: Histogram;
   readonly bytes: Counter;
   readonly #steps: Histogram;
   readonly #failures: Counter;
@@ -45,7 +45,7 @@ export class WorkMetrics {
       'drawbridge_requests_total',
       'Requests to the service, by operation and status; a word where none was answered.',
     );
-    this.answerTimes = all.histogram(
+    this.responseTimes = all.histogram(
       'drawbridge_request_seconds',
       'From asking to the answer of the service, with the wait for the rate limit.',
       ANSWER_SECONDS,
@@ -108,7 +108,7 @@ export class WorkMetrics {
   }
 
   /** For whoever sees that a dependency is there. */
-  readonly witness: Witness = ({ dependency }) => {
+  readonly tellProof: TellProof = ({ dependency }) => {
     this.#answeredMs.set(dependency, Date.now());
   };
 
@@ -200,7 +200,7 @@ export class WorkMetrics {
 
   #noteAnswer(operation: string, status: string, startedMs: number): void {
     this.requests.add({ operation, status });
-    if (/^(?:ok|\d+)$/.test(status)) this.answerTimes.observe((performance.now() - startedMs) / 1_000);
+    if (/^(?:ok|\d+)$/.test(status)) this.responseTimes.observe((performance.now() - startedMs) / 1_000);
   }
 
   #limitSamples(read: (limit: SeenLimit) => number): readonly Sample[] {

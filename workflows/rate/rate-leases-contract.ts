@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineUpdate } from '../contract';
-import type { LeaseAnswer, LeaseState } from './decide/rate-leases';
+import type { LeaseReply, LeaseState } from './decide/rate-leases';
 
 const part = z.number().min(0).max(1);
 
@@ -26,7 +26,7 @@ export const leaseQuestion = z.strictObject({
 });
 
 /** A host asks for its part, renews it or gives it back. */
-export const leaseUpdate = defineUpdate<LeaseAnswer, [z.input<typeof leaseQuestion>]>('lease');
+export const leaseUpdate = defineUpdate<LeaseReply, [z.input<typeof leaseQuestion>]>('lease');
 
 /**
  * Key in the run's memo: how often hosts with a part were called to ask again. Reading it leaves no event.

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineSignal, defineUpdate, MAX_BATCH_DOCUMENTS, type ProjectRef } from '../contract';
 import type { OrderSnapshot } from './decide/project-order';
-import type { TurnAnswer } from './decide/turns';
+import type { TurnReply } from './decide/turns';
 
 const word = z.string().min(1).max(500);
 const index = z
@@ -61,4 +61,4 @@ export const turnsInput = z.strictObject({
   confirmed: indexes,
   isLook: z.boolean().optional(),
 });
-export const turnsUpdate = defineUpdate<TurnAnswer, [z.input<typeof turnsInput>]>('turns');
+export const turnsUpdate = defineUpdate<TurnReply, [z.input<typeof turnsInput>]>('turns');

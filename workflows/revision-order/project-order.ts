@@ -63,13 +63,13 @@ const MOST_LOOKED_AT = 500;
 /** Runs as long as the project has batches on their way, and a little longer. */
 export async function projectOrderWorkflow(rawInput: ProjectOrderInput): Promise<void> {
   const { project, carried, continueAfterEvents } = parseInput(projectOrderInput, rawInput, EXAMPLE);
-  const keeper = new Coordinator(project, carried as ProjectOrderInput['carried']);
-  if (carried === undefined) await keeper.gather();
-  if (await keeper.work(() => isLong(continueAfterEvents))) return;
+  const coordinator = new Coordinator(project, carried as ProjectOrderInput['carried']);
+  if (carried === undefined) await coordinator.gather();
+  if (await coordinator.work(() => isLong(continueAfterEvents))) return;
   await continueAsNew<typeof projectOrderWorkflow>({
     project,
     ...(continueAfterEvents === undefined ? {} : { continueAfterEvents }),
-    carried: keeper.order.snapshot(),
+    carried: coordinator.order.snapshot(),
   });
 }
 

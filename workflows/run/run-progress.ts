@@ -14,7 +14,7 @@ export class RunProgress implements Blockable {
   readonly #title: string;
   readonly #share: string | undefined;
   readonly #seen = new Set<string>();
-  #step = 'Beginning';
+  #doing = 'Beginning';
   #notes: string[] = [];
   #blocked: { readonly reason: Reason; readonly sinceMs: number } | undefined;
 
@@ -40,7 +40,7 @@ export class RunProgress implements Blockable {
 
   get report(): RunProgressReport {
     return {
-      step: this.#step,
+      step: this.#doing,
       notes: this.#notes,
       ...(this.#share === undefined ? {} : { share: this.#share }),
       ...(this.#blocked === undefined ? {} : { blocked: this.#blocked }),
@@ -51,8 +51,8 @@ export class RunProgress implements Blockable {
     return this.#notes;
   }
 
-  tell(step: string): void {
-    this.#step = step;
+  tell(doing: string): void {
+    this.#doing = doing;
     this.#show();
   }
 
@@ -63,7 +63,7 @@ export class RunProgress implements Blockable {
 
   block(reason: Reason, sinceMs: number): void {
     if (this.#blocked?.reason.text !== reason.text) {
-      log.warn(`${this.#step}: ${reason.text}`, { event: 'run-blocked', reason });
+      log.warn(`${this.#doing}: ${reason.text}`, { event: 'run-blocked', reason });
     }
     this.#blocked = { reason, sinceMs: this.#blocked?.sinceMs ?? sinceMs };
     this.#show();
@@ -79,7 +79,7 @@ export class RunProgress implements Blockable {
     setCurrentDetails(
       describeRunProgress({
         title: this.#title,
-        step: this.#step,
+        step: this.#doing,
         notes: this.#notes,
         blocked: this.#blocked,
       }),

@@ -76,7 +76,7 @@ export function handleMessages(one: TimesheetCase): void {
 }
 
 /** Keeps how a row ended; what is wrong with it shows in the live details. */
-export function settle(one: TimesheetCase, outcome: TimecardOutcome): void {
+export function endRow(one: TimesheetCase, outcome: TimecardOutcome): void {
   one.outcomes.set(outcome.row - 1, outcome);
   const words =
     outcome.kind === 'refused'

@@ -13,9 +13,9 @@ import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';
 import {
   countRows,
+  endRow,
   explainUnasked,
   handleMessages,
-  settle,
   sheetOf,
   type TimesheetCase,
 } from './timesheet-case';
@@ -90,7 +90,7 @@ async function plan(one: TimesheetCase): Promise<TimecardPlan> {
     `Check ${rows.length} rows`,
   );
   for (const { index, ref, reasons } of planned.faulty) {
-    settle(one, { row: index + 1, ref, kind: 'refused', reasons });
+    endRow(one, { row: index + 1, ref, kind: 'refused', reasons });
   }
   return planned;
 }
@@ -130,7 +130,7 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
       const planned = rows.find(row => row.index === index);
       if (planned === undefined) continue;
       const { ref, entry } = planned;
-      settle(
+      endRow(
         one,
         outcome.kind === 'refused'
           ? { row: index + 1, ref, kind: 'refused', reasons: [outcome.reason] }
@@ -159,11 +159,11 @@ async function check(
     const stored = checked.stored.find(each => each.index === index);
     if (known === undefined || known.kind === 'refused') continue;
     if (stored === undefined) {
-      settle(one, { row: index + 1, ref, kind: 'refused', reasons: [NOT_STORED] });
+      endRow(one, { row: index + 1, ref, kind: 'refused', reasons: [NOT_STORED] });
       continue;
     }
     const differs = !isSameTime(entry.hours, stored.hours ?? '');
-    settle(one, {
+    endRow(one, {
       ...known,
       entryId: stored.entryId,
       hours: stored.hours,

@@ -23,7 +23,7 @@ const EXAMPLE = {
 const ROUNDS = 4;
 const MOST_SHOWN = 20;
 
-type ActivityCalls = ServiceCalls<WebhookActivities>;
+type WebhookCalls = ServiceCalls<WebhookActivities>;
 
 interface Wish {
   readonly scope: HookScope;
@@ -51,7 +51,7 @@ export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Pro
     triggers: input.triggers.flatMap(({ resource, events }) => events.map(event => ({ resource, event }))),
   };
   const progress = new RunProgress(`Webhooks of ${describeScope(scope)}, namespace ${wish.namespace}`);
-  const calls: ActivityCalls = new ServiceCalls<WebhookActivities>();
+  const calls: WebhookCalls = new ServiceCalls<WebhookActivities>();
   calls.whenBlocked(progress);
   return await withRefusalsExplained(async () => {
     await warnOfUnknown(calls, progress, wish);
@@ -66,7 +66,7 @@ export async function ensureWebhooksWorkflow(rawInput: EnsureWebhooksInput): Pro
 }
 
 async function converge(
-  calls: ActivityCalls,
+  calls: WebhookCalls,
   progress: RunProgress,
   wish: Wish,
   renewHeaders: boolean,
@@ -99,7 +99,7 @@ async function converge(
 }
 
 async function act(
-  calls: ActivityCalls,
+  calls: WebhookCalls,
   progress: RunProgress,
   wish: Wish,
   plan: WebhookPlan,
@@ -147,7 +147,7 @@ async function act(
 }
 
 /** A name that the service does not list is only noted: triggers may be checked against another list. */
-async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: Wish): Promise<void> {
+async function warnOfUnknown(calls: WebhookCalls, progress: RunProgress, wish: Wish): Promise<void> {
   if (wish.triggers.length === 0) return;
   progress.tell('Reading what can be subscribed to');
   const { resources } = await calls.service.listWebhookResources(
@@ -164,7 +164,7 @@ async function warnOfUnknown(calls: ActivityCalls, progress: RunProgress, wish: 
 }
 
 async function lookAtDeliveries(
-  calls: ActivityCalls,
+  calls: WebhookCalls,
   progress: RunProgress,
   ref: { readonly scope: HookScope; readonly hookId: string },
   most: number,

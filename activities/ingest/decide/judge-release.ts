@@ -24,7 +24,7 @@ export function judgeUnreleased(
 }
 
 /**
- * The next look: at which file it begins, and how many files it looks at first (`probes`). One tells whether
+ * The next look: at which file it begins, and how many files it looks at first (`atFirst`). One tells whether
  * anything is released again, and only then the others are looked at. An hour of waiting costs under a
  * hundred requests, however many files wait.
  */
@@ -32,12 +32,12 @@ export function planLook(
   waitedMs: number,
   look: number,
   count: number,
-): { readonly first: number; readonly probes: number; readonly pauseMs: number } {
+): { readonly first: number; readonly atFirst: number; readonly pauseMs: number } {
   const isEarly = waitedMs < PATIENCE_MS;
-  const probes = isEarly ? 2 : 1;
+  const atFirst = isEarly ? 2 : 1;
   return {
-    first: count === 0 ? 0 : ((look - 1) * probes) % count,
-    probes,
+    first: count === 0 ? 0 : ((look - 1) * atFirst) % count,
+    atFirst,
     pauseMs: isEarly ? FIRST_PAUSE_MS : LATER_PAUSE_MS,
   };
 }

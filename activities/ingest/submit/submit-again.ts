@@ -1,4 +1,4 @@
-// The second witness of a submission: the same uploads are submitted once more. An upload is consumed by its
+// The confirmation of a submission: the same uploads are submitted once more. An upload is consumed by its
 // submission, so one that was heard the first time is refused as not found, and one that was not becomes a
 // revision now: never a second one.
 import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';

@@ -4,9 +4,9 @@
 import { parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
 import {
   findMistakenNumbers,
-  type LinedUp,
-  lineUp,
   NUMBER,
+  type QueuedDocument,
+  toQueues,
 } from '../../../workflows/revision-order/decide/order-revisions';
 import { foldName } from '../../host/fold-text';
 import type { DuplicateRules } from '../../share/share-config';
@@ -17,7 +17,7 @@ import { explainStop, type Stop } from './explain-stop';
 /** Where very many files have the same bytes, each is compared with the first hundred of them only. */
 const MOST_ALIKE = 100;
 
-interface InLine extends LinedUp {
+interface QueuedCandidate extends QueuedDocument {
   readonly candidate: Candidate;
 }
 
@@ -35,10 +35,10 @@ export function decideBatch(
   for (const [candidate, others] of findDoubles(candidates)) {
     if (rulesOf(candidate).sameBytes === 'hold') hold(candidate, { code: 'same-bytes-in-job', others });
   }
-  for (const line of findLines(candidates).filter(isUnordered)) {
-    for (const candidate of line) {
+  for (const queue of findQueues(candidates).filter(isUnordered)) {
+    for (const candidate of queue) {
       if (rulesOf(candidate).noOrder !== 'hold') continue;
-      hold(candidate, { code: 'no-order', others: line.filter(one => one !== candidate) });
+      hold(candidate, { code: 'no-order', others: queue.filter(one => one !== candidate) });
     }
   }
   return stops;
@@ -64,10 +64,10 @@ function findDoubles(candidates: readonly Candidate[]): ReadonlyMap<Candidate, r
   return doubles;
 }
 
-/** The candidates by document: each line has those of one document. */
-function findLines(candidates: readonly Candidate[]): readonly Candidate[][] {
+/** The candidates by document: each queue has those of one document. */
+function findQueues(candidates: readonly Candidate[]): readonly Candidate[][] {
   const documents = candidates.map(
-    (candidate): InLine => ({
+    (candidate): QueuedCandidate => ({
       candidate,
       batchId: candidate.batchId,
       index: candidate.index,
@@ -81,7 +81,7 @@ function findLines(candidates: readonly Candidate[]): readonly Candidate[][] {
   // A pattern that reads one number from the names of many files is a mistake.
   const mistaken = findMistakenNumbers(documents);
   const cleaned = documents.map(one => ({ ...one, keys: one.keys.filter(key => !mistaken.has(key)) }));
-  return lineUp(cleaned).map(line => line.map(({ candidate }) => candidate));
+  return toQueues(cleaned).map(queue => queue.map(({ candidate }) => candidate));
 }
 
 function keysOf({ name, number, mimeType }: Candidate): readonly string[] {
@@ -91,8 +91,8 @@ function keysOf({ name, number, mimeType }: Candidate): readonly string[] {
 }
 
 /** Different files, of which nothing says which comes first. */
-function isUnordered(line: readonly Candidate[]): boolean {
-  const files = [...new Map(line.map(one => [one.sha256, one])).values()];
+function isUnordered(queue: readonly Candidate[]): boolean {
+  const files = [...new Map(queue.map(one => [one.sha256, one])).values()];
   if (files.length < 2) return false;
   const parsed = files.map(({ revision }) => parseRevision(revision));
   const [first] = parsed;

@@ -214,7 +214,7 @@ function compare(
     if (changed.length === 0) continue;
     const errors = columns.filter(({ now }) => cells[now]?.kind === 'error');
     if ((counts.get(known) ?? 0) > 1) leave('double', number);
-    else if (known.state !== 'open' || known.path === undefined) leave(toReason(known.state), number);
+    else if (known.state !== 'open' || known.path === undefined) leave(reasonOfState(known.state), number);
     else if (changed.some(({ isFile }) => isFile)) leave('other-file', number);
     else if (errors.length > 0) errorsTold.push(...errors.map(({ now }) => tellError(number, now, cells)));
     else {
@@ -349,7 +349,7 @@ function rowFinder(
   };
 }
 
-function toReason(state: RowState): Reason {
+function reasonOfState(state: RowState): Reason {
   return state === 'open' ? 'no-file' : state;
 }
 

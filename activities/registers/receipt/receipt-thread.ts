@@ -3,10 +3,10 @@ import { parentPort } from 'node:worker_threads';
 import { writeCorrectedWorkbook } from '../write/corrected-register';
 import { writePlainWorkbook } from './plain-receipt';
 import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
-import type { SheetTask, ThreadAnswer } from './write-in-thread';
+import type { SheetTask, ThreadReply } from './write-in-thread';
 
 parentPort?.on('message', async (task: SheetTask) => {
-  const answer: ThreadAnswer = await write(task).then(
+  const answer: ThreadReply = await write(task).then(
     bytes => ({ kind: 'written', bytes }),
     (error: unknown) => ({ kind: 'failed', message: String(error) }),
   );

@@ -24,7 +24,7 @@ export type SheetTask =
       readonly toFill?: readonly string[] | undefined;
     };
 
-export type ThreadAnswer =
+export type ThreadReply =
   | { readonly kind: 'written'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -36,7 +36,7 @@ const MODULES = ['hucre', 'hucre/xlsx', 'hucre/xml'];
 /** @throws SheetError torn or too-large, when the sheet cannot be made. */
 export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Promise<Buffer> {
   const { heapMb, writeMs: deadlineMs } = limits;
-  const isWell = ({ kind }: ThreadAnswer) => kind === 'written';
+  const isWell = ({ kind }: ThreadReply) => kind === 'written';
   const asked = { code: CODE, modules: MODULES, data: task, heapMb, deadlineMs };
   const answer = await askThread({ ...asked, doing: 'written', isWell });
   if (answer.kind === 'failed') throw tornSheet(new Error(answer.message));

@@ -7,10 +7,10 @@
 //               until the reset has certainly passed on the service's clock, and a margin (40 ms at first).
 //   The next    25 are assumed; again one goes alone and finds out. The hour is not shown while the 10 s will
 //               be exhausted first; once it is known, each response that does not show it is charged to it.
-//   Share       0.8 (`service.rateShare`): 20 of the 25 are ours.
+//   Fraction    0.8 (`service.rateShare`): 20 of the 25 are ours.
 //   Lease       0.52 of it, where there are other hosts: 10. Less counts at once, more from the next window
 //               on, and 0 sends nothing. Of the hour each has its part once it is shown: 0.52 of the rest.
-//   Giving way  Without share and lease, looks have 20 of the 25 (four fifths of our part). They also stand
+//   Giving way  Without fraction and lease, looks have 20 of the 25 (four fifths of our part). They also stand
 //               behind all that were turned away and are due to come back, whom the gate counts in `ahead`.
 import { applyPause, learnMargin } from './rate-pause';
 import type { PermitFacts, RateResponse, RateState, RateWindow } from './rate-state';
@@ -52,7 +52,7 @@ const GIVING_WAY_TAKE = 0.8;
 /** A window at least this many times as long as another one may hide behind it (`isHiding`). */
 const HIDES_FROM = 2;
 
-export function initialRateState(share = 1): RateState {
+export function initialRateState(fraction = 1): RateState {
   return {
     windows: [],
     clock: null,
@@ -63,7 +63,7 @@ export function initialRateState(share = 1): RateState {
     probe: 'needed',
     marginMs: INITIAL_MARGIN_MS,
     rolledAtMs: 0,
-    share,
+    share: fraction,
     silentSeq: 0,
   };
 }
@@ -119,9 +119,9 @@ export function rollWindows(state: RateState, nowMs: number): RateState {
     const endsAtMs = opensAtMs(window, state, nowMs);
     if (window.resetAtServerMs === null || endsAtMs > nowMs) return [window];
     hasRolled = true;
-    if (isReplaced(window, state.windows) || isGone(window, state)) return [];
-    const share = shareOf(window, state);
-    return [followWindow(window, { lastSeq: state.lastSeq, underWay: weightUnderWay(state), share })];
+    if (isReplaced(window, state.windows) || isLimitGone(window, state)) return [];
+    const fraction = fractionOf(window, state);
+    return [followWindow(window, { lastSeq: state.lastSeq, underWay: weightUnderWay(state), fraction })];
   });
   return hasRolled ? { ...state, windows, probe: 'needed', rolledAtMs: nowMs } : state;
 }
@@ -175,8 +175,8 @@ export function takeLease(state: RateState, lease: number | undefined): RateStat
   return {
     ...next,
     windows: state.windows.map(window => {
-      const before = shareOf(window, state);
-      const after = shareOf(window, next);
+      const before = fractionOf(window, state);
+      const after = fractionOf(window, next);
       if (after >= before) return window;
       const left = window.ownLeft ?? Math.max(0, window.seen - window.charged - weightUnderWay(state));
       return { ...window, ownLeft: Math.floor((left * after) / before) };
@@ -278,7 +278,7 @@ function isReplaced(window: RateWindow, windows: readonly RateWindow[]): boolean
 }
 
 /** Whether the service has no limit any more: successful responses came all along and named none. */
-function isGone(window: RateWindow, { windows, silentSeq }: RateState): boolean {
+function isLimitGone(window: RateWindow, { windows, silentSeq }: RateState): boolean {
   const isSilence = windows.every(other => other.seq <= window.openedAfterSeq);
   return window.isAssumed && window.charged > 0 && silentSeq > window.openedAfterSeq && isSilence;
 }
@@ -297,7 +297,7 @@ function ownLeftAnew(
   permit: PermitFacts,
   shown: ShownWindow,
 ): number | null {
-  const part = ownPart(window.limit, shareOf(window, state));
+  const part = ownPart(window.limit, fractionOf(window, state));
   const left = part === null ? null : part - permit.weight - weightUnderWay(state);
   const lease = isHiding(window, state) ? (state.lease ?? 1) : 1;
   if (lease >= 1) return left === null ? null : Math.max(0, left);
@@ -316,14 +316,14 @@ function isHiding(window: RateWindow, { windows }: RateState): boolean {
 }
 
 /** The part of a window that is this host's: above 0, at most 1. */
-function shareOf(window: RateWindow, state: RateState): number {
+function fractionOf(window: RateWindow, state: RateState): number {
   const { share, lease = 1 } = state;
   // While the host waits for its part (0), nothing is sent; so its windows need not be cut down meanwhile.
   return lease === 0 || isHiding(window, state) ? share : share * lease;
 }
 
 function partOf(window: RateWindow, state: RateState): number {
-  return ownPart(window.limit, shareOf(window, state)) ?? window.limit;
+  return ownPart(window.limit, fractionOf(window, state)) ?? window.limit;
 }
 
 function weightUnderWay(state: RateState): number {

@@ -66,16 +66,16 @@ export interface HeaderRateGateOptions {
   readonly cell?: RateStateCell | undefined;
   /**
    * The part of each limit that may be used here, above 0 and at most 1; without effect where `cell` is
-   * given, for its state has a share of its own.
+   * given, for its state has a fraction of its own.
    */
-  readonly share?: number | undefined;
+  readonly fraction?: number | undefined;
   /**
    * Asked before a permit is given or the state is written. False: the state is another process's by now, and
    * this gate does nothing any more.
    */
   readonly mayServe?: (() => boolean) | undefined;
   /** Called while somebody waits because this host has no part of the account's limit yet. */
-  readonly onHeld?: (() => void) | undefined;
+  readonly onWaiting?: (() => void) | undefined;
 }
 
 /**
@@ -114,7 +114,7 @@ export class HeaderRateGate implements RateGate {
   readonly #random: () => number;
   readonly #cell: RateStateCell;
   readonly #mayServe: () => boolean;
-  readonly #onHeld: (() => void) | undefined;
+  readonly #onWaiting: (() => void) | undefined;
   /** In the order in which they go: those that give way stand behind all others. */
   readonly #waiters: Waiter[] = [];
   /** Callers that were turned away, and when (on the gate's monotonic clock) they were told to come back. */
@@ -128,9 +128,9 @@ export class HeaderRateGate implements RateGate {
   constructor(options: HeaderRateGateOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
-    this.#cell = options.cell ?? memoryCell(options.share);
+    this.#cell = options.cell ?? memoryCell(options.fraction);
     this.#mayServe = options.mayServe ?? (() => true);
-    this.#onHeld = options.onHeld;
+    this.#onWaiting = options.onWaiting;
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {
@@ -250,7 +250,7 @@ export class HeaderRateGate implements RateGate {
     this.#given += given.length;
     this.#cell.write(state);
     for (const give of given) give();
-    if (state.lease === 0 && this.#waiters.length > 0) this.#onHeld?.();
+    if (state.lease === 0 && this.#waiters.length > 0) this.#onWaiting?.();
     this.#turnAway(state, nowMs);
     for (const waiter of this.#waiters) wakeAtMs = Math.min(wakeAtMs, waiter.deadlineMs);
     if (this.#waiters.length > 0) {
@@ -323,8 +323,8 @@ export class HeaderRateGate implements RateGate {
   }
 }
 
-function memoryCell(share?: number): RateStateCell {
-  let state = initialRateState(share);
+function memoryCell(fraction?: number): RateStateCell {
+  let state = initialRateState(fraction);
   return {
     read: () => state,
     write: next => {

@@ -15,12 +15,13 @@ export interface RateState {
   readonly marginMs: number;
   readonly rolledAtMs: number;
   /**
-   * The part of each limit, above 0 and at most 1, that we may use; the rest is for others on the account.
+   * The fraction of each limit, above 0 and at most 1, that we may use; the rest is for others on the account.
+   * It is stored under this name.
    */
   readonly share: number;
   /**
-   * The part of `share` that this host has among the hosts of the account: 0 while it waits for one, absent
-   * where there are no others. Never stored: whoever takes over asks for one of its own.
+   * The part of it that this host has among the hosts of the account: 0 while it waits for one, absent where
+   * there are no others. Never stored: whoever takes over asks for one of its own.
    */
   readonly lease?: number | undefined;
   /** Newest permit whose response was a success and named no limit. */

@@ -33,17 +33,17 @@ export function readShownWindow(
   return { limit, remaining, resetAtServerMs, resetInMs, serverNowMs };
 }
 
-/** Our part of a window, in requests: `share` of its limit, but one at least; null when all of it is ours. */
-export function ownPart(limit: number, share: number): number | null {
+/** Our part of a window, in requests: a fraction of its limit, but one at least; null: all of it is ours. */
+export function ownPart(limit: number, fraction: number): number | null {
   // Against rounding errors: a third of 24 is to be 8, never 7.
-  return share >= 1 ? null : Math.max(1, Math.floor(limit * share + 1e-6));
+  return fraction >= 1 ? null : Math.max(1, Math.floor(limit * fraction + 1e-6));
 }
 
 /**
- * A window seen for the first time: of what was left before the request that shows it, our share is ours;
+ * A window seen for the first time: of what was left before the request that shows it, our fraction is ours;
  * that request is taken off it.
  */
-export function openWindow(shown: ShownWindow, seq: number, share: number): RateWindow {
+export function openWindow(shown: ShownWindow, seq: number, fraction: number): RateWindow {
   return {
     limit: shown.limit,
     seen: shown.remaining,
@@ -58,7 +58,7 @@ export function openWindow(shown: ShownWindow, seq: number, share: number): Rate
     // What was used before may have been ours (before a restart), or that of others who have stopped since.
     others: 0,
     othersBefore: 0,
-    ownLeft: share >= 1 ? null : Math.max(0, Math.floor((shown.remaining + 1) * share) - 1),
+    ownLeft: fraction >= 1 ? null : Math.max(0, Math.floor((shown.remaining + 1) * fraction) - 1),
   };
 }
 
@@ -156,8 +156,8 @@ export function followWindow(
   {
     lastSeq,
     underWay,
-    share,
-  }: { readonly lastSeq: number; readonly underWay: number; readonly share: number },
+    fraction,
+  }: { readonly lastSeq: number; readonly underWay: number; readonly fraction: number },
 ): RateWindow {
   return {
     ...window,
@@ -170,6 +170,6 @@ export function followWindow(
     carried: underWay,
     others: 0,
     othersBefore: window.others,
-    ownLeft: ownPart(window.limit, share),
+    ownLeft: ownPart(window.limit, fraction),
   };
 }

@@ -13,7 +13,7 @@ export interface RateFollowerOptions {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   /** Permits whose requests are under way, from the leader before. */
-  readonly held: readonly Permit[];
+  readonly taken: readonly Permit[];
   /**
    * Called once, when the leader is gone; `isHung`: it is connected, but says nothing any more. `unnoted`:
    * observations that it never confirmed, which the next leader is to be told.
@@ -67,7 +67,7 @@ export class RateFollower implements PermitSource {
       () => this.#lose(false),
     );
     this.#socket.unref();
-    this.#channel.send({ kind: 'hello', held: [...options.held] });
+    this.#channel.send({ kind: 'hello', held: [...options.taken] });
   }
 
   async acquire(input: AcquireInput): Promise<Permit> {

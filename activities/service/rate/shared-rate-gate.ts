@@ -3,7 +3,7 @@
 // folder, and when it ends the next one takes over.
 //
 // Why a leader and not a file under a lock: the kernel tells everybody at once when a process is gone, so
-// nothing is ever held by the dead; waiters are woken by a reply rather than by looking again; all of them
+// nothing ever stays with the dead; waiters are woken by a reply rather than by looking again; all of them
 // stand in one queue; and the leader itself, which on most hosts is the only process, pays for no lock and no
 // other process. Its state is written to a file before a permit is handed out, so whoever takes over, or
 // starts again, goes on where it stood.
@@ -30,7 +30,7 @@ export interface SharedRateGateOptions {
   /** What the limit belongs to: processes with the same text share it. */
   readonly account: string;
   /** The part of each limit that this host may use, above 0 and at most 1. */
-  readonly share?: number | undefined;
+  readonly fraction?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly logger?:
@@ -71,11 +71,11 @@ export class SharedRateGate implements RateGate {
   /** Stands for the account, without revealing it: a hash. */
   readonly account: string;
   /** Called whenever somebody has to wait because this host has no part of the account's limit yet. */
-  onHeld: (() => void) | undefined;
+  onWaiting: (() => void) | undefined;
   /** The part that was set last; it counts as soon as this process leads. */
   #lease: number | undefined;
   /** Given to this process and neither observed nor released, by seq. */
-  readonly #held = new Map<number, Permit>();
+  readonly #taken = new Map<number, Permit>();
   /** What is to be told to the next source of permits, because there was none at the time. */
   #untold: ((source: PermitSource) => unknown)[] = [];
   #source: PermitSource | undefined;
@@ -104,7 +104,7 @@ export class SharedRateGate implements RateGate {
       const maxWaitMs = Math.max(0, deadlineMs - this.#clock.monotonicMs());
       try {
         const permit = await source.acquire({ ...input, maxWaitMs });
-        this.#held.set(permit.seq, permit);
+        this.#taken.set(permit.seq, permit);
         return permit;
       } catch (error) {
         // The next leader is being looked for already.
@@ -117,7 +117,7 @@ export class SharedRateGate implements RateGate {
     const response = status === null ? null : readRateHeaders(headers, status, this.#clock.wallMs());
     const atMs = this.#clock.monotonicMs();
     if (response !== null) this.#remember(response);
-    this.#held.delete(permit.seq);
+    this.#taken.delete(permit.seq);
     return this.#tell(source => source.take(permit, response, atMs)) ?? this.#toldOf(response);
   }
 
@@ -141,7 +141,7 @@ export class SharedRateGate implements RateGate {
   }
 
   release(permit: Permit): void {
-    this.#held.delete(permit.seq);
+    this.#taken.delete(permit.seq);
     this.#tell(source => source.release(permit));
   }
 
@@ -229,7 +229,7 @@ export class SharedRateGate implements RateGate {
     this.#source = source;
     // As the source already, for in the middle of it a leader may notice that it leads no longer.
     if (source instanceof RateLeader) {
-      source.adopt([...this.#held.values()]);
+      source.adopt([...this.#taken.values()]);
       if (this.#lease !== undefined) source.lease(this.#lease);
     }
     for (const say of this.#untold.splice(0)) this.#tell(say);
@@ -243,7 +243,7 @@ export class SharedRateGate implements RateGate {
       path: this.#election.statePath(term),
       boot,
       from: before === undefined ? null : readRateStateFile(before, boot),
-      share: this.#options.share ?? 1,
+      fraction: this.#options.fraction ?? 1,
       onFault: error => this.#warn(error, 'The rate limit cannot be noted for the time after this process'),
       onRoom: () => {
         this.#toldFault = undefined;
@@ -257,7 +257,7 @@ export class SharedRateGate implements RateGate {
       random: this.#options.random,
       isNewest: () => this.#election.isNewest(term),
       onLost: () => this.#lose(leader),
-      onHeld: () => this.onHeld?.(),
+      onWaiting: () => this.onWaiting?.(),
     });
     return leader;
   }
@@ -267,7 +267,7 @@ export class SharedRateGate implements RateGate {
       socket,
       clock: this.#clock,
       random: this.#options.random,
-      held: [...this.#held.values()],
+      taken: [...this.#taken.values()],
       onLost: (isHung, unnoted) => {
         for (const { permit, response, atMs } of unnoted) {
           this.#untold.push(source => source.take(permit, response, atMs));
@@ -286,9 +286,9 @@ export class SharedRateGate implements RateGate {
     const gate = new HeaderRateGate({
       clock: this.#clock,
       random: this.#options.random,
-      share: this.#options.share,
+      fraction: this.#options.fraction,
     });
-    gate.adopt([...this.#held.values()]);
+    gate.adopt([...this.#taken.values()]);
     return {
       acquire: input => gate.acquire(input),
       take: (permit, response, atMs) => gate.take(permit, response, atMs),

@@ -22,7 +22,7 @@ export interface RateLeaderOptions {
   /** This process is no leader any more. Called at once, from within whatever was being done. */
   readonly onLost: () => void;
   /** Called while somebody waits because this host has no part of the account's limit yet. */
-  readonly onHeld?: (() => void) | undefined;
+  readonly onWaiting?: (() => void) | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ interface Follower {
   /** By the ids that the follower gave its questions. */
   readonly waiting: Map<number, AbortController>;
   /** By seq. */
-  readonly held: Map<number, Permit>;
+  readonly taken: Map<number, Permit>;
   isGone: boolean;
 }
 
@@ -60,11 +60,11 @@ export class RateLeader implements PermitSource {
 
   constructor(options: RateLeaderOptions) {
     this.#options = options;
-    const { cell, clock, random, server, onHeld } = options;
+    const { cell, clock, random, server, onWaiting } = options;
     this.#lookedAtMs = clock.monotonicMs();
     const { underWay } = cell.read();
     this.#unclaimed = new Map(underWay.map(({ seq, weight }) => [seq, { seq, weight, sentAtMs: 0 }]));
-    this.#gate = new HeaderRateGate({ clock, random, cell, mayServe: () => this.#mayServe(), onHeld });
+    this.#gate = new HeaderRateGate({ clock, random, cell, mayServe: () => this.#mayServe(), onWaiting });
     server.on('connection', socket => this.#accept(socket));
     server.on('error', () => this.#stepDown());
     // A process with nothing else to do may end.
@@ -86,9 +86,9 @@ export class RateLeader implements PermitSource {
   }
 
   /** Takes over permits of a process that lives. */
-  adopt(held: readonly Permit[]): void {
-    for (const { seq } of held) this.#unclaimed.delete(seq);
-    this.#gate.adopt(held);
+  adopt(taken: readonly Permit[]): void {
+    for (const { seq } of taken) this.#unclaimed.delete(seq);
+    this.#gate.adopt(taken);
   }
 
   lease(part: number | undefined): void {
@@ -128,7 +128,7 @@ export class RateLeader implements PermitSource {
   #accept(socket: Socket): void {
     socket.unref();
     const channel = LineChannel.atLeader(socket);
-    const follower: Follower = { channel, waiting: new Map(), held: new Map(), isGone: false };
+    const follower: Follower = { channel, waiting: new Map(), taken: new Map(), isGone: false };
     this.#followers.add(follower);
     channel.listen(
       message => this.#hear(follower, message),
@@ -140,7 +140,7 @@ export class RateLeader implements PermitSource {
     if (this.#isOver) return;
     switch (message.kind) {
       case 'hello':
-        for (const permit of message.held) follower.held.set(permit.seq, permit);
+        for (const permit of message.held) follower.taken.set(permit.seq, permit);
         this.adopt(message.held);
         break;
       case 'acquire':
@@ -150,12 +150,12 @@ export class RateLeader implements PermitSource {
         follower.waiting.get(message.id)?.abort(new LeaderLostError());
         break;
       case 'observe':
-        follower.held.delete(message.permit.seq);
+        follower.taken.delete(message.permit.seq);
         this.take(message.permit, message.answer, message.atMs);
         if (!this.#isOver) follower.channel.send({ kind: 'noted', seq: message.permit.seq });
         break;
       case 'release':
-        follower.held.delete(message.permit.seq);
+        follower.taken.delete(message.permit.seq);
         this.release(message.permit);
         break;
       case 'ping':
@@ -175,7 +175,7 @@ export class RateLeader implements PermitSource {
     this.acquire(input)
       .then(permit => {
         if (follower.isGone) return this.release(permit);
-        follower.held.set(permit.seq, permit);
+        follower.taken.set(permit.seq, permit);
         follower.channel.send({ kind: 'granted', id, permit });
       })
       .catch((error: unknown) => {
@@ -187,13 +187,13 @@ export class RateLeader implements PermitSource {
       .finally(() => follower.waiting.delete(id));
   }
 
-  /** A process that has ended may have sent what it held permits for; nobody will say what came of it. */
+  /** A process that has ended may have sent what it had taken permits for; nobody will say what came of it. */
   #leave(follower: Follower): void {
     follower.isGone = true;
     this.#followers.delete(follower);
     if (this.#isOver) return;
     for (const stop of follower.waiting.values()) stop.abort(new LeaderLostError());
-    for (const permit of follower.held.values()) this.take(permit, null, this.#options.clock.monotonicMs());
+    for (const permit of follower.taken.values()) this.take(permit, null, this.#options.clock.monotonicMs());
   }
 
   #forgetUnclaimed(): void {

@@ -66,7 +66,7 @@ export interface RateStateFileOptions {
   readonly boot: string;
   /** The state that the leader before left; null: nothing is known. */
   readonly from: RateState | null;
-  readonly share: number;
+  readonly fraction: number;
   /**
    * Called when the file cannot be written, and again if it cannot be removed either; the state is kept in
    * memory all the same.
@@ -92,7 +92,7 @@ export class RateStateFile implements RateStateCell {
 
   constructor(options: RateStateFileOptions) {
     this.#options = options;
-    this.#state = { ...(options.from ?? initialRateState()), share: options.share };
+    this.#state = { ...(options.from ?? initialRateState()), share: options.fraction };
     this.#store();
   }
 

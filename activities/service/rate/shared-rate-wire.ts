@@ -21,7 +21,7 @@ const id = z.int().positive();
 
 /** To the leader. Times are of the host's clock (clock.ts, hostClock). */
 const toLeader = z.discriminatedUnion('kind', [
-  /** First of all: the permits whose requests are under way, given by the leader before. */
+  /** First of all the permits taken whose requests are under way, given by the leader before. */
   z.strictObject({ kind: z.literal('hello'), held: z.array(permit) }),
   z.strictObject({ kind: z.literal('acquire'), id, weight: z.int().positive(), waitMs: z.number().min(0) }),
   z.strictObject({ kind: z.literal('cancel'), id }),

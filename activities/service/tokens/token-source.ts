@@ -40,7 +40,7 @@ export interface TokenSourceDeps {
   };
 }
 
-interface HeldToken extends AccessToken {
+interface CurrentToken extends AccessToken {
   /** By the monotonic clock; Infinity when the lifetime is not known. */
   readonly endsAtMs: number;
   readonly renewAtMs: number;
@@ -60,12 +60,12 @@ export class TokenSource {
   readonly #calls: TokenCalls;
   readonly #clock: Clock;
   readonly #logger: TokenSourceDeps['logger'];
-  #held: HeldToken | undefined;
+  #token: CurrentToken | undefined;
   /** The newest generation that was refused with 401: neither it nor an older one is ever given again. */
   #refused = -1;
   /** What `stamp` of the store was when it was last looked at. */
   #stamp: string | null = null;
-  #renewal: Promise<HeldToken> | undefined;
+  #renewal: Promise<CurrentToken> | undefined;
   /**
    * Obtained but not yet stored, because the disk failed: it must not be lost, for the old one is used up.
    */
@@ -90,28 +90,29 @@ export class TokenSource {
     await this.#lookForNewer();
     const atHand = this.atHand();
     if (atHand !== undefined) return atHand;
-    const held = this.#held;
-    const beyond = Math.max(held?.generation ?? -1, this.#refused);
+    const token = this.#token;
+    const beyond = Math.max(token?.generation ?? -1, this.#refused);
     try {
       return await this.#renewBeyond(beyond);
     } catch (error) {
       const nowMs = this.#clock.monotonicMs();
-      const serves = held !== undefined && this.#held === held && this.#isGood(held) && nowMs < held.endsAtMs;
+      const serves =
+        token !== undefined && this.#token === token && this.#isGood(token) && nowMs < token.endsAtMs;
       if (!serves || !isServiceError(error)) throw error;
       this.#logger?.warn(
-        { code: error.code, generation: held.generation },
+        { code: error.code, generation: token.generation },
         'token renewal failed; the old one still serves',
       );
-      this.#held = { ...held, renewAtMs: Math.min(held.endsAtMs, nowMs + RENEWAL_PAUSE_MS) };
-      return held;
+      this.#token = { ...token, renewAtMs: Math.min(token.endsAtMs, nowMs + RENEWAL_PAUSE_MS) };
+      return token;
     }
   }
 
   /** What `current` would give without asking anybody; undefined when it would have to. */
   atHand(): AccessToken | undefined {
-    const held = this.#held;
-    const isFresh = held !== undefined && this.#clock.monotonicMs() < held.renewAtMs;
-    return isFresh && this.#isGood(held) ? held : undefined;
+    const token = this.#token;
+    const isFresh = token !== undefined && this.#clock.monotonicMs() < token.renewAtMs;
+    return isFresh && this.#isGood(token) ? token : undefined;
   }
 
   /**
@@ -120,8 +121,9 @@ export class TokenSource {
    */
   async refresh(rejectedGeneration: number): Promise<AccessToken> {
     this.refuse(rejectedGeneration);
-    const held = this.#held;
-    if (held !== undefined && this.#isGood(held) && this.#clock.monotonicMs() < held.endsAtMs) return held;
+    const token = this.#token;
+    if (token !== undefined && this.#isGood(token) && this.#clock.monotonicMs() < token.endsAtMs)
+      return token;
     return await this.#renewBeyond(this.#refused);
   }
 
@@ -132,11 +134,11 @@ export class TokenSource {
 
   /** What is known of the present token, without any part of it; undefined before the first. */
   describe(): TokenDescription | undefined {
-    const held = this.#held;
-    if (held === undefined) return undefined;
-    const leftMs = held.endsAtMs - this.#clock.monotonicMs();
+    const token = this.#token;
+    if (token === undefined) return undefined;
+    const leftMs = token.endsAtMs - this.#clock.monotonicMs();
     return {
-      generation: held.generation,
+      generation: token.generation,
       expiresAtMs: Number.isFinite(leftMs) ? Math.round(this.#clock.wallMs() + leftMs) : null,
       grant: this.#config.grant,
     };
@@ -151,7 +153,7 @@ export class TokenSource {
     readonly redirectUri: string;
     readonly codeVerifier?: Secret;
   }): Promise<TokenDescription> {
-    this.#held = await this.#store.lock(async () => {
+    this.#token = await this.#store.lock(async () => {
       const record = await this.#loadOwn();
       const outcome = await this.#calls.exchange({
         grant: 'authorization_code',
@@ -178,7 +180,7 @@ export class TokenSource {
   }> {
     return await this.#store.lock(async () => {
       const record = await this.#loadOwn();
-      this.#held = undefined;
+      this.#token = undefined;
       this.#unsaved = undefined;
       if (record === null) return { tokens: 0, revoked: true };
       const tokens = [record.refreshToken, record.accessToken].filter(token => token !== null);
@@ -198,41 +200,41 @@ export class TokenSource {
     await this.#http.close();
   }
 
-  #isGood(held: HeldToken): boolean {
-    return held.generation > this.#refused;
+  #isGood(token: CurrentToken): boolean {
+    return token.generation > this.#refused;
   }
 
   /** What another process obtained meanwhile, a login above all, is used from the next request on. */
   async #lookForNewer(): Promise<void> {
     // Without a token of its own this process asks the store anyway, and a store
     // that cannot be read says so there.
-    if (this.#held === undefined || this.#renewal !== undefined) return;
+    if (this.#token === undefined || this.#renewal !== undefined) return;
     try {
       const stamp = await this.#store.stamp();
       if (stamp === this.#stamp) return;
       const record = await this.#loadOwn();
       this.#stamp = stamp;
-      const newer = record === null ? undefined : this.#adopt(record, this.#held?.generation ?? -1);
-      if (newer !== undefined && this.#isGood(newer)) this.#held = newer;
+      const newer = record === null ? undefined : this.#adopt(record, this.#token?.generation ?? -1);
+      if (newer !== undefined && this.#isGood(newer)) this.#token = newer;
     } catch (error) {
       if (!isServiceError(error)) throw error;
     }
   }
 
-  async #renewBeyond(generation: number): Promise<HeldToken> {
+  async #renewBeyond(generation: number): Promise<CurrentToken> {
     for (;;) {
       const joined = this.#renewal !== undefined;
       this.#renewal ??= this.#renew(generation).finally(() => {
         this.#renewal = undefined;
       });
-      const held = await this.#renewal;
+      const token = await this.#renewal;
       // A renewal that was under way may have begun for an older generation; the next one is our own.
-      if (!joined || held.generation > generation) return held;
+      if (!joined || token.generation > generation) return token;
     }
   }
 
-  async #renew(generation: number): Promise<HeldToken> {
-    const held = await this.#store.lock(async () => {
+  async #renew(generation: number): Promise<CurrentToken> {
+    const token = await this.#store.lock(async () => {
       const record = await this.#saveLeftOver(await this.#loadOwn());
       const adopted = record === null ? undefined : this.#adopt(record, generation);
       if (adopted !== undefined) return adopted;
@@ -240,8 +242,8 @@ export class TokenSource {
         ? await this.#obtainByCredentials(record, generation)
         : await this.#obtainByRefresh(record);
     });
-    this.#held = held;
-    return held;
+    this.#token = token;
+    return token;
   }
 
   async #loadOwn(): Promise<TokenRecord | null> {
@@ -256,7 +258,7 @@ export class TokenSource {
   }
 
   /** A token that another process has obtained meanwhile, or that an earlier run of this one left. */
-  #adopt(record: TokenRecord, generation: number): HeldToken | undefined {
+  #adopt(record: TokenRecord, generation: number): CurrentToken | undefined {
     if (
       record.grant !== this.#config.grant ||
       record.accessToken === null ||
@@ -269,11 +271,11 @@ export class TokenSource {
       record.lifetimeMs === null
         ? Number.POSITIVE_INFINITY
         : Math.min(record.lifetimeMs, record.obtainedAtMs + record.lifetimeMs - this.#clock.wallMs());
-    const held = this.#hold(record, this.#clock.monotonicMs(), leftMs);
-    return held.renewAtMs > this.#clock.monotonicMs() ? held : undefined;
+    const token = this.#toCurrent(record, this.#clock.monotonicMs(), leftMs);
+    return token.renewAtMs > this.#clock.monotonicMs() ? token : undefined;
   }
 
-  async #obtainByCredentials(record: TokenRecord | null, generation: number): Promise<HeldToken> {
+  async #obtainByCredentials(record: TokenRecord | null, generation: number): Promise<CurrentToken> {
     const base = record ?? emptyRecord(this.#config);
     const outcome = await this.#calls.exchange({ grant: 'client_credentials', ...this.#client() });
     if (outcome.kind !== 'granted') throw toGrantError(outcome, 'the client credentials were refused');
@@ -284,11 +286,11 @@ export class TokenSource {
     );
   }
 
-  async #obtainByRefresh(stored: TokenRecord | null): Promise<HeldToken> {
+  async #obtainByRefresh(stored: TokenRecord | null): Promise<CurrentToken> {
     const { record, refreshToken } = chooseRefreshToken(stored, this.#config);
     const sendsBefore = record.exchange?.sends ?? 0;
     if (sendsBefore >= MOST_SENDS)
-      throw await this.#burn(record, 'two exchanges in a row ended without an answer');
+      throw await this.#giveUpRefreshToken(record, 'two exchanges in a row ended without an answer');
     // The last try is not wasted on a host that is down.
     if (sendsBefore > 0 && !(await this.#calls.isAlive())) {
       throw new ServiceUnavailableError('the authentication host does not answer', {
@@ -310,7 +312,7 @@ export class TokenSource {
         throw outcome.error;
       case 'refused':
         if (outcome.refusal === 'invalid_grant')
-          throw await this.#burn(record, 'the refresh token was refused');
+          throw await this.#giveUpRefreshToken(record, 'the refresh token was refused');
         await this.#store.save(record);
         throw toGrantError(outcome, 'the client was refused');
       case 'not-used':
@@ -319,7 +321,7 @@ export class TokenSource {
     }
   }
 
-  async #burn(record: TokenRecord, reason: string): Promise<LoginRequiredError> {
+  async #giveUpRefreshToken(record: TokenRecord, reason: string): Promise<LoginRequiredError> {
     await this.#store.save({ ...record, exchange: null, burnt: { atMs: this.#clock.wallMs(), reason } });
     return new LoginRequiredError(`log in again: ${reason}`, { effect: 'rejected' });
   }
@@ -329,11 +331,11 @@ export class TokenSource {
     base: TokenRecord | null,
     outcome: Extract<ExchangeOutcome, { kind: 'granted' }>,
     seed: string | null,
-  ): Promise<HeldToken> {
+  ): Promise<CurrentToken> {
     const { tokens } = outcome;
     const record: TokenRecord = {
       ...emptyRecord(this.#config),
-      generation: Math.max(base?.generation ?? 0, this.#held?.generation ?? 0) + 1,
+      generation: Math.max(base?.generation ?? 0, this.#token?.generation ?? 0) + 1,
       accessToken: tokens.accessToken.reveal(),
       // A server that gives no new refresh token lets the old one live on (RFC 6749 section 6).
       refreshToken: tokens.refreshToken?.reveal() ?? base?.refreshToken ?? null,
@@ -348,13 +350,17 @@ export class TokenSource {
       throw error;
     }
     this.#logger?.info({ generation: record.generation, grant: record.grant }, 'token obtained');
-    const held = this.#hold(record, outcome.sentAtMonotonicMs, tokens.lifetimeMs ?? Number.POSITIVE_INFINITY);
+    const token = this.#toCurrent(
+      record,
+      outcome.sentAtMonotonicMs,
+      tokens.lifetimeMs ?? Number.POSITIVE_INFINITY,
+    );
     // However short its life is said to be, it is used before another one is asked for.
     const leastMs = this.#clock.monotonicMs() + LEAST_USE_MS;
     return {
-      ...held,
-      renewAtMs: Math.max(held.renewAtMs, leastMs),
-      endsAtMs: Math.max(held.endsAtMs, leastMs),
+      ...token,
+      renewAtMs: Math.max(token.renewAtMs, leastMs),
+      endsAtMs: Math.max(token.endsAtMs, leastMs),
     };
   }
 
@@ -370,7 +376,7 @@ export class TokenSource {
     return unsaved;
   }
 
-  #hold(record: TokenRecord, fromMs: number, leftMs: number): HeldToken {
+  #toCurrent(record: TokenRecord, fromMs: number, leftMs: number): CurrentToken {
     const marginMs = Math.min(LONGEST_MARGIN_MS, (record.lifetimeMs ?? Number.POSITIVE_INFINITY) * 0.1);
     return {
       accessToken: new Secret(record.accessToken ?? ''),

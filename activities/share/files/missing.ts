@@ -6,17 +6,17 @@ import { ShareError, toShareError } from './share-error';
 import type { FsPlace, ShareFs } from './share-fs';
 
 /**
- * @param witness what is there whenever the share is: looked at after each look at `path`.
+ * @param alwaysThere what is there whenever the share is: looked at after each look at `path`.
  * @returns false when `path` turns up after all.
- * @throws ShareError `share-away` when the witness cannot be seen.
+ * @throws ShareError `share-away` when that cannot be seen.
  */
-export async function isMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): Promise<boolean> {
+export async function isMissing(fs: ShareFs, path: FsPlace, alwaysThere: FsPlace): Promise<boolean> {
   try {
     if (await isThere(fs, path)) return false;
-    await fs.look(witness);
+    await fs.look(alwaysThere);
     // Away at the first look and back at the second would pass for missing.
     if (await isThere(fs, path)) return false;
-    await fs.look(witness);
+    await fs.look(alwaysThere);
     return true;
   } catch (error) {
     throw new ShareError('share-away', 'The share does not answer.', toShareError(error) ?? error);
@@ -27,7 +27,7 @@ export async function isMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): P
  * @throws ShareError `share-away`, or `unreadable-now` when `path` is there after
  * all: whoever asks tries again.
  */
-export async function requireMissing(fs: ShareFs, path: FsPlace, witness: FsPlace): Promise<void> {
-  if (await isMissing(fs, path, witness)) return;
+export async function requireMissing(fs: ShareFs, path: FsPlace, alwaysThere: FsPlace): Promise<void> {
+  if (await isMissing(fs, path, alwaysThere)) return;
   throw new ShareError('unreadable-now', 'The share was away while it was read.');
 }

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
 import type { ByteRange, FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
-import type { FileAnswer, FileHashes, HashRequest } from './hash-thread';
+import type { FileHashes, FileReply, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 import type { StreamHash } from './stream-hash';
 
@@ -240,7 +240,7 @@ export class HashPool implements Hashing {
 }
 
 async function toHashes(
-  answer: FileAnswer | { kind: 'aborted' | 'chunk-hashed' | 'few-hashed' },
+  answer: FileReply | { kind: 'aborted' | 'chunk-hashed' | 'few-hashed' },
   path: string,
 ): Promise<FileHashes> {
   if (answer.kind === 'file-hashed') return answer.hashes;

@@ -3,7 +3,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { TransferError } from '../errors';
-import { type HashAnswer, type HashRequest, startHashThread } from './hash-thread';
+import { type HashReply, type HashRequest, startHashThread } from './hash-thread';
 
 /** A thread ended under its work, or the pool was closed. Nothing is wrong with the file. */
 export class HashThreadError extends TransferError {
@@ -11,7 +11,7 @@ export class HashThreadError extends TransferError {
 }
 
 interface Waiting {
-  resolve(answer: HashAnswer): void;
+  resolve(answer: HashReply): void;
   reject(error: unknown): void;
 }
 
@@ -24,7 +24,7 @@ export class HashThread {
 
   constructor() {
     this.#worker = startHashThread();
-    this.#worker.on('message', (answer: HashAnswer) => this.#settle(answer));
+    this.#worker.on('message', (answer: HashReply) => this.#settle(answer));
     this.#worker.on('error', cause => this.#end(new HashThreadError('a hashing thread failed', { cause })));
     this.#worker.on('exit', () => this.#end(new HashThreadError('a hashing thread ended')));
   }
@@ -38,9 +38,9 @@ export class HashThread {
   }
 
   /** Posts what `make` builds around the id; the promise settles with the thread's answer. */
-  ask(make: (id: number) => HashRequest): { id: number; answer: Promise<HashAnswer> } {
+  ask(make: (id: number) => HashRequest): { id: number; answer: Promise<HashReply> } {
     const id = this.#nextId++;
-    const answer = new Promise<HashAnswer>((resolve, reject) => {
+    const answer = new Promise<HashReply>((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended);
       this.#waiting.set(id, { resolve, reject });
       if (this.#waiting.size === 1) this.#worker.ref();
@@ -58,7 +58,7 @@ export class HashThread {
     await this.#worker.terminate();
   }
 
-  #settle(answer: HashAnswer): void {
+  #settle(answer: HashReply): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#worker.unref();

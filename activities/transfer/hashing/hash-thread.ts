@@ -44,12 +44,12 @@ export interface FileHashes {
 }
 
 /** `code`: NOT_REGULAR, CHANGED or what the file system said. */
-export type FileAnswer = { kind: 'file-hashed'; hashes: FileHashes } | { kind: 'failed'; code: string };
+export type FileReply = { kind: 'file-hashed'; hashes: FileHashes } | { kind: 'failed'; code: string };
 
-export type HashAnswer =
-  | (FileAnswer & { id: number })
+export type HashReply =
+  | (FileReply & { id: number })
   /** In the order they were asked for. */
-  | { kind: 'few-hashed'; id: number; answers: readonly FileAnswer[] }
+  | { kind: 'few-hashed'; id: number; answers: readonly FileReply[] }
   | { kind: 'chunk-hashed'; id: number; sha256: string | undefined }
   | { kind: 'aborted'; id: number };
 
@@ -91,7 +91,7 @@ function runHashThread(): void {
     else void hashFile(request);
   });
 
-  function answer(message: HashAnswer): void {
+  function answer(message: HashReply): void {
     parentPort?.postMessage(message);
   }
 
@@ -111,7 +111,7 @@ function runHashThread(): void {
   }
 
   async function hashFew({ id, files }: Extract<HashRequest, { kind: 'hash-few' }>): Promise<void> {
-    const answers: FileAnswer[] = [];
+    const answers: FileReply[] = [];
     for (const file of files) {
       const hashed = await answerFor({ ...file, id, alsoWhole: false, sealKey: undefined });
       if (hashed !== undefined) answers.push(hashed);
@@ -120,7 +120,7 @@ function runHashThread(): void {
   }
 
   /** Undefined when it was aborted. */
-  async function answerFor(request: FileRequest): Promise<FileAnswer | undefined> {
+  async function answerFor(request: FileRequest): Promise<FileReply | undefined> {
     try {
       const hashes = await openAndHash(request);
       return hashes === undefined ? undefined : { kind: 'file-hashed', hashes };

@@ -41,7 +41,7 @@ export interface UndiciStorageOptions {
   /**
    * How long the answer may take after the last byte; includes what still lies in the system's send buffer.
    */
-  answerMs?: number;
+  responseMs?: number;
   connectMs?: number;
   /** PEM; trusted besides the usual authorities. */
   caBundle?: string;
@@ -61,13 +61,13 @@ export class UndiciStorage implements Storage {
   readonly #agent: Agent;
   readonly #allowInsecureLoopback: boolean;
   readonly #stallMs: number;
-  readonly #answerMs: number;
+  readonly #responseMs: number;
 
   constructor(options: UndiciStorageOptions = {}) {
     this.#allowInsecureLoopback = options.allowInsecureLoopback ?? false;
     this.#stallMs = options.stallMs ?? 60_000;
-    this.#answerMs = options.answerMs ?? 120_000;
-    const longest = Math.max(this.#stallMs, this.#answerMs);
+    this.#responseMs = options.responseMs ?? 120_000;
+    const longest = Math.max(this.#stallMs, this.#responseMs);
     this.#agent = new Agent({
       connections: options.connections ?? 16,
       pipelining: 1,
@@ -169,7 +169,7 @@ export class UndiciStorage implements Storage {
         from += piece.length;
       }
     }
-    watchdog.expectAnswer(this.#answerMs);
+    watchdog.expectResponse(this.#responseMs);
     onSent();
   }
 }
@@ -197,7 +197,7 @@ class PieceSize {
 async function drain(response: Dispatcher.ResponseData, watchdog: Watchdog): Promise<void> {
   // Everything that matters is in the status line and the headers; a body that
   // drips or breaks changes nothing.
-  watchdog.expectAnswer(DRAIN_MS);
+  watchdog.expectResponse(DRAIN_MS);
   await response.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
 }
 

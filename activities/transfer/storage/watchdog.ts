@@ -30,9 +30,9 @@ export class Watchdog {
     else this.#timer.refresh();
   }
 
-  expectAnswer(answerMs: number): void {
+  expectResponse(responseMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#start(answerMs);
+    this.#timer = this.#start(responseMs);
   }
 
   stop(): void {

@@ -136,7 +136,7 @@ function toOwnNumbers(work: WorkMetrics): WorkerNumbers {
       bytes: work.bytes.sum(),
       requests: work.requests.sum(),
       refused: work.requests.sum(({ status }) => status === '429'),
-      times: work.answerTimes.counts(),
+      times: work.responseTimes.counts(),
     },
   };
 }

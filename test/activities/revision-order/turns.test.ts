@@ -1,5 +1,5 @@
 // Whose turn it is, as one question to the coordinator and to what the share shows.
-import { findTurnsOf, type OrderKeeper, registerBatch } from '../../../activities/revision-order/turns';
+import { type Coordinators, findTurnsOf, registerBatch } from '../../../activities/revision-order/turns';
 import type { Share } from '../../../activities/share/share';
 import type { OrderedBatch } from '../../../workflows/revision-order/decide/turns';
 import { registerInput } from '../../../workflows/revision-order/order-contract';
@@ -30,7 +30,7 @@ async function batchOf(share: Share, folder: string): Promise<string> {
 }
 
 /** A coordinator that has every asked document wait for the one of its index in another batch. */
-function allBehind(batchId: string): OrderKeeper {
+function allBehind(batchId: string): Coordinators {
   return {
     register: async () => undefined,
     ended: async () => undefined,
@@ -52,7 +52,7 @@ test('what a question costs does not grow with the documents that wait', async (
   const share = await bed.open({}, { fs });
   const front = await batchOf(share, 'first');
   const batchId = await batchOf(share, 'second');
-  const deps = { share, keeper: allBehind(front), temporal, attempt: 1 };
+  const deps = { share, coordinators: allBehind(front), temporal, attempt: 1 };
   const ask = async (indexes: readonly number[]) => {
     operations = 0;
     const request = { batchId, indexes, ended: [], matches: [], confirmed: [], isLook: true };
@@ -74,7 +74,7 @@ test('a document in front that is not sealed yet is told without its path', asyn
   const batchId = await batchOf(share, 'second');
   await bed.drop('first/00.pdf');
   const { batch } = await share.claim(['first/00.pdf']);
-  const deps = { share, keeper: allBehind(batch?.batchId ?? ''), temporal, attempt: 1 };
+  const deps = { share, coordinators: allBehind(batch?.batchId ?? ''), temporal, attempt: 1 };
 
   const found = await findTurnsOf(deps, { batchId, indexes: [0], ended: [], matches: [], confirmed: [] });
 
@@ -87,7 +87,7 @@ test('whoever waits for a claim that is being made, of which the coordinator is 
   const { batch } = await share.claim(['first/00.pdf']);
   const front = batch?.batchId ?? '';
   const batchId = await batchOf(share, 'second');
-  const ask: OrderKeeper['ask'] = async (_, { behind }) => ({
+  const ask: Coordinators['ask'] = async (_, { behind }) => ({
     kind: 'turns',
     waiting: [],
     unknown: behind.map(one => one.batchId),
@@ -97,11 +97,11 @@ test('whoever waits for a claim that is being made, of which the coordinator is 
   const request = { batchId, indexes: [0], ended: [], matches: [], confirmed: [] };
   const behind = { batchId: front, index: 0, path: 'first/00.pdf', isOnShareOnly: true };
 
-  const told = { share, keeper: { ...allBehind(''), ask }, temporal, attempt: 1 };
+  const told = { share, coordinators: { ...allBehind(''), ask }, temporal, attempt: 1 };
   expect((await findTurnsOf(told, request)).waiting).toEqual([{ index: 0, behind }]);
 
   const silent = { ...allBehind(''), ask: async () => await Promise.reject(new Error('no answer')) };
-  const untold = { share, keeper: silent, temporal, attempt: 9 };
+  const untold = { share, coordinators: silent, temporal, attempt: 9 };
   expect((await findTurnsOf(untold, request)).waiting).toEqual([{ index: 0, behind }]);
 });
 
@@ -124,7 +124,7 @@ test('a file dated before 1970 is told as the first there is: the coordinator re
   const share = { name: 'tender', describeLine: async () => ({ project, documents }) };
   const register = async (_: unknown, batch: OrderedBatch): Promise<void> => void told.push(batch);
   await registerBatch(
-    { share, keeper: { register } } as unknown as Parameters<typeof registerBatch>[0],
+    { share, coordinators: { register } } as unknown as Parameters<typeof registerBatch>[0],
     '20260131-093000-k3f9a2',
   );
   expect(told.map(batch => batch.documents.map(({ modifiedNs }) => modifiedNs))).toEqual([

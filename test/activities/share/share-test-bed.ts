@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { BatchDeps } from '../../../activities/ingest/batches';
 import type { StopFinder } from '../../../activities/ledger/served-ledgers';
-import type { OrderKeeper } from '../../../activities/revision-order/turns';
+import type { Coordinators } from '../../../activities/revision-order/turns';
 import type { Holder } from '../../../activities/share/batch/hold';
 import type { ClaimedBatch } from '../../../activities/share/claim/claim-files';
 import { type ClaimOwner, toClaimText } from '../../../activities/share/claim/claim-owner';
@@ -164,7 +164,7 @@ export function aHolder(workflowId: string, id = 'one', former: readonly string[
 }
 
 /** A coordinator that knows of no batch: what the share itself shows decides. */
-const KNOWS_NOTHING: OrderKeeper = {
+const KNOWS_NOTHING: Coordinators = {
   register: async () => undefined,
   ended: async () => undefined,
   ask: async (_, { behind }) => {
@@ -179,9 +179,9 @@ const NOTHING_SENT: StopFinder = { findStops: async () => new Map() };
 /** Work on a batch for this run. */
 export function by(
   holder: Holder,
-  keeper = KNOWS_NOTHING,
+  coordinators = KNOWS_NOTHING,
   attempt = 1,
   ledgers: StopFinder = NOTHING_SENT,
 ): BatchDeps {
-  return { holder, keeper, attempt, ledgers };
+  return { holder, coordinators, attempt, ledgers };
 }

@@ -123,5 +123,5 @@ export class TransferBed {
 }
 
 function newStorage(stallMs: number, connections = 16): UndiciStorage {
-  return new UndiciStorage({ allowInsecureLoopback: true, connections, stallMs, answerMs: stallMs });
+  return new UndiciStorage({ allowInsecureLoopback: true, connections, stallMs, responseMs: stallMs });
 }

@@ -664,8 +664,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn(
     'share',
-    'activities/share/revision-order/submission-line.ts',
-    'test/activities/share/revision-order/submission-line.test.ts',
+    'activities/share/revision-order/revision-queue.ts',
+    'test/activities/share/revision-order/revision-queue.test.ts',
     [
       [
         'a later revision passes the earlier one',
@@ -678,8 +678,8 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
-    'activities/share/revision-order/line-reader.ts',
-    'test/activities/share/revision-order/submission-line.test.ts',
+    'activities/share/revision-order/queue-reader.ts',
+    'test/activities/share/revision-order/revision-queue.test.ts',
     [
       ['a batch of another project is an error', "'key-differs', 'project-differs']);", "'key-differs']);"],
       [

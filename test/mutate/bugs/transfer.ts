@@ -191,7 +191,11 @@ export const TRANSFER_BUGS: readonly Bug[] = [
         'parseRetryAfter(retryAfter, storageMs ?? Date.now())',
         'parseRetryAfter(retryAfter, Date.now())',
       ],
-      ['a storage that hangs is waited for without end', '    watchdog.expectAnswer(this.#answerMs);\n', ''],
+      [
+        'a storage that hangs is waited for without end',
+        '    watchdog.expectResponse(this.#responseMs);\n',
+        '',
+      ],
       ['a busy storage has refused', "kind: isBusy ? 'busy' : 'refused'", "kind: 'refused'"],
       ['the quotes of an ETag stay', '.replace(/^"(.*)"$/, \'$1\')', ''],
     ],

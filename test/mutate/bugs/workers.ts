@@ -26,7 +26,7 @@ export const WORKER_BUGS: readonly Bug[] = [
     [
       [
         'a host that is alone after it waited for a part says that it uses nothing',
-        '        this.#heldSinceMs = undefined;\n        return this.#take(undefined);',
+        '        this.#waitingSinceMs = undefined;\n        return this.#take(undefined);',
         '        return this.#take(undefined);',
       ],
     ],

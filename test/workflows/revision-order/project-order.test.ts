@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type InjectedSinks, Worker } from '@temporalio/worker';
 import { createOrderActivities } from '../../../activities/revision-order/order-activities';
+import { createCoordinators, createProjectRuns } from '../../../workers/coordinators';
 import { createLogger } from '../../../workers/logging';
-import { createOrderKeeper, createProjectRuns } from '../../../workers/order-keeper';
 import {
   ingestWorkflowId,
   type ProjectRef,
@@ -42,7 +42,7 @@ beforeEach(() => {
   noted = [];
 });
 
-const keeperOf = () => createOrderKeeper(temporal.client, createLogger({ level: 'silent' }));
+const coordinatorsOf = () => createCoordinators(temporal.client, createLogger({ level: 'silent' }));
 
 interface Build {
   readonly codePath: string;
@@ -131,19 +131,19 @@ function coordinator(): WorkflowHandle {
 
 test('the later one waits, whoever asks first, and is woken when the earlier has ended', async () => {
   await withWorkers(async () => {
-    const keeper = keeperOf();
+    const coordinators = coordinatorsOf();
     const later = await startRun(LATER);
-    await keeper.register(project, batch(LATER, 'structural', 2));
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
-    expect(await keeper.ask(project, question(LATER))).toMatchObject({
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    expect(await coordinators.ask(project, question(LATER))).toMatchObject({
       waiting: [{ index: 0, behind: { batchId: EARLIER, share: 'architect' } }],
     });
-    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
+    expect(await coordinators.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
     const before = await turnsSaid(later);
-    await keeper.ended(project, EARLIER);
+    await coordinators.ended(project, EARLIER);
     await untilTurns(later, before + 1);
-    expect(await keeper.ask(project, question(LATER))).toMatchObject({ waiting: [] });
-    await keeper.ended(project, LATER);
+    expect(await coordinators.ask(project, question(LATER))).toMatchObject({ waiting: [] });
+    await coordinators.ended(project, LATER);
     await recordHistory(coordinator());
     await later.terminate();
   });
@@ -151,20 +151,20 @@ test('the later one waits, whoever asks first, and is woken when the earlier has
 
 test('ended by a person, it begins anew with whoever speaks next, and has the runs of the project heard', async () => {
   await withWorkers(async () => {
-    const keeper = keeperOf();
+    const coordinators = coordinatorsOf();
     const earlier = await startRun(EARLIER);
     await untilListed(earlier);
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
-    await keeper.register(project, batch(LATER, 'structural', 2));
-    await keeper.ask(project, question(LATER));
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.ask(project, question(LATER));
     await coordinator().terminate();
-    expect(await keeper.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
-    await keeper.ended(project, EARLIER, [5]);
-    await keeper.register(project, batch(LATER, 'structural', 2));
+    expect(await coordinators.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
+    await coordinators.ended(project, EARLIER, [5]);
+    await coordinators.register(project, batch(LATER, 'structural', 2));
     // What the run does when it hears that: it says what it has.
-    const answer = keeper.ask(project, question(LATER));
+    const answer = coordinators.ask(project, question(LATER));
     await untilTurns(earlier, 1);
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
     expect(await answer).toMatchObject({ waiting: [{ index: 0, behind: { batchId: EARLIER } }] });
     await recordHistory(coordinator());
     await earlier.terminate();
@@ -173,16 +173,16 @@ test('ended by a person, it begins anew with whoever speaks next, and has the ru
 
 test('a batch whose run was ended is passed after its time, and that is noted where it lies', async () => {
   await withWorkers(async () => {
-    const keeper = keeperOf();
+    const coordinators = coordinatorsOf();
     const [earlier, later] = [await startRun(EARLIER), await startRun(LATER)];
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
-    await keeper.register(project, batch(LATER, 'structural', 2));
-    await keeper.ask(project, question(LATER, 600));
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.ask(project, question(LATER, 600));
     const before = await turnsSaid(later);
     await earlier.terminate();
     // It is seen to stand still, and then to have stood still for long enough.
     await untilTurns(later, before + 2);
-    expect(await keeper.ask(project, question(LATER, 600))).toMatchObject({
+    expect(await coordinators.ask(project, question(LATER, 600))).toMatchObject({
       waiting: [],
       passing: [{ index: 0, before: { batchId: EARLIER, share: 'architect' } }],
     });
@@ -194,9 +194,9 @@ test('a batch whose run was ended is passed after its time, and that is noted wh
         documents: [{ index: 0, by: { batchId: LATER, share: 'structural' } }],
       },
     ]);
-    await keeper.ended(project, LATER);
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
-    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({
+    await coordinators.ended(project, LATER);
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    expect(await coordinators.ask(project, question(EARLIER))).toMatchObject({
       overtaken: [{ index: 0, by: { batchId: LATER } }],
     });
     await recordHistory(coordinator());
@@ -206,27 +206,27 @@ test('a batch whose run was ended is passed after its time, and that is noted wh
 
 test('it goes on in another run with all it knows when its history has grown, and says nothing twice', async () => {
   await withWorkers(async () => {
-    const keeper = keeperOf();
+    const coordinators = coordinatorsOf();
     const later = await startRun(LATER);
     const begun = await temporal.client.workflow.start('projectOrderWorkflow', {
       workflowId: orderWorkflowId(project),
       taskQueue: SERVICE_TASK_QUEUE,
       args: [{ project, continueAfterEvents: 40 }],
     });
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
-    await keeper.register(project, batch(LATER, 'structural', 2));
-    await keeper.ask(project, question(LATER));
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.ask(project, question(LATER));
     const before = await turnsSaid(later);
     const first = await begun.describe();
     for (;;) {
-      await keeper.ended(project, 'another-batch');
+      await coordinators.ended(project, 'another-batch');
       if ((await coordinator().describe()).runId !== first.runId) break;
     }
-    expect(await keeper.ask(project, question(LATER))).toMatchObject({
+    expect(await coordinators.ask(project, question(LATER))).toMatchObject({
       waiting: [{ index: 0, behind: { batchId: EARLIER } }],
     });
     expect(await turnsSaid(later)).toBe(before);
-    await keeper.ended(project, EARLIER);
+    await coordinators.ended(project, EARLIER);
     await untilTurns(later, before + 1);
     await recordHistory(temporal.client.workflow.getHandle(orderWorkflowId(project), first.runId));
     await later.terminate();
@@ -235,12 +235,12 @@ test('it goes on in another run with all it knows when its history has grown, an
 
 test('what cannot be read is refused or left, and stops nothing', async () => {
   await withWorkers(async () => {
-    const keeper = keeperOf();
-    await keeper.register(project, batch(EARLIER, 'architect', 1));
+    const coordinators = coordinatorsOf();
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
     await coordinator().signal('register', { nonsense: true });
     await coordinator().signal('ended', 7);
     await expect(coordinator().executeUpdate('turns', { args: [{ batchId: 3 }] })).rejects.toThrow();
-    expect(await keeper.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
+    expect(await coordinators.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
   });
 });
 
@@ -282,18 +282,21 @@ describe('when nothing is heard for ten minutes', () => {
   test('it looks once at the runs that it knows of: one whose end was not told is forgotten', async () => {
     await withWorkers(
       async () => {
-        const keeper = keeperOf();
+        const coordinators = coordinatorsOf();
         await (await startRun(EARLIER, 'architect')).result();
         const later = await startRun(LATER);
-        await keeper.register(project, batch(EARLIER, 'architect', 1));
-        await keeper.register(project, batch(LATER, 'structural', 2));
+        await coordinators.register(project, batch(EARLIER, 'architect', 1));
+        await coordinators.register(project, batch(LATER, 'structural', 2));
         await untilStill();
         expect((await looksAndWaits()).looks).toBe(1);
-        expect(await keeper.ask(project, question(LATER))).toMatchObject({ kind: 'turns', waiting: [] });
+        expect(await coordinators.ask(project, question(LATER))).toMatchObject({
+          kind: 'turns',
+          waiting: [],
+        });
         // What was heard may be that another has ended without a word.
         await untilStill(2);
         expect((await looksAndWaits()).looks).toBe(2);
-        await keeper.ended(project, LATER);
+        await coordinators.ended(project, LATER);
         await coordinator().result();
         expect(await looksAndWaits()).toMatchObject({ looks: 2, waits: 3 });
         await later.terminate();
@@ -310,9 +313,9 @@ describe('when nothing is heard for ten minutes', () => {
       });
     await withWorkers(
       async () => {
-        const keeper = keeperOf();
+        const coordinators = coordinatorsOf();
         const later = await startRun(LATER);
-        await keeper.register(project, batch(LATER, 'nobody-serves-it', 2));
+        await coordinators.register(project, batch(LATER, 'nobody-serves-it', 2));
         await untilStill();
         expect((await looksAndWaits()).looks).toBe(1);
         await serveShare('nobody-serves-it', later.result());
@@ -326,14 +329,17 @@ describe('when nothing is heard for ten minutes', () => {
   test('it ends where nothing is on its way, and the next batch starts another', async () => {
     await withWorkers(
       async () => {
-        const keeper = keeperOf();
-        await keeper.register(project, batch(EARLIER, 'architect', 1));
-        await keeper.ended(project, EARLIER);
+        const coordinators = coordinatorsOf();
+        await coordinators.register(project, batch(EARLIER, 'architect', 1));
+        await coordinators.ended(project, EARLIER);
         await coordinator().result();
         expect(await looksAndWaits()).toMatchObject({ looks: 0 });
-        expect(await keeper.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
-        await keeper.register(project, batch(LATER, 'structural', 2));
-        expect(await keeper.ask(project, question(LATER))).toMatchObject({ kind: 'turns', waiting: [] });
+        expect(await coordinators.ask(project, question(LATER))).toEqual({ kind: 'unregistered' });
+        await coordinators.register(project, batch(LATER, 'structural', 2));
+        expect(await coordinators.ask(project, question(LATER))).toMatchObject({
+          kind: 'turns',
+          waiting: [],
+        });
         await coordinator().terminate();
       },
       { codePath: impatient(temporal.bundlePath) },
@@ -341,25 +347,25 @@ describe('when nothing is heard for ten minutes', () => {
   });
 
   test('a batch that registers in the very moment of its end is not lost', async () => {
-    const keeper = keeperOf();
+    const coordinators = coordinatorsOf();
     let isRegistered = false;
     // It has decided to end; what is told before the server knows that is for it to hear.
     const registerAtEnd = async (workflowType: string, kind: string): Promise<void> => {
       if (workflowType !== 'projectOrderWorkflow' || kind !== 'end' || isRegistered) return;
       isRegistered = true;
-      await keeper.register(project, batch(LATER, 'structural', 2));
+      await coordinators.register(project, batch(LATER, 'structural', 2));
     };
     const sinks: InjectedSinks<CommandSinks> = {
       commands: { told: { fn: ({ workflowType }, { kind }) => registerAtEnd(workflowType, kind) } },
     };
     await withWorkers(
       async () => {
-        await keeper.register(project, batch(EARLIER, 'architect', 1));
+        await coordinators.register(project, batch(EARLIER, 'architect', 1));
         const { runId } = await coordinator().describe();
-        await keeper.ended(project, EARLIER);
+        await coordinators.ended(project, EARLIER);
         while (!isRegistered) await temporal.nextEvent(coordinator());
-        await keeper.register(project, batch(EARLIER, 'architect', 1));
-        expect(await keeper.ask(project, question(LATER))).toMatchObject({
+        await coordinators.register(project, batch(EARLIER, 'architect', 1));
+        expect(await coordinators.ask(project, question(LATER))).toMatchObject({
           waiting: [{ index: 0, behind: { batchId: EARLIER } }],
         });
         expect((await coordinator().describe()).runId).toBe(runId);

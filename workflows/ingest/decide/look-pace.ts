@@ -2,7 +2,7 @@
 // waited, the less a while more matters. Pure: the run and the activity reckon alike.
 
 /** Each look comes after another third of the time waited, `longestMs` later at the latest. */
-const SHARE_OF_WAIT = 3;
+const WAIT_DIVISOR = 3;
 
 export interface LookPace {
   /** Since when they wait, Unix ms. */
@@ -12,7 +12,7 @@ export interface LookPace {
 }
 
 export function nextLookMs({ sinceMs, leastMs, longestMs }: LookPace, lookedMs: number): number {
-  const grownMs = Math.min(longestMs, Math.round((lookedMs - sinceMs) / SHARE_OF_WAIT));
+  const grownMs = Math.min(longestMs, Math.round((lookedMs - sinceMs) / WAIT_DIVISOR));
   return lookedMs + Math.max(1, leastMs, grownMs);
 }
 

@@ -29,7 +29,7 @@ const GATHER_MS = 5_000;
  * Each look at what is in conflict comes after another third of the time waited, and an hour later at the
  * latest.
  */
-const SHARE_OF_WAIT = 3;
+const WAIT_DIVISOR = 3;
 const LONGEST_LOOK_MS = 60 * 60_000;
 /**
  * An event about one of them brings the next look forward, to so long after the last one: each look submits.
@@ -218,7 +218,7 @@ function nextLookMs(batch: BatchState, { atMs, listener }: LastLook): number {
   if (waiting.length === 0) return Number.POSITIVE_INFINITY;
   const sinceMs = Math.max(...waiting.map(({ held }) => held?.sinceMs ?? 0));
   const longestMs = Math.max(LONGEST_LOOK_MS, waiting.length * 60_000);
-  const grownMs = Math.min(longestMs, Math.round((atMs - sinceMs) / SHARE_OF_WAIT));
+  const grownMs = Math.min(longestMs, Math.round((atMs - sinceMs) / WAIT_DIVISOR));
   const usualMs = Math.max(batch.policy.conflictRetryMs, grownMs);
   return atMs + (listener.hinted.size > 0 ? Math.min(usualMs, HINTED_LOOK_MS) : usualMs);
 }

@@ -97,7 +97,7 @@ async function takeLinkResult(
 ): Promise<void> {
   switch (result.kind) {
     case 'answered':
-      await takeLinkAnswer(batch, group, result);
+      await takeLinkResponse(batch, group, result);
       return;
     case 'refused':
       takeLinked(group, new Set(result.linked));
@@ -108,7 +108,7 @@ async function takeLinkResult(
   }
 }
 
-async function takeLinkAnswer(
+async function takeLinkResponse(
   batch: BatchState,
   group: readonly DocumentState[],
   answer: Extract<LinkUploadsResult, { kind: 'answered' }>,

@@ -126,7 +126,7 @@ async function takeSubmitResult(
   for (const state of group) state.submissionEnded('answered');
   switch (result.kind) {
     case 'answered':
-      return await takeSubmitAnswer(batch, group, result);
+      return await takeSubmitResponse(batch, group, result);
     case 'refused':
       return await takeSubmitRefusal(batch, group, result.refusals);
     case 'unknown':
@@ -169,7 +169,7 @@ async function takeTurns(
   return going.filter(({ document }) => !late.has(document.index));
 }
 
-async function takeSubmitAnswer(
+async function takeSubmitResponse(
   batch: BatchState,
   group: readonly DocumentState[],
   answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,

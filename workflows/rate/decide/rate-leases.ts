@@ -19,7 +19,7 @@ export interface LeaseQuestion {
   readonly periodMs?: number | undefined;
 }
 
-export interface LeaseAnswer {
+export interface LeaseReply {
   /** Of the account, 0 to 1. */
   readonly part: number;
   /** By the host's own clock, from when it asked. */
@@ -69,11 +69,11 @@ export function askLease(
   question: LeaseQuestion,
   nowMs: number,
   keepsWindow = true,
-): { readonly state: LeaseState; readonly answer: LeaseAnswer; readonly isCalling: boolean } {
+): { readonly state: LeaseState; readonly answer: LeaseReply; readonly isCalling: boolean } {
   const known = endLeases(measure(before, question, keepsWindow), nowMs);
   const others = known.holders.filter(({ host }) => host !== question.host);
-  const held = known.holders.find(({ host }) => host === question.host)?.part ?? 0;
-  const uses = Math.max(held, Math.round(question.uses * known.whole));
+  const has = known.holders.find(({ host }) => host === question.host)?.part ?? 0;
+  const uses = Math.max(has, Math.round(question.uses * known.whole));
   const wants = [...others, { host: question.host, want: question.want }];
   const targets = fairParts(wants, known.whole);
   const due = targets.get(question.host) ?? 0;

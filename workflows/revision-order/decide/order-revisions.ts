@@ -7,7 +7,7 @@ const MOST_OF_A_NUMBER = 30;
 export const NUMBER = 'number ';
 
 /** One document that is not submitted yet, as the batches of a share know it. */
-export interface LinedUp {
+export interface QueuedDocument {
   readonly batchId: string;
   readonly index: number;
   readonly path: string;
@@ -25,7 +25,7 @@ export interface LinedUp {
 }
 
 /** Numbers that so many files have that they cannot be one document's, with how many. */
-export function findMistakenNumbers(documents: readonly LinedUp[]): ReadonlyMap<string, number> {
+export function findMistakenNumbers(documents: readonly QueuedDocument[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const key of documents.flatMap(({ keys }) => keys)) {
     if (key.startsWith(NUMBER)) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -40,27 +40,29 @@ export function explainMistake(key: string, count: number): string {
 }
 
 /**
- * Whom each document has to wait for; those that need not are left out. Within a line everybody waits for the
- * first one that may be the same document, so the first of each line can always go.
+ * Whom each document has to wait for; those that need not are left out. Within a queue everybody waits for the
+ * first one that may be the same document, so the first of each queue can always go.
  */
-export function findPredecessors<Document extends LinedUp>(
+export function findPredecessors<Document extends QueuedDocument>(
   documents: readonly Document[],
 ): readonly { readonly document: Document; readonly behind: Document }[] {
-  return lineUp(documents).flatMap(line =>
-    line.flatMap((document, at) => {
-      const behind = line.slice(0, at).find(earlier => mayBeSame(earlier, document));
+  return toQueues(documents).flatMap(queue =>
+    queue.flatMap((document, at) => {
+      const behind = queue.slice(0, at).find(earlier => mayBeSame(earlier, document));
       return behind === undefined ? [] : [{ document, behind }];
     }),
   );
 }
 
 /**
- * Lines up each document with the others that are the same one, whatever connects them: a name here, a number
- * there, or what the service matches by, which alone decides where it is known of all. Lines of one are left
- * out. Within a line the order is total: by revision if all of its revisions can be compared, else by time
+ * Puts each document into a queue with the others that are the same one, whatever connects them: a name here, a
+ * number there, or what the service matches by, which alone decides where it is known of all. Queues of one
+ * are left out. Within a queue the order is total: by revision if all of its revisions can be compared, else by time
  * (claim, then row or last written, then place in the batch).
  */
-export function lineUp<Document extends LinedUp>(documents: readonly Document[]): readonly Document[][] {
+export function toQueues<Document extends QueuedDocument>(
+  documents: readonly Document[],
+): readonly Document[][] {
   const leaders = new Map<string, string>();
   const leaderOf = (key: string): string => {
     let leader = key;
@@ -74,28 +76,28 @@ export function lineUp<Document extends LinedUp>(documents: readonly Document[])
       if (first !== undefined && other !== leaderOf(first)) leaders.set(other, leaderOf(first));
     }
   }
-  const lines = groupBy(documents, document => {
+  const queues = groupBy(documents, document => {
     const [key] = allKeysOf(document);
     return key === undefined ? undefined : leaderOf(key);
   });
-  return lines
+  return queues
     .flatMap(splitByMatch)
-    .filter(line => line.length > 1)
+    .filter(queue => queue.length > 1)
     .map(order);
 }
 
-function allKeysOf({ keys, matches }: LinedUp): readonly string[] {
+function allKeysOf({ keys, matches }: QueuedDocument): readonly string[] {
   return matches === undefined ? keys : [...keys, `match ${matches}`];
 }
 
 /** Where the service has told of all, it is known which of them are one document. */
-function splitByMatch<Document extends LinedUp>(line: readonly Document[]): readonly Document[][] {
-  return line.every(({ matches }) => matches !== undefined)
-    ? groupBy(line, ({ matches }) => matches)
-    : [[...line]];
+function splitByMatch<Document extends QueuedDocument>(queue: readonly Document[]): readonly Document[][] {
+  return queue.every(({ matches }) => matches !== undefined)
+    ? groupBy(queue, ({ matches }) => matches)
+    : [[...queue]];
 }
 
-export function mayBeSame(one: LinedUp, other: LinedUp): boolean {
+export function mayBeSame(one: QueuedDocument, other: QueuedDocument): boolean {
   return one.matches === undefined || other.matches === undefined || one.matches === other.matches;
 }
 
@@ -111,18 +113,18 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | u
   return [...groups.values()];
 }
 
-function order<Document extends LinedUp>(line: readonly Document[]): Document[] {
-  const parsed = new Map(line.map(document => [document, parseRevision(document.revision)]));
+function order<Document extends QueuedDocument>(queue: readonly Document[]): Document[] {
+  const parsed = new Map(queue.map(document => [document, parseRevision(document.revision)]));
   const schemes = new Set([...parsed.values()].map(revision => revision?.scheme));
-  if (schemes.size !== 1 || schemes.has(undefined)) return [...line].sort(byTime);
-  return [...line].sort((one, other) => {
+  if (schemes.size !== 1 || schemes.has(undefined)) return [...queue].sort(byTime);
+  return [...queue].sort((one, other) => {
     const [first, second] = [parsed.get(one), parsed.get(other)];
     if (first === undefined || second === undefined) return byTime(one, other);
     return compareParsed(first, second) || byTime(one, other);
   });
 }
 
-function byTime(one: LinedUp, other: LinedUp): number {
+function byTime(one: QueuedDocument, other: QueuedDocument): number {
   return (
     compare(one.claimedAt, other.claimedAt) ||
     // Of one claim, and of two in the same moment, the files say which is older.

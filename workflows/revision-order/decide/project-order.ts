@@ -3,15 +3,21 @@
 // each document only what orders it.
 
 import type { Overtaker } from '../../contract';
-import { findMistakenNumbers, findPredecessors, type LinedUp, lineUp, mayBeSame } from './order-revisions';
+import {
+  findMistakenNumbers,
+  findPredecessors,
+  mayBeSame,
+  type QueuedDocument,
+  toQueues,
+} from './order-revisions';
 import type {
   OrderedBatch,
   OrderedDocument,
   OvertakenNote,
   Predecessor,
   RunState,
-  TurnAnswer,
   TurnQuestion,
+  TurnReply,
 } from './turns';
 import { WaitingBatches, type WaitsSnapshot } from './waiting-batches';
 
@@ -39,7 +45,7 @@ export interface OrderSnapshot {
 }
 
 /** A document with the batch that it is of. */
-interface Known extends LinedUp {
+interface Known extends QueuedDocument {
   readonly batch: Batch;
 }
 
@@ -136,7 +142,7 @@ export class ProjectOrder {
     this.waits.wakeBehind(batchId, index => ended === undefined || (index !== undefined && ended.has(index)));
   }
 
-  ask(question: TurnQuestion): TurnAnswer {
+  ask(question: TurnQuestion): TurnReply {
     const { batchId, indexes } = question;
     if (question.ended.length > 0) this.end(batchId, question.ended);
     const batch = this.#batches.get(batchId);
@@ -199,7 +205,7 @@ export class ProjectOrder {
     if (at >= 0) this.#notes.splice(at, 1);
   }
 
-  /** Everything that may be in one line with the asked documents. */
+  /** Everything that may be in one queue with the asked documents. */
   #meeting(batch: Batch, indexes: readonly number[]): readonly Known[] {
     const found = new Map<string, Known>();
     const open = indexes.map(index => toId(batch.batchId, index));
@@ -257,10 +263,10 @@ export class ProjectOrder {
   ): readonly { readonly index: number; readonly before: Predecessor }[] {
     const passing: { readonly index: number; readonly before: Predecessor }[] = [];
     const notes = new Map<Batch, { readonly index: number; readonly by: Overtaker }[]>();
-    for (const line of lineUp(all)) {
-      for (const [at, document] of line.entries()) {
+    for (const queue of toQueues(all)) {
+      for (const [at, document] of queue.entries()) {
         if (document.batch !== batch || !going.has(document.index) || this.#isLetGo(document)) continue;
-        for (const earlier of line.slice(0, at)) {
+        for (const earlier of queue.slice(0, at)) {
           if (!earlier.batch.isPassed || !mayBeSame(earlier, document)) continue;
           const { revision } = document;
           const by = {

@@ -8,7 +8,7 @@ export interface OrderedDocument {
   readonly index: number;
   readonly keys: readonly string[];
   readonly revision?: string | undefined;
-  /** `LinedUp.modifiedNs` as text: nanoseconds since 1970, or the number of a register's row. */
+  /** `QueuedDocument.modifiedNs` as text: nanoseconds since 1970, or the number of a register's row. */
   readonly modifiedNs: string;
   readonly matches?: string | undefined;
   /** Its turn has come once: nothing that is learned later calls it back. */
@@ -53,7 +53,7 @@ export interface Predecessor {
   readonly isStopped?: boolean;
 }
 
-export type TurnAnswer =
+export type TurnReply =
   /** Say first which documents the batch has. */
   | { readonly kind: 'unregistered' }
   | {

@@ -79,14 +79,14 @@ function withWaiting(files: readonly ReceiptRow[], { held, inLine }: WaitingNow)
     const isOpen = row.outcome === 'held' || row.outcome === 'open';
     const [asked, turn] = [heldOf.get(row.index), inLineOf.get(row.index)];
     if (!isOpen) rows.push({ ...row, ...(before === undefined ? {} : { reason: before }) });
-    else if (asked !== undefined) rows.push({ ...row, outcome: 'held', reason: toReason(asked) });
+    else if (asked !== undefined) rows.push({ ...row, outcome: 'held', reason: reasonInSheet(asked) });
     else if (turn !== undefined) rows.push({ ...row, outcome: 'open', reason: turn });
     else return undefined;
   }
   return rows;
 }
 
-function toReason({ question, reason }: HeldDocument): Reason {
+function reasonInSheet({ question, reason }: HeldDocument): Reason {
   if (question === 'missing-values')
     return { ...reason, fix: 'Correct this row here, and save: it goes on by itself.' };
   if (question !== 'duplicate') return reason;

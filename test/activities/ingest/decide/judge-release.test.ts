@@ -28,8 +28,8 @@ describe('looking', () => {
       let requests = 0;
       let waitedMs = startMs;
       for (let look = 1; waitedMs < startMs + HOUR_MS; look++) {
-        const { probes, pauseMs } = planLook(waitedMs, look, 100);
-        requests += probes;
+        const { atFirst, pauseMs } = planLook(waitedMs, look, 100);
+        requests += atFirst;
         waitedMs += pauseMs;
       }
       expect(requests).toBeLessThan(100);

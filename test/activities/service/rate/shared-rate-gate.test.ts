@@ -162,7 +162,7 @@ describe('gates of one account', () => {
   });
 
   test('use their share of what is there', async () => {
-    const gate = gateOn({ share: 0.4 });
+    const gate = gateOn({ fraction: 0.4 });
     gate.observe(await gate.acquire({ maxWaitMs: 0 }), limited(20, 19), 200);
     expect(await takeAll([gate])).toHaveLength(7);
   });
@@ -373,7 +373,7 @@ describe('the folder of the gates', () => {
       path,
       boot: 'b',
       from: state,
-      share: 1,
+      fraction: 1,
       onFault: error => {
         throw error;
       },
@@ -392,7 +392,7 @@ describe('the folder of the gates', () => {
       path,
       boot: 'b',
       from: null,
-      share: 1,
+      fraction: 1,
       onFault: error => void faults.push(error),
     });
     cell.write({ ...initialRateState(), lastSeq: 7 });
@@ -412,7 +412,7 @@ describe('the folder of the gates', () => {
       path,
       boot: 'b',
       from: null,
-      share: 1,
+      fraction: 1,
       onFault: () => void said.push('full'),
       onRoom: () => void said.push('room'),
     });

@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBatch } from '../../../../activities/ingest/batches';
-import type { OrderKeeper } from '../../../../activities/revision-order/turns';
+import type { Coordinators } from '../../../../activities/revision-order/turns';
 import type { Share } from '../../../../activities/share/share';
 import { ingestWorkflowId, type UploadId } from '../../../../workflows/contract';
 import { FakeStarter, RunningWatcher } from '../../../client/watch/watch-test-bed';
@@ -64,9 +64,12 @@ test('is left by its run, and taken up for the right project with the files it h
 
 describe('left by a worker that died before it could say so', () => {
   let told: unknown[][];
-  const keeper: OrderKeeper = { ...by(aHolder('x')).keeper, ended: async (...of) => void told.push(of) };
+  const coordinators: Coordinators = {
+    ...by(aHolder('x')).coordinators,
+    ended: async (...of) => void told.push(of),
+  };
   const nextRun = () => aHolder(ingestWorkflowId(RIGHT, batchId));
-  const askAgain = async () => await openBatch(share, asks, by(ownRun(), keeper), SCOPE);
+  const askAgain = async () => await openBatch(share, asks, by(ownRun(), coordinators), SCOPE);
 
   beforeEach(async () => {
     told = [];
@@ -76,7 +79,7 @@ describe('left by a worker that died before it could say so', () => {
       if (operation === 'syncFolder' && !existsSync(manifest)) throw fsError('DEAD');
     });
     const dying = await bed.open({ project: RIGHT }, { fs });
-    await expect(openBatch(dying, asks, by(ownRun(), keeper), SCOPE)).rejects.toThrow('DEAD');
+    await expect(openBatch(dying, asks, by(ownRun(), coordinators), SCOPE)).rejects.toThrow('DEAD');
     expect(told).toEqual([]);
   });
 
@@ -94,7 +97,7 @@ describe('left by a worker that died before it could say so', () => {
   });
 
   test('no run of the right project ends so', async () => {
-    const early = openBatch(share, asks, by(nextRun(), keeper), SCOPE);
+    const early = openBatch(share, asks, by(nextRun(), coordinators), SCOPE);
     await expect(early).rejects.toMatchObject({ code: 'batch-unknown' });
     await share.adopt(batchId);
     const planted = openBatch(share, { ...asks, manifestSha256: 'a'.repeat(64) }, by(nextRun()), SCOPE);

@@ -4,7 +4,7 @@ import { appendFile, link, mkdir, readdir, rename, symlink, writeFile } from 'no
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createObservationFileActivities } from '../../../../activities/observations/observation-files';
-import type { ObservationAnswer } from '../../../../activities/observations/observations-api';
+import type { ObservationReply } from '../../../../activities/observations/observations-api';
 import type { Sender } from '../../../../activities/service/service-client';
 import { findAttachment } from '../../../../activities/share/drop/attachments';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
@@ -114,7 +114,7 @@ test('is closed when it was sent, when it was refused, and when sending failed',
       openAttachment: path => findAttachment(folder(), path),
     });
     const answer = (await new MockActivityEnvironment().run(attachFiles, input).catch(() => undefined)) as
-      | ObservationAnswer
+      | ObservationReply
       | undefined;
     outcomes.push(answer?.kind === 'refused' ? answer.reason.code : answer?.kind);
   }

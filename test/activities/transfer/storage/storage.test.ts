@@ -25,7 +25,7 @@ beforeEach(async () => {
   folder = await SampleFolder.create();
   server = await FakeStorageServer.start();
   // Patient, for the machine may be busy; what must stall makes an impatient one.
-  storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 20_000, answerMs: 20_000 });
+  storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 20_000, responseMs: 20_000 });
   hashing = new HashPool({ threads: 1 });
   opened = [];
 });
@@ -55,7 +55,7 @@ async function put(sizeBytes: number, signal = new AbortController().signal) {
 
 async function putImpatiently(sizeBytes: number, patienceMs = 300) {
   await storage.close();
-  storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: patienceMs, answerMs: patienceMs });
+  storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: patienceMs, responseMs: patienceMs });
   return await put(sizeBytes);
 }
 
@@ -155,7 +155,12 @@ describe('a PUT', () => {
 
   test('that waits for a connection does not stall: those that have one are what it waits for', async () => {
     await storage.close();
-    storage = new UndiciStorage({ allowInsecureLoopback: true, connections: 1, stallMs: 300, answerMs: 300 });
+    storage = new UndiciStorage({
+      allowInsecureLoopback: true,
+      connections: 1,
+      stallMs: 300,
+      responseMs: 300,
+    });
     server.addFault({ kind: 'hang' });
     const attempts = await Promise.allSettled([1_000, 2_000].map(async sizeBytes => await put(sizeBytes)));
     // Either may have come first.
@@ -169,7 +174,7 @@ describe('a PUT', () => {
     ['of which the disk was asked a moment ago stalls', 250, { code: 'STORAGE_FAULT', kind: 'stalled' }],
   ])('%s', async (_, readsAfterMs, expected) => {
     await storage.close();
-    storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 300, answerMs: 300 });
+    storage = new UndiciStorage({ allowInsecureLoopback: true, stallMs: 300, responseMs: 300 });
     const ended = new AbortController();
     const body = {
       failure: undefined,

@@ -266,7 +266,7 @@ test('what a worker of the same process counts is told: requests left, and the d
   });
   create(work);
   nowMs = Date.now();
-  work.witness({ dependency: 'api', tried: 'GET /projects' });
+  work.tellProof({ dependency: 'api', tried: 'GET /projects' });
   work.documents.add({ share: share.name, outcome: 'submitted', reason: '' }, 7);
   work.documents.add({ share: share.name, outcome: 'set-apart', reason: 'empty' }, 2);
   work.requests.add({ operation: 'GET /projects', status: 'ok' }, 30);

@@ -33,7 +33,7 @@ async function serve(work: WorkMetrics, version: string, port = 0): Promise<stri
 test('what workers count from now on is added up, also over a restart of one; who is silent is said once', async () => {
   const [first, second, own] = [createWork(2_396), createWork(2_000), createWork(3_000)];
   first.documents.add({ share: 'a "quoted\\ name"', outcome: 'submitted', reason: '' }, 100);
-  first.witness({ dependency: 'api', tried: 'GET /projects' });
+  first.tellProof({ dependency: 'api', tried: 'GET /projects' });
   const addresses = [await serve(first, '0.2.0'), await serve(second, '0.1.0'), '127.0.0.1:1'];
   const said: object[] = [];
   const logger = { info: (each: object) => said.push(each), warn: (each: object) => said.push(each) };
@@ -55,7 +55,7 @@ test('what workers count from now on is added up, also over a restart of one; wh
   first.bytes.add({}, 1_000);
   first.requests.add({ operation: 'GET /x', status: '429' }, 1);
   second.requests.add({ operation: 'GET /x', status: 'ok' }, 20);
-  second.answerTimes.observe(0.2);
+  second.responseTimes.observe(0.2);
   expect((await workers.read(nowMs))?.counts).toMatchObject({
     submitted: 10,
     setApart: 9,

@@ -4,8 +4,8 @@ import {
   fairParts,
   isIdle,
   LEASE_MS,
-  type LeaseAnswer,
   type LeaseQuestion,
+  type LeaseReply,
   type LeaseState,
   NO_LEASES,
 } from '../../../../workflows/rate/decide/rate-leases';
@@ -19,7 +19,7 @@ class Asking {
   isCalling = false;
   nowMs = 0;
 
-  ask(host: string, question: Partial<LeaseQuestion> = {}): LeaseAnswer {
+  ask(host: string, question: Partial<LeaseQuestion> = {}): LeaseReply {
     const asked = askLease(
       this.state,
       { host, want: 1, uses: 0, isNew: false, ...SPIKE, ...question },

@@ -5,8 +5,8 @@ import { keysOf } from '../../../../activities/share/revision-order/document-key
 import {
   findMistakenNumbers,
   findPredecessors,
-  type LinedUp,
-  lineUp,
+  type QueuedDocument,
+  toQueues,
 } from '../../../../workflows/revision-order/decide/order-revisions';
 
 interface Facts {
@@ -41,11 +41,11 @@ function document(
     revision: textOf(values, 'revision'),
     claimedAt: new Date(1_700_000_000_000 + claimed).toISOString(),
     modifiedNs: BigInt(modified),
-  } satisfies LinedUp;
+  } satisfies QueuedDocument;
 }
 
-function places(lines: readonly (readonly LinedUp[])[]): string[][] {
-  return lines.map(line => line.map(({ path }) => path));
+function places(queues: readonly (readonly QueuedDocument[])[]): string[][] {
+  return queues.map(queue => queue.map(({ path }) => path));
 }
 
 describe('who is in one line', () => {
@@ -55,14 +55,14 @@ describe('who is in one line', () => {
     ['other names', ['A/x.pdf', 'A/y.pdf'], 0],
     ['a name that is a folder elsewhere', ['x.pdf/y.pdf', 'x.pdf'], 0],
   ])('%s', (_, paths, lines) => {
-    expect(lineUp(paths.map(path => document(path)))).toHaveLength(lines);
+    expect(toQueues(paths.map(path => document(path)))).toHaveLength(lines);
   });
 
   test('a file of another type is no revision of it, by its name nor by its number', () => {
     const values = { number: 'A-101' };
     const [plan, model] = [document('x', { values }), document('x', { values, type: 'image/vnd.dwg' })];
-    expect(lineUp([plan, model])).toEqual([]);
-    expect(lineUp([plan, document('y', { values, type: 'APPLICATION/PDF' })])).toHaveLength(1);
+    expect(toQueues([plan, model])).toEqual([]);
+    expect(toQueues([plan, document('y', { values, type: 'APPLICATION/PDF' })])).toHaveLength(1);
   });
 
   test('the same Number under other names; a name and a number connect a third', () => {
@@ -70,23 +70,25 @@ describe('who is in one line', () => {
     const one = document('A/x.pdf', { values });
     const other = document('B/y.pdf', { values: { number: 's-101' }, claimed: 1 });
     const third = document('C/Y.pdf', { claimed: 2 });
-    expect(places(lineUp([third, other, one]))).toEqual([['A/x.pdf', 'B/y.pdf', 'C/Y.pdf']]);
-    expect(lineUp([one, third])).toEqual([]);
+    expect(places(toQueues([third, other, one]))).toEqual([['A/x.pdf', 'B/y.pdf', 'C/Y.pdf']]);
+    expect(toQueues([one, third])).toEqual([]);
   });
 
   test('by name and media type, the name being what a pattern gives before the file’s own', () => {
     const named = (file: string, name: string) => document(file, { values: { Name: name } });
-    expect(places(lineUp([named('a.pdf', 'X-1'), named('b.pdf', 'x-1')]))).toEqual([['a.pdf', 'b.pdf']]);
-    expect(lineUp([named('a.pdf', 'X-1'), named('Z/a.pdf', 'X-2')])).toEqual([]);
+    expect(places(toQueues([named('a.pdf', 'X-1'), named('b.pdf', 'x-1')]))).toEqual([['a.pdf', 'b.pdf']]);
+    expect(toQueues([named('a.pdf', 'X-1'), named('Z/a.pdf', 'X-2')])).toEqual([]);
     const number = { values: { Number: '7' } };
-    expect(lineUp([document('a', number), document('b', { ...number, type: 'image/vnd.dwg' })])).toEqual([]);
+    expect(toQueues([document('a', number), document('b', { ...number, type: 'image/vnd.dwg' })])).toEqual(
+      [],
+    );
   });
 
   test('by what the service matches by, which alone decides where it is known of all', () => {
     const known = (path: string, matches: string | undefined, claimed: number) =>
       document(path, { values: { Number: '7' }, claimed, ...(matches === undefined ? {} : { matches }) });
     const all = [known('a', 'one', 0), known('b', 'two', 1), known('c', 'one', 2)];
-    expect(places(lineUp(all))).toEqual([['a', 'c']]);
+    expect(places(toQueues(all))).toEqual([['a', 'c']]);
     const unread = known('d', undefined, 3);
     const behind = findPredecessors([...all, unread]).map(each => [each.document.path, each.behind.path]);
     expect(behind).toEqual([
@@ -94,7 +96,7 @@ describe('who is in one line', () => {
       ['d', 'a'],
     ]);
     const other = document('x', { matches: 'two', claimed: 4 });
-    expect(places(lineUp([other, known('b', 'two', 1)]))).toEqual([['b', 'x']]);
+    expect(places(toQueues([other, known('b', 'two', 1)]))).toEqual([['b', 'x']]);
   });
 
   test('a number of more files than one document has revisions is a mistake', () => {
@@ -105,7 +107,7 @@ describe('who is in one line', () => {
   });
 
   test('a name is not a number', () => {
-    expect(lineUp([document('A/7'), document('B/x', { values: { Number: '7' } })])).toEqual([]);
+    expect(toQueues([document('A/7'), document('B/x', { values: { Number: '7' } })])).toEqual([]);
   });
 });
 
@@ -126,17 +128,17 @@ describe('their order', () => {
     ['by time, where two cannot be compared', ['2', 'B', 'A'], ['2', 'B', 'A']],
     ['by time, where they are the same', ['B', 'B', 'A'], ['A', 'B', 'B']],
   ])('%s', (_, came, go) => {
-    expect(lineUp(revisions(...came))[0]?.map(({ revision }) => revision)).toEqual(go);
+    expect(toQueues(revisions(...came))[0]?.map(({ revision }) => revision)).toEqual(go);
   });
 
   test('time is the claim, then when the file was written, then its place', () => {
-    const line = [
+    const queue = [
       document('4/x', { claimed: 2, modified: 1 }),
       document('3/x', { claimed: 1, modified: 7, index: 2 }),
       document('2/x', { claimed: 1, modified: 7, index: 1 }),
       document('1/x', { claimed: 1, modified: 5, index: 3 }),
     ];
-    expect(places(lineUp(line))).toEqual([['1/x', '2/x', '3/x', '4/x']]);
+    expect(places(toQueues(queue))).toEqual([['1/x', '2/x', '3/x', '4/x']]);
   });
 });
 
@@ -165,8 +167,8 @@ describe('whatever meets', () => {
       all.map(({ name, facts, values }, index) => document(`${index}/${name}`, { ...facts, index, values })),
     );
 
-  /** Who may go now: everybody but those behind the first of a line. */
-  const free = (open: readonly LinedUp[]) => {
+  /** Who may go now: everybody but those behind the first of a queue. */
+  const free = (open: readonly QueuedDocument[]) => {
     const behind = new Set(findPredecessors(open).map(({ document: one }) => one));
     return open.filter(one => !behind.has(one));
   };
@@ -178,8 +180,8 @@ describe('whatever meets', () => {
           .map(one => ({ one, at: numbers.next().value }))
           .sort((a, b) => a.at - b.at)
           .map(({ one }) => one);
-        expect(new Set(places(lineUp(shuffled)).map(line => line.join()))).toEqual(
-          new Set(places(lineUp(documents)).map(line => line.join())),
+        expect(new Set(places(toQueues(shuffled)).map(queue => queue.join()))).toEqual(
+          new Set(places(toQueues(documents)).map(queue => queue.join())),
         );
       }),
     );
@@ -190,8 +192,8 @@ describe('whatever meets', () => {
       fc.property(anyDocuments, fc.infiniteStream(fc.nat(1_000)), (documents, numbers) => {
         const pick = (limit: number): number => numbers.next().value % limit;
         const toCome = [...documents];
-        let open: readonly LinedUp[] = [];
-        const gone: LinedUp[] = [];
+        let open: readonly QueuedDocument[] = [];
+        const gone: QueuedDocument[] = [];
         while (open.length + toCome.length > 0) {
           if (toCome.length > 0 && (open.length === 0 || pick(2) === 0)) {
             open = [...open, ...toCome.splice(pick(toCome.length), 1)];
@@ -228,8 +230,8 @@ describe('whatever meets', () => {
         const documents = numbers.map((number, index) =>
           document('x.pdf', { index, claimed: 20 - index, values: { Revision: `P${number}` } }),
         );
-        const line = lineUp(documents)[0]?.map(({ revision }) => revision);
-        expect(line).toEqual([...numbers].sort((a, b) => a - b).map(number => `P${number}`));
+        const queue = toQueues(documents)[0]?.map(({ revision }) => revision);
+        expect(queue).toEqual([...numbers].sort((a, b) => a - b).map(number => `P${number}`));
       }),
     );
   });

@@ -4,7 +4,7 @@ import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@tempor
 import { ApplicationFailure } from '@temporalio/common';
 import { forEachLimited } from '../activities/host/concurrency';
 import type { ProjectRuns } from '../activities/revision-order/order-activities';
-import type { OrderKeeper } from '../activities/revision-order/turns';
+import type { Coordinators } from '../activities/revision-order/turns';
 import { ingestWorkflowId, type ProjectRef, SERVICE_TASK_QUEUE, turnSignal } from '../workflows/contract';
 import type { RunState } from '../workflows/revision-order/decide/turns';
 import {
@@ -32,7 +32,7 @@ const LOOKS_AT_ONCE = 16;
 /** A bound on the list: a project that anybody looks after does not have more runs under way. */
 const MOST_RUNS = 2_000;
 
-export function createOrderKeeper(client: Client, logger: Logger): OrderKeeper {
+export function createCoordinators(client: Client, logger: Logger): Coordinators {
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
     await client.withDeadline(Date.now() + PATIENCE_MS, work);
   /** A batch must not fail for its order: what the coordinator was not told, the next question shows. */

@@ -6,11 +6,11 @@ import {
   explainMistake,
   findMistakenNumbers,
   findPredecessors,
-  type LinedUp,
-  lineUp,
+  type QueuedDocument,
+  toQueues,
 } from '../../../workflows/revision-order/decide/order-revisions';
 import type { ShareLayout } from '../files/share-layout';
-import { type DocumentPast, type LineOptions, LineReader, type Past } from './line-reader';
+import { type DocumentPast, type Past, type QueueOptions, QueueReader } from './queue-reader';
 
 export interface TurnRequest {
   readonly batchId: string;
@@ -21,12 +21,12 @@ export interface TurnRequest {
 }
 
 /** What orders the documents of a batch, for whoever keeps the order over several shares. */
-export interface BatchLine {
+export interface QueuedBatch {
   readonly project: ProjectRef;
-  readonly documents: readonly (LinedUp & DocumentPast)[];
+  readonly documents: readonly (QueuedDocument & DocumentPast)[];
 }
 
-export type DocumentPlace = Pick<LinedUp, 'batchId' | 'index'>;
+export type DocumentPlace = Pick<QueuedDocument, 'batchId' | 'index'>;
 
 export interface Turns {
   readonly waiting: readonly InLine[];
@@ -34,11 +34,11 @@ export interface Turns {
   readonly notices: readonly string[];
 }
 
-export class SubmissionLine {
-  readonly #reader: LineReader;
+export class RevisionQueue {
+  readonly #reader: QueueReader;
 
-  constructor(options: LineOptions) {
-    this.#reader = new LineReader(options);
+  constructor(options: QueueOptions) {
+    this.#reader = new QueueReader(options);
   }
 
   /**
@@ -49,7 +49,7 @@ export class SubmissionLine {
   async findWaiting(layout: ShareLayout, request: TurnRequest): Promise<Turns> {
     const { batchId, indexes } = request;
     const asked = new Set(indexes);
-    const isAsked = (document: LinedUp) => document.batchId === batchId && asked.has(document.index);
+    const isAsked = (document: QueuedDocument) => document.batchId === batchId && asked.has(document.index);
     const batches = await this.#reader.readNames(layout, batchId);
     const matched = await this.#reader.withMatches(layout, batches);
     const mistaken = findMistakenNumbers(matched);
@@ -60,20 +60,20 @@ export class SubmissionLine {
     const notices = [...mistaken]
       .filter(([key]) => matched.some(document => isAsked(document) && document.keys.includes(key)))
       .map(([key, count]) => explainMistake(key, count));
-    const lines = lineUp(all).filter(line => line.some(isAsked));
-    if (lines.length === 0) return { waiting: [], notices };
+    const queues = toQueues(all).filter(queue => queue.some(isAsked));
+    if (queues.length === 0) return { waiting: [], notices };
 
-    const meeting = new Set(lines.flat().map(document => document.batchId));
+    const meeting = new Set(queues.flat().map(document => document.batchId));
     const past = new Map<string, Past>();
     for (const id of meeting) past.set(id, await this.#reader.readPast(layout, id));
     const ended = new Set(request.ended);
-    const isOpen = (document: LinedUp) =>
+    const isOpen = (document: QueuedDocument) =>
       past.get(document.batchId)?.(document.index).isEnded !== true &&
       !(document.batchId === batchId && ended.has(document.index));
     // A repeated look must not call back what an earlier one has let go.
-    const isLetGo = (document: LinedUp) => past.get(batchId)?.(document.index).isIntended === true;
-    // Without those that ended, a line may fall apart into several: each has a first one of its own.
-    const waiting = findPredecessors(lines.flat().filter(isOpen))
+    const isLetGo = (document: QueuedDocument) => past.get(batchId)?.(document.index).isIntended === true;
+    // Without those that ended, a queue may fall apart into several: each has a first one of its own.
+    const waiting = findPredecessors(queues.flat().filter(isOpen))
       .filter(({ document }) => isAsked(document) && !isLetGo(document))
       .map(({ document: { index }, behind }) => ({ index, behind: describe(behind) }));
     return { waiting, notices };
@@ -83,7 +83,7 @@ export class SubmissionLine {
    * Undefined for a batch that is finished, that is not sealed yet or cannot be read. Numbers that a pattern
    * reads by mistake (from too many names) are left out of the keys.
    */
-  async describe(layout: ShareLayout, batchId: string): Promise<BatchLine | undefined> {
+  async describe(layout: ShareLayout, batchId: string): Promise<QueuedBatch | undefined> {
     if (!(await this.#reader.isSealed(layout, batchId))) return undefined;
     const batches = await this.#reader.readNames(layout, batchId);
     const mistaken = findMistakenNumbers(batches.flatMap(({ documents }) => documents));
@@ -111,6 +111,6 @@ export class SubmissionLine {
   }
 }
 
-function describe({ batchId, index, path, revision }: LinedUp): InLine['behind'] {
+function describe({ batchId, index, path, revision }: QueuedDocument): InLine['behind'] {
   return { batchId, index, path, ...(revision === undefined ? {} : { revision }) };
 }

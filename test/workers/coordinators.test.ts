@@ -3,7 +3,7 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { toActivityFailure } from '../../activities/scope/failure';
-import { createProjectRuns } from '../../workers/order-keeper';
+import { createProjectRuns } from '../../workers/coordinators';
 import { ingestWorkflowId } from '../../workflows/contract';
 
 const project = { companyId: '5001', projectId: '7001' };

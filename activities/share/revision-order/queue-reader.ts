@@ -1,7 +1,7 @@
 // Reads from the share what the order of revisions goes by: the names in the open batches of the project,
 // what the service matches each document by, and how far each of them is.
 import type { Naming, Overtaker, ProjectRef, ValuesByField } from '../../../workflows/contract';
-import type { LinedUp } from '../../../workflows/revision-order/decide/order-revisions';
+import type { QueuedDocument } from '../../../workflows/revision-order/decide/order-revisions';
 import { forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
@@ -20,7 +20,7 @@ import { ShareError, toShareError } from '../files/share-error';
 import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { keysOf } from './document-keys';
 
-export interface LineOptions {
+export interface QueueOptions {
   readonly project: ProjectRef;
   readonly patterns: NamePatterns;
   readonly naming: Naming;
@@ -31,7 +31,7 @@ export interface LineOptions {
 
 export interface Names {
   readonly project: ProjectRef;
-  readonly documents: readonly LinedUp[];
+  readonly documents: readonly QueuedDocument[];
 }
 
 /** How far a document is. */
@@ -52,13 +52,13 @@ const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'p
 /** Journals looked into at once. */
 const PARALLEL_BATCHES = 8;
 
-export class LineReader {
-  readonly #options: LineOptions;
+export class QueueReader {
+  readonly #options: QueueOptions;
   /** Manifests never change: what is needed of each is kept as long as its batch is open. */
   readonly #names = new Map<string, Names>();
   readonly #bad = new IncidentLog();
 
-  constructor(options: LineOptions) {
+  constructor(options: QueueOptions) {
     this.#options = options;
   }
 
@@ -73,8 +73,8 @@ export class LineReader {
   }
 
   /** Adds what the service matches each document by, as far as it is known and noted in the journals. */
-  async withMatches(layout: ShareLayout, batches: readonly Names[]): Promise<readonly LinedUp[]> {
-    const found: LinedUp[] = [];
+  async withMatches(layout: ShareLayout, batches: readonly Names[]): Promise<readonly QueuedDocument[]> {
+    const found: QueuedDocument[] = [];
     await forEachLimited(batches, PARALLEL_BATCHES, async ({ documents }) => {
       const id = documents[0]?.batchId;
       if (id === undefined) return;
@@ -136,7 +136,7 @@ export class LineReader {
     const paths = openBatchPaths(layout, batchId);
     try {
       const { manifest } = await readManifest(paths);
-      const names = { project: manifest.project, documents: toLinedUp(manifest, this.#options.naming) };
+      const names = { project: manifest.project, documents: toQueued(manifest, this.#options.naming) };
       this.#names.set(batchId, names);
       return names;
     } catch (error) {
@@ -158,7 +158,7 @@ export class LineReader {
     const paths = openBatchPaths(layout, batchId);
     const claim = await judgeClaim(paths, watch);
     if (claim?.owner === undefined || claim.claim === 'abandoned') return undefined;
-    const documents: LinedUp[] = [];
+    const documents: QueuedDocument[] = [];
     try {
       for await (const { path } of listOwnFiles(layout.fs, layout.root, paths.files)) {
         const values = readNameValues(path, patterns);
@@ -208,13 +208,13 @@ function toNames(
   mimeType: string,
   values: ValuesByField,
   naming: Naming,
-): Pick<LinedUp, 'keys' | 'revision'> {
+): Pick<QueuedDocument, 'keys' | 'revision'> {
   const file = { fileName: nameOf(path), mimeType };
   return { keys: keysOf(file, values, naming), revision: textOf(values, 'revision') };
 }
 
-/** Without the files that cannot be sent: they have no place in a line. */
-export function toLinedUp(manifest: Manifest, naming: Naming): LinedUp[] {
+/** Without the files that cannot be sent: they have no place in a queue. */
+export function toQueued(manifest: Manifest, naming: Naming): QueuedDocument[] {
   return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused, entry }) =>
     refused === undefined
       ? [
