@@ -149,7 +149,7 @@ export type LinkUploadsResult =
       readonly refusals: readonly Refusal[];
       readonly linked?: readonly number[];
     }
-  /** A 500 of Step 6, or no answer of the service, after repeating; which item it is about is not said. */
+  /** A 500 of Step 6, or no response of the service, after repeating; which item it is about is not said. */
   | { readonly kind: 'failed' };
 
 export interface ReadItem extends SaidOfDocument {

@@ -60,7 +60,7 @@ export async function awaitFiles(
 
 /**
  * Looks at so many files (`atFirst`); once one of them is available, at all others as well. One whose look
- * gets no answer does not keep the others from being seen.
+ * gets no response does not keep the others from being seen.
  */
 async function lookAt(
   sessions: UploadSessions,

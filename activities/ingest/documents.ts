@@ -43,7 +43,7 @@ export function inProject(project: ProjectRef) {
 }
 
 /**
- * Of another upload than the one that was asked for, an answer says nothing: as one that cannot be read, it
+ * Of another upload than the one that was asked for, a response says nothing: as one that cannot be read, it
  * is asked for again. A ULID is the same in small letters.
  */
 export function requireAsked(endpoint: Parameters<typeof routeOf>[0], asked: string, answered: string): void {
@@ -52,8 +52,8 @@ export function requireAsked(endpoint: Parameters<typeof routeOf>[0], asked: str
 }
 
 /**
- * Step 4. The answer pairs with the files by position, so counts must match and ids be unique;
- * otherwise the answer counts as lost and a fresh request is made (orphans stay hidden). A refused
+ * Step 4. The response pairs with the files by position, so counts must match and ids be unique;
+ * otherwise the response counts as lost and a fresh request is made (orphans stay hidden). A refused
  * batch is halved down to the offender, and so is one that fails again and again without a reason.
  */
 export async function createUploads(
@@ -204,9 +204,9 @@ export async function linkUploads(
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
     if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
-    // A page or a silence in place of the answer may be for one document's values, as a 500 for its file.
+    // A page or a silence in place of the response may be for one document's values, as a 500 for its file.
     if (isUnexplained(error) && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
-    // An upload that is not known is left out of the answer; 404 is of the project.
+    // An upload that is not known is left out of the response; 404 is of the project.
     throw orMisconfigured(error);
   }
 }

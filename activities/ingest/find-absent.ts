@@ -1,5 +1,5 @@
 // Looks again for uploads that should be there. The service may show a change late, and not
-// everywhere at once: one answer that does not show an upload says nothing, several kinds of
+// everywhere at once: one response that does not show an upload says nothing, several kinds of
 // read to the end of the time do.
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';

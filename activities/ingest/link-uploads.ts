@@ -17,7 +17,7 @@ const NOTHING_FOUND: Found = { done: new Set(), unreadable: new Set() };
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 
 /**
- * Links what is not linked yet. Between a request whose answer was lost and the next attempt an
+ * Links what is not linked yet. Between a request whose response was lost and the next attempt an
  * outage may lie, in which people edit what has become COMPLETED: a second request would put
  * the planned values over theirs.
  */

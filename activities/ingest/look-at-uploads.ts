@@ -207,7 +207,7 @@ export async function findListed(
 /**
  * What cannot be read concerns its own document alone, where the service answers otherwise. Where nothing at
  * all can be read, it is the service that is to be waited for.
- * @param how `isHeard`: it has answered a moment ago; `toAbsence`: which answers say that there is none.
+ * @param how `isHeard`: it has answered a moment ago; `toAbsence`: which responses say that there is none.
  */
 export async function readOneByOne(
   deps: LookDeps,

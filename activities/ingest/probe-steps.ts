@@ -64,7 +64,7 @@ export async function probeSubmission(
 interface Probed {
   /** Number of the last attempt that told what became of its request. */
   readonly attempts: number;
-  /** Indexes of those whose request got no answer. */
+  /** Indexes of those whose request got no response. */
   readonly unheard: readonly number[];
 }
 
@@ -156,7 +156,7 @@ async function isCompleted(
   }
 }
 
-/** The same client, which remembers why it failed last: the answers for the workflow do not say it. */
+/** The same client, which remembers why it failed last: the results for the workflow do not say it. */
 export function keepFailure(client: Sender): { readonly client: Sender; readonly failure: () => unknown } {
   let failure: unknown = new ServiceUnavailableError('the service gave no answer', {
     fault: 'response',

@@ -59,7 +59,7 @@ export function createObservationFileActivities(deps: ObservationFileDeps) {
 }
 
 /**
- * Looks at every attempt for an item that was not there before and looks the same: the answer to an earlier
+ * Looks at every attempt for an item that was not there before and looks the same: the response to an earlier
  * attempt may have been lost. Of several, the oldest is taken for ours.
  */
 async function makeObservation(
@@ -116,7 +116,7 @@ async function attachFiles(
   const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
-  const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
+  const reply = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -130,7 +130,7 @@ async function attachFiles(
     return { kind: 'done', observation: viewOf(data) };
   });
   // The item is there: to start again would make another one.
-  return answer.kind === 'refused' ? { ...answer, reason: { ...answer.reason, fix: FIX_FILES } } : answer;
+  return reply.kind === 'refused' ? { ...reply, reason: { ...reply.reason, fix: FIX_FILES } } : reply;
 }
 
 async function addResponse(

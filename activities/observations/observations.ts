@@ -157,7 +157,7 @@ async function findUnsent(client: Sender, { project }: InProject, scope: Scope):
 }
 
 /**
- * Sends only while nothing is unsent but what was confirmed. A repeat after a lost answer finds nothing
+ * Sends only while nothing is unsent but what was confirmed. A repeat after a lost response finds nothing
  * unsent, or only what was confirmed: nobody is mailed unasked.
  */
 async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope): Promise<SendUnsentResult> {

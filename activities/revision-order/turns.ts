@@ -145,12 +145,12 @@ async function ask(
     behind: waiting.map(({ index, behind }) => ({ index, batchId: behind.batchId })),
     passAfterMs: share.config.passStoppedMs ?? SHARE_DEFAULTS.passStoppedMs,
   };
-  let answer = await coordinators.ask(project, question);
-  const strangers = answer.kind === 'unregistered' ? [request.batchId] : answer.unknown;
+  let reply = await coordinators.ask(project, question);
+  const strangers = reply.kind === 'unregistered' ? [request.batchId] : reply.unknown;
   const registered = await registerAll(deps, strangers, request);
-  if (registered > 0) answer = await coordinators.ask(project, question);
+  if (registered > 0) reply = await coordinators.ask(project, question);
   // Still not registered: the coordinator has no room for the batch.
-  return answer.kind === 'turns' ? answer : undefined;
+  return reply.kind === 'turns' ? reply : undefined;
 }
 
 /**

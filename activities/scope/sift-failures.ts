@@ -56,7 +56,7 @@ class Sieve<Item, Result> {
     this.#knownGood = knownGood;
   }
 
-  /** Answers how it failed, if it may be for one of them. */
+  /** Returns how it failed, if it may be for one of them. */
   async try(items: readonly Item[]): Promise<{ readonly error: unknown } | undefined> {
     const { send, doneOf, attempt } = this.#how;
     try {

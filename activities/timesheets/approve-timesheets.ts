@@ -6,7 +6,7 @@ import type { Sender } from '../service/service-client';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type { ApproveTimesheetsInput, ApproveTimesheetsResult } from './timesheets-api';
 
-/** Sheets a request: the answer shows each with all its entries. */
+/** Sheets a request: the response shows each with all its entries. */
 const SHEETS_AT_ONCE = 10;
 
 /** Some at a time. When a request is refused, one for each of its sheets: the one at fault is known then. */

@@ -1,5 +1,5 @@
 // Which stored entry stands for which row: what is there is never made twice, also when the
-// answer to its creation was lost.
+// response to its creation was lost.
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
 import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';

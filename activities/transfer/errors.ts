@@ -112,7 +112,7 @@ export type StorageFaultKind =
   | 'busy'
   /** The connection broke after it stood: an expired address can look like this. */
   | 'reset'
-  /** No byte moved, or no answer came, for the allowed time. */
+  /** No byte moved, or no response came, for the allowed time. */
   | 'stalled'
   /** No connection came about. */
   | 'unreachable'

@@ -144,7 +144,7 @@ async function report(transfer: FileTransfer, source: LazySource, run: TransferR
 }
 
 /**
- * A refused report can follow one that took effect but whose answer was lost; else the
+ * A refused report can follow one that took effect but whose response was lost; else the
  * segments did not arrive as told.
  */
 async function resolveReport(transfer: FileTransfer, run: TransferRun): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
 import type { TransferRun } from './transfer-run';
 
-/** Calls of one file that got no answer before it is refused: over as many attempts, some minutes. */
+/** Calls of one file that got no response before it is refused: over as many attempts, some minutes. */
 const SUSPECT_CALLS = 8;
 
 /** A session call for one file failed in a way that may be for this file alone. */

@@ -28,7 +28,7 @@ export interface TransferInput {
 }
 
 /**
- * Answers an outcome for every file. Rejects, after all that ran has ended and all progress is told, with:
+ * Returns an outcome for every file. Rejects, after all that ran has ended and all progress is told, with:
  * what `sessions` threw and is not about one file, unchanged; StorageUnavailableError (when others became
  * available, the files that met it are left instead); UnsafeTargetError; FileSystemError (the share); the
  * signal's reason. A later call with the progress told goes on from there.

@@ -62,12 +62,12 @@ export async function serveMetrics(input: {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     answerMetrics(isRead ? path : '', input).then(
-      answer => {
-        if (answer === undefined) response.writeHead(404).end();
+      found => {
+        if (found === undefined) response.writeHead(404).end();
         else
           response
-            .writeHead(answer.status, { 'content-type': answer.type, 'cache-control': 'no-store' })
-            .end(request.method === 'HEAD' ? undefined : answer.body);
+            .writeHead(found.status, { 'content-type': found.type, 'cache-control': 'no-store' })
+            .end(request.method === 'HEAD' ? undefined : found.body);
       },
       () => response.writeHead(500).end(),
     );

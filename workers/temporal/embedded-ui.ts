@@ -78,10 +78,10 @@ function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPla
       path: request.url,
       headers: withoutHops(request.headers),
     },
-    answer => {
-      response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
-      answer.pipe(response);
-      answer.once('error', () => response.destroy());
+    reply => {
+      response.writeHead(reply.statusCode ?? 502, withoutHops(reply.headers));
+      reply.pipe(response);
+      reply.once('error', () => response.destroy());
     },
   );
   onward.once('error', () => endWithError(response, 502, 'The Web UI does not answer.'));

@@ -36,11 +36,11 @@ export async function isPortFree(port: number): Promise<boolean> {
 export function isPortServed(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(port, HOST);
-    const answer = (isServed: boolean) => () => {
+    const tell = (isServed: boolean) => () => {
       socket.destroy();
       resolve(isServed);
     };
-    socket.once('connect', answer(true));
-    socket.once('error', answer(false));
+    socket.once('connect', tell(true));
+    socket.once('error', tell(false));
   });
 }

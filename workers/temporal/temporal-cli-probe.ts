@@ -11,15 +11,15 @@ export type ProbeOutcome =
   | { readonly kind: 'usable'; readonly cliVersion: string; readonly serverVersion: string }
   | { readonly kind: 'unusable'; readonly why: string };
 
-/** Runs `<path> --version` and judges the answer. Never throws. */
+/** Runs `<path> --version` and judges what it prints. Never throws. */
 export async function probeTemporalCli(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ProbeOutcome> {
-  const answer = await runVersion(path, environment);
-  if ('why' in answer) return { kind: 'unusable', why: answer.why };
+  const version = await runVersion(path, environment);
+  if ('why' in version) return { kind: 'unusable', why: version.why };
   const [, cliVersion, serverVersion] =
-    /temporal version v?(\S+) \(Server v?(\d+\.\d+\.\d+)/i.exec(answer.output) ?? [];
+    /temporal version v?(\S+) \(Server v?(\d+\.\d+\.\d+)/i.exec(version.output) ?? [];
   if (cliVersion === undefined || serverVersion === undefined) {
     return { kind: 'unusable', why: 'it is not the Temporal CLI with a server in it' };
   }

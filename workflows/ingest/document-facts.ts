@@ -93,7 +93,7 @@ export class DocumentFacts {
    */
   readonly mayBeSubmitted: boolean;
   /**
-   * Its last submission: `silent` went out without an answer, `not-sent` did not go out or met the rate
+   * Its last submission: `silent` went out without a response, `not-sent` did not go out or met the rate
    * limit.
    */
   readonly unheard: 'silent' | 'not-sent' | undefined = undefined;

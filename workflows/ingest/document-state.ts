@@ -17,7 +17,7 @@ import type {
   WaitingDocument,
 } from './ingest-contract';
 
-/** The parts of the service's answer to a read that are kept. */
+/** The parts of the service's response to a read that are kept. */
 interface Seen {
   readonly matches?: string;
   readonly eventId: EventId;

@@ -68,7 +68,7 @@ export interface BatchPolicy {
   readonly naming: Naming;
   /** Fields that the share's patterns read from names; each must be a field of the project. */
   readonly patternFields: readonly string[];
-  /** One upload a request in Step 4, so that no answer can change places with another. */
+  /** One upload a request in Step 4, so that no response can change places with another. */
   readonly createOneByOne: boolean;
 }
 
@@ -220,7 +220,7 @@ export type DocumentOutcome = {
 } & (
   | {
       readonly kind: 'submitted';
-      /** null: submitted for certain, but the answer that named the revision was lost. */
+      /** null: submitted for certain, but the response that named the revision was lost. */
       readonly revisionId: RevisionId | null;
       /**
        * The response lists revision ids without upload ids: `certain` only where one document was submitted.
@@ -296,7 +296,7 @@ export interface BatchSummary {
   readonly setApart: number;
   /** There already; absent for none. */
   readonly skipped?: number;
-  /** Submitted for certain, but the answer that named the revision was lost; absent for none. */
+  /** Submitted for certain, but the response that named the revision was lost; absent for none. */
   readonly idsNotTold?: number;
   /** Where the receipt is, relative to the share. */
   readonly receipts: readonly string[];

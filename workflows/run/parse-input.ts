@@ -1,4 +1,4 @@
-// Checks a workflow's input at once and answers all faults and a corrected example: the Temporal UI's form
+// Checks a workflow's input at once and returns all faults and a corrected example: the Temporal UI's form
 // takes raw JSON.
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { z } from 'zod';

@@ -19,7 +19,7 @@ const EXAMPLE = {
   destinationUrl: 'https://hooks.example.com/webhooks',
   triggers: [{ resource: 'Observation Items', events: ['create', 'update'] }],
 };
-/** Each round reads, compares and acts; a second one sees what lost answers have left behind. */
+/** Each round reads, compares and acts; a second one sees what lost responses have left behind. */
 const ROUNDS = 4;
 const MOST_SHOWN = 20;
 

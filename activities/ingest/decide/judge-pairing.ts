@@ -1,4 +1,4 @@
-// Whose file does an upload belong to? Answers of Step 4 pair with the files by position only. So what
+// Whose file does an upload belong to? Responses of Step 4 pair with the files by position only. So what
 // the service itself keeps of that step is compared with the files of the batch; what we wrote
 // ourselves would prove nothing.
 import { type NamedFile, stemOf } from '../../share/drop/name-of-file';

@@ -6,11 +6,11 @@ import { writeRegisterCsv, writeRegisterWorkbook } from './register-receipt';
 import type { SheetTask, ThreadReply } from './write-in-thread';
 
 parentPort?.on('message', async (task: SheetTask) => {
-  const answer: ThreadReply = await write(task).then(
+  const reply: ThreadReply = await write(task).then(
     bytes => ({ kind: 'written', bytes }),
     (error: unknown) => ({ kind: 'failed', message: String(error) }),
   );
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(reply);
 });
 
 async function write(task: SheetTask): Promise<Uint8Array> {

@@ -38,7 +38,7 @@ export async function writeInThread(task: SheetTask, limits = SHEET_LIMITS): Pro
   const { heapMb, writeMs: deadlineMs } = limits;
   const isWell = ({ kind }: ThreadReply) => kind === 'written';
   const asked = { code: CODE, modules: MODULES, data: task, heapMb, deadlineMs };
-  const answer = await askThread({ ...asked, doing: 'written', isWell });
-  if (answer.kind === 'failed') throw tornSheet(new Error(answer.message));
-  return Buffer.from(answer.bytes);
+  const reply = await askThread({ ...asked, doing: 'written', isWell });
+  if (reply.kind === 'failed') throw tornSheet(new Error(reply.message));
+  return Buffer.from(reply.bytes);
 }

@@ -1,13 +1,13 @@
 // Runs code of ours on a sheet of other people in a thread, alone, under a memory limit and a deadline: a few
 // kilobytes of XML can ask the library for billions of cells or turns of a loop, and no list of such tricks
 // is ever whole. A large sheet takes seconds; the process goes on meanwhile. Beginning a thread costs many
-// times what a usual sheet does: one that has answered well is asked again when the next comes soon.
+// times what a usual sheet does: one that has worked well is asked again when the next comes soon.
 import { Worker } from 'node:worker_threads';
 import { createLimit, type Limit } from '../../host/concurrency';
 import { SheetError, tooLargeSheet, tornSheet } from './sheet-error';
 
-export interface ThreadTask<Answer> {
-  /** JavaScript; it answers each message that it gets with one of its own, and keeps nothing of it. */
+export interface ThreadTask<Reply> {
+  /** JavaScript; it replies to each message with one of its own, and keeps nothing of it. */
   readonly code: string;
   /**
    * Names of the ES modules that the code requires, as this file would find them. They are imported before
@@ -21,7 +21,7 @@ export interface ThreadTask<Answer> {
   /** What did not come to an end in time. */
   readonly doing: 'read' | 'written';
   /** Whether the sheet went well. If not, the thread is ended and gets no other. */
-  readonly isWell: (answer: Answer) => boolean;
+  readonly isWell: (reply: Reply) => boolean;
 }
 
 /** How long a thread waits for the next sheet. */
@@ -50,13 +50,13 @@ const limits = new Map<string, Limit>();
  *
  * @throws SheetError torn or too-large.
  */
-export async function askThread<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
+export async function askThread<Reply>(task: ThreadTask<Reply>): Promise<Reply> {
   const limit = limits.get(task.doing) ?? createLimit(MOST_AT_ONCE);
   limits.set(task.doing, limit);
   return await limit(() => askNow(task));
 }
 
-async function askNow<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
+async function askNow<Reply>(task: ThreadTask<Reply>): Promise<Reply> {
   const kind = `${task.heapMb} ${task.code}`;
   const known = takeWaiting(kind);
   if (known !== undefined) {
@@ -74,12 +74,12 @@ async function askNow<Answer>(task: ThreadTask<Answer>): Promise<Answer> {
   }
 }
 
-async function ask<Answer>(worker: Worker, kind: string, task: ThreadTask<Answer>): Promise<Answer> {
+async function ask<Reply>(worker: Worker, kind: string, task: ThreadTask<Reply>): Promise<Reply> {
   let isWell = false;
   try {
-    const answer = await answerOf<Answer>(worker, task);
-    isWell = task.isWell(answer);
-    return answer;
+    const reply = await replyOf<Reply>(worker, task);
+    isWell = task.isWell(reply);
+    return reply;
   } finally {
     if (isWell && !waiting.has(kind)) keep(kind, worker);
     else await worker.terminate();
@@ -116,7 +116,7 @@ function takeWaiting(kind: string): Worker | undefined {
   return found.worker;
 }
 
-/** Listeners for answers need not be removed: each is gone with the answer that it heard. */
+/** Listeners for replies need not be removed: each is gone with the reply that it heard. */
 function unheard(worker: Worker): Worker {
   return worker.removeAllListeners('error').removeAllListeners('exit');
 }
@@ -132,10 +132,10 @@ function keep(kind: string, worker: Worker): void {
 }
 
 /** @throws SheetError when it takes too long; otherwise what ended the thread. */
-async function answerOf<Answer>(
+async function replyOf<Reply>(
   worker: Worker,
-  { data, deadlineMs, doing }: Pick<ThreadTask<Answer>, 'data' | 'deadlineMs' | 'doing'>,
-): Promise<Answer> {
+  { data, deadlineMs, doing }: Pick<ThreadTask<Reply>, 'data' | 'deadlineMs' | 'doing'>,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(
       () => reject(tooLargeSheet(`The workbook could not be ${doing} within ${deadlineMs / 1000} seconds`)),
@@ -145,7 +145,7 @@ async function answerOf<Answer>(
       clearTimeout(deadline);
       act();
     };
-    worker.once('message', (answer: Answer) => settle(() => resolve(answer))());
+    worker.once('message', (reply: Reply) => settle(() => resolve(reply))());
     worker.once('error', error => settle(() => reject(error))());
     worker.once('exit', () => settle(() => reject(new Error('The thread has ended.')))());
     worker.postMessage(data);

@@ -45,7 +45,7 @@ export interface SheetFile {
   readonly format: 'xlsx' | 'csv';
   /** In the order of the workbook; one for a CSV. */
   readonly grids: readonly Grid[];
-  /** How a CSV is written, for an answer in the same dialect; only for one. */
+  /** How a CSV is written, to write one in the same dialect; only for one. */
   readonly csv?: CsvDialect;
 }
 

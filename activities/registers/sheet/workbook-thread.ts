@@ -27,7 +27,7 @@ export interface StoredSheet {
   readonly merges: readonly Merge[];
 }
 
-type Answer =
+type Reply =
   | { readonly kind: 'read'; readonly sheets: readonly StoredSheet[] }
   | { readonly kind: 'too-large'; readonly what: string }
   | { readonly kind: 'failed'; readonly message: string };
@@ -60,15 +60,15 @@ export async function readInThread(
   const [reader, packer] = [require.resolve('hucre/xlsx'), require.resolve('fflate')];
   const data: Task = { reader, packer, parts, limits };
   const { heapMb, readMs: deadlineMs } = limits;
-  const isWell = ({ kind }: Answer) => kind === 'read';
+  const isWell = ({ kind }: Reply) => kind === 'read';
   const modules = ['hucre/xlsx'];
   return toSheets(await askThread({ code: CODE, modules, data, heapMb, deadlineMs, doing: 'read', isWell }));
 }
 
-function toSheets(answer: Answer): readonly StoredSheet[] {
-  if (answer.kind === 'read') return answer.sheets;
-  if (answer.kind === 'too-large') throw tooLargeSheet(answer.what);
-  throw tornSheet(new Error(answer.message));
+function toSheets(reply: Reply): readonly StoredSheet[] {
+  if (reply.kind === 'read') return reply.sheets;
+  if (reply.kind === 'too-large') throw tooLargeSheet(reply.what);
+  throw tornSheet(new Error(reply.message));
 }
 
 async function readTask(
@@ -76,7 +76,7 @@ async function readTask(
   load: NodeJS.Require,
   isWhole: typeof isWholeXml,
   hasAll: typeof hasAllListed,
-): Promise<Answer> {
+): Promise<Reply> {
   type Workbook = import('hucre/xlsx').Workbook;
   type Sheet = import('hucre/xlsx').Sheet;
   type LibraryCell = import('hucre/xlsx').Cell;

@@ -13,7 +13,7 @@ const row = z.strictObject({
   /** Its row in the register that it came with, as the spreadsheet program counts. */
   row: z.number().int().nonnegative().optional(),
   outcome: z.enum(['submitted', 'set-apart', 'skipped', 'held', 'open']),
-  /** null: submitted for certain, but the answer that named the revision was lost. */
+  /** null: submitted for certain, but the response that named the revision was lost. */
   revisionId: z.string().nullable().optional(),
   paired: z.enum(['certain', 'by-order', 'unknown']).optional(),
   uploadId: z.string().optional(),
@@ -40,7 +40,7 @@ export const receiptSchema = z.strictObject({
   writtenAt: z.iso.datetime(),
   /** False: documents are still waiting for a person; a later receipt replaces this one. */
   final: z.boolean(),
-  /** Documents that were submitted for certain, though no answer named their revisions; absent for none. */
+  /** Documents that were submitted for certain, though no response named their revisions; absent for none. */
   revisionIdsNotTold: z.number().int().positive().optional(),
   files: z.array(row),
   /** What the documents came with; absent for none. */

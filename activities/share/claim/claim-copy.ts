@@ -77,7 +77,7 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
   }
 }
 
-/** On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing. */
+/** On NFS the response to a rename that did happen can be lost: the repeat then finds nothing. */
 async function renameBeside(fs: ShareFs, from: Place, to: Place): Promise<void> {
   await fs.rename(from, to).catch(async error => {
     if (!isGone(error) || !(await isThere(fs, to))) throw error;

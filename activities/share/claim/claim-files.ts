@@ -249,7 +249,7 @@ async function claimOne(
   } catch (error) {
     if (error instanceof NotTheSame) return { path, bytes, why: 'changed' };
     if (isGone(error)) {
-      // On NFS the answer to a rename that did happen can be lost: the repeat then finds nothing.
+      // On NFS the response to a rename that did happen can be lost: the repeat then finds nothing.
       if (!(await isThere(fs, destination))) return { path, bytes, why: 'gone' };
     } else if (isBusy(error)) {
       return { path, bytes, why: 'busy' };

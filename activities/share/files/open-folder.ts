@@ -19,7 +19,7 @@ export interface OpenFolder {
   readonly path: FsPath;
   /** What leads to it now, to be put before a name. */
   readonly reach: FsPath;
-  /** Whether its path still leads to it; by descriptor that does not matter, and the answer is yes. */
+  /** Whether its path still leads to it; by descriptor that does not matter, and then it is yes. */
   isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }

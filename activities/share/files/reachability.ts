@@ -7,7 +7,7 @@ export type Reachability =
   | { readonly kind: 'reachable' }
   /** The root is not there: removed, or not mounted. */
   | { readonly kind: 'missing' }
-  /** No answer in time: the mount hangs. */
+  /** Nothing came in time: the mount hangs. */
   | { readonly kind: 'hung' }
   | { readonly kind: 'failing'; readonly code: string };
 

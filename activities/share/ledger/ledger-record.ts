@@ -27,7 +27,7 @@ const entrySchema = z.strictObject({
   /** What its name, its folder and its row said when it was dropped: what it says again if it comes again. */
   said: z.strictObject({ number: text.nullable(), revision: text.nullable() }),
   uploadId: id.nullable(),
-  /** null: submitted for certain, but the answer that named the revision was lost. */
+  /** null: submitted for certain, but the response that named the revision was lost. */
   revisionId: id.nullable(),
   /** Unix milliseconds. */
   submittedAtMs: z.number().int().nonnegative(),

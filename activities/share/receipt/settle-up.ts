@@ -39,7 +39,7 @@ export interface Settled {
   readonly attention: number;
   /** Not sent, for they are there already; their files are with those that are done. Absent for none. */
   readonly skipped?: number;
-  /** Submitted without an answer that named the revision; absent for none. */
+  /** Submitted without a response that named the revision; absent for none. */
   readonly idsNotTold?: number;
   /** The CSV receipts, relative to the share, `/` between parts. */
   readonly receipts: readonly string[];

@@ -98,10 +98,10 @@ export class HashPool implements Hashing {
     const stream = this.#nextStream++;
     const thread = this.#streams.leastBusy();
     const hashChunk = async (shared: SharedArrayBuffer, length: number, last: boolean) => {
-      const answer = await thread.ask(id => ({ kind: 'hash-chunk', id, stream, shared, length, last }))
-        .answer;
-      if (answer.kind !== 'chunk-hashed') throw new HashThreadError(`unexpected answer ${answer.kind}`);
-      return answer.sha256;
+      const reply = await thread.ask(id => ({ kind: 'hash-chunk', id, stream, shared, length, last }))
+        .reply;
+      if (reply.kind !== 'chunk-hashed') throw new HashThreadError(`unexpected answer ${reply.kind}`);
+      return reply.sha256;
     };
     return {
       async update(shared, length) {
@@ -198,11 +198,11 @@ export class HashPool implements Hashing {
     const signals = new Set(jobs.map(({ signal }) => signal));
     for (const signal of signals) signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const answer = await thread.ask(id => ({ kind: 'hash-few', id, files })).answer;
-      const answers = answer.kind === 'few-hashed' ? answer.answers : [];
+      const reply = await thread.ask(id => ({ kind: 'hash-few', id, files })).reply;
+      const replies = reply.kind === 'few-hashed' ? reply.replies : [];
       await Promise.all(
         jobs.map(({ path, resolve, reject }, at) =>
-          toHashes(answers[at] ?? answer, path).then(resolve, reject),
+          toHashes(replies[at] ?? reply, path).then(resolve, reject),
         ),
       );
     } catch (error: unknown) {
@@ -222,7 +222,7 @@ export class HashPool implements Hashing {
       alsoWhole,
       sealKey,
     });
-    const { id, answer } = thread.ask(request);
+    const { id, reply } = thread.ask(request);
     // The caller is released at once; the thread is free again when it has noticed, a few blocks later.
     const onAbort = () => {
       thread.tell({ kind: 'abort-file', id });
@@ -230,7 +230,7 @@ export class HashPool implements Hashing {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      job.resolve(await toHashes(await answer, path));
+      job.resolve(await toHashes(await reply, path));
     } catch (error: unknown) {
       job.reject(error);
     } finally {
@@ -240,12 +240,12 @@ export class HashPool implements Hashing {
 }
 
 async function toHashes(
-  answer: FileReply | { kind: 'aborted' | 'chunk-hashed' | 'few-hashed' },
+  reply: FileReply | { kind: 'aborted' | 'chunk-hashed' | 'few-hashed' },
   path: string,
 ): Promise<FileHashes> {
-  if (answer.kind === 'file-hashed') return answer.hashes;
-  if (answer.kind === 'failed') throw await toFileErrorAt(path, answer.code);
-  throw new HashThreadError(`unexpected answer ${answer.kind}`);
+  if (reply.kind === 'file-hashed') return reply.hashes;
+  if (reply.kind === 'failed') throw await toFileErrorAt(path, reply.code);
+  throw new HashThreadError(`unexpected answer ${reply.kind}`);
 }
 
 function isOfFewBytes({ ranges, alsoWhole, sealKey }: Job): boolean {

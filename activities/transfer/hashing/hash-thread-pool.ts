@@ -1,5 +1,5 @@
 // A group of hashing threads, started when first needed, and the pairing of
-// their answers with what was asked.
+// their replies with what was asked.
 
 import type { Worker } from 'node:worker_threads';
 import { TransferError } from '../errors';
@@ -11,11 +11,11 @@ export class HashThreadError extends TransferError {
 }
 
 interface Waiting {
-  resolve(answer: HashReply): void;
+  resolve(reply: HashReply): void;
   reject(error: unknown): void;
 }
 
-/** One thread. It holds the process only while it owes an answer; an idle one never keeps it alive. */
+/** One thread. It holds the process only while it owes an reply; an idle one never keeps it alive. */
 export class HashThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -24,7 +24,7 @@ export class HashThread {
 
   constructor() {
     this.#worker = startHashThread();
-    this.#worker.on('message', (answer: HashReply) => this.#settle(answer));
+    this.#worker.on('message', (reply: HashReply) => this.#settle(reply));
     this.#worker.on('error', cause => this.#end(new HashThreadError('a hashing thread failed', { cause })));
     this.#worker.on('exit', () => this.#end(new HashThreadError('a hashing thread ended')));
   }
@@ -37,16 +37,16 @@ export class HashThread {
     return this.#waiting.size;
   }
 
-  /** Posts what `make` builds around the id; the promise settles with the thread's answer. */
-  ask(make: (id: number) => HashRequest): { id: number; answer: Promise<HashReply> } {
+  /** Posts what `make` builds around the id; the promise settles with the thread's reply. */
+  ask(make: (id: number) => HashRequest): { id: number; reply: Promise<HashReply> } {
     const id = this.#nextId++;
-    const answer = new Promise<HashReply>((resolve, reject) => {
+    const reply = new Promise<HashReply>((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended);
       this.#waiting.set(id, { resolve, reject });
       if (this.#waiting.size === 1) this.#worker.ref();
       this.#worker.postMessage(make(id));
     });
-    return { id, answer };
+    return { id, reply };
   }
 
   tell(request: HashRequest): void {
@@ -58,11 +58,11 @@ export class HashThread {
     await this.#worker.terminate();
   }
 
-  #settle(answer: HashReply): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
+  #settle(reply: HashReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
-    waiting?.resolve(answer);
+    waiting?.resolve(reply);
   }
 
   #end(error: HashThreadError): void {
@@ -98,7 +98,7 @@ export class HashThreadPool {
     return started;
   }
 
-  /** The thread that owes the fewest answers. */
+  /** The thread that owes the fewest replies. */
   leastBusy(): HashThread {
     return (
       this.idle() ?? this.#usable().reduce((least, thread) => (thread.owed < least.owed ? thread : least))

@@ -1,4 +1,4 @@
-// The hashing thread: what it is asked, what it answers, and its code. Two kinds of work: whole files, read
+// The hashing thread: what it is asked, what it replies, and its code. Two kinds of work: whole files, read
 // here in blocks, and chunks in shared memory that the sender has read. Hashing on the event loop would hold
 // it up for tens of milliseconds at full speed.
 
@@ -49,7 +49,7 @@ export type FileReply = { kind: 'file-hashed'; hashes: FileHashes } | { kind: 'f
 export type HashReply =
   | (FileReply & { id: number })
   /** In the order they were asked for. */
-  | { kind: 'few-hashed'; id: number; answers: readonly FileReply[] }
+  | { kind: 'few-hashed'; id: number; replies: readonly FileReply[] }
   | { kind: 'chunk-hashed'; id: number; sha256: string | undefined }
   | { kind: 'aborted'; id: number };
 
@@ -91,7 +91,7 @@ function runHashThread(): void {
     else void hashFile(request);
   });
 
-  function answer(message: HashReply): void {
+  function reply(message: HashReply): void {
     parentPort?.postMessage(message);
   }
 
@@ -100,27 +100,27 @@ function runHashThread(): void {
     hash.update(new Uint8Array(request.shared, 0, request.length));
     if (request.last) streams.delete(request.stream);
     else streams.set(request.stream, hash);
-    answer({ kind: 'chunk-hashed', id: request.id, sha256: request.last ? hash.digest('hex') : undefined });
+    reply({ kind: 'chunk-hashed', id: request.id, sha256: request.last ? hash.digest('hex') : undefined });
   }
 
   async function hashFile(request: Extract<HashRequest, { kind: 'hash-file' }>): Promise<void> {
     const { id } = request;
-    const hashed = await answerFor(request);
+    const hashed = await replyFor(request);
     aborted.delete(id);
-    answer(hashed === undefined ? { kind: 'aborted', id } : { ...hashed, id });
+    reply(hashed === undefined ? { kind: 'aborted', id } : { ...hashed, id });
   }
 
   async function hashFew({ id, files }: Extract<HashRequest, { kind: 'hash-few' }>): Promise<void> {
-    const answers: FileReply[] = [];
+    const replies: FileReply[] = [];
     for (const file of files) {
-      const hashed = await answerFor({ ...file, id, alsoWhole: false, sealKey: undefined });
-      if (hashed !== undefined) answers.push(hashed);
+      const hashed = await replyFor({ ...file, id, alsoWhole: false, sealKey: undefined });
+      if (hashed !== undefined) replies.push(hashed);
     }
-    answer({ kind: 'few-hashed', id, answers });
+    reply({ kind: 'few-hashed', id, replies });
   }
 
   /** Undefined when it was aborted. */
-  async function answerFor(request: FileRequest): Promise<FileReply | undefined> {
+  async function replyFor(request: FileRequest): Promise<FileReply | undefined> {
     try {
       const hashes = await openAndHash(request);
       return hashes === undefined ? undefined : { kind: 'file-hashed', hashes };

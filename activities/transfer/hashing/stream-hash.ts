@@ -6,7 +6,7 @@
  */
 export interface StreamHash {
   update(shared: SharedArrayBuffer, length: number): Promise<void>;
-  /** The last chunk; answers the hash or seal, lower-case hex. */
+  /** The last chunk; returns the hash or seal, lower-case hex. */
   finish(shared: SharedArrayBuffer, length: number): Promise<string>;
   /** For a stream that ends early. */
   abandon(): void;

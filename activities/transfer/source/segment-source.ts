@@ -28,7 +28,7 @@ export interface SegmentBody {
   readonly failure: unknown;
   /** Since when the disk is being waited for, by the clock of the process; undefined while it is not. */
   readonly readingSinceMs: number | undefined;
-  /** `flushed`: the answer came after the last byte, so no socket holds the memory any more. */
+  /** `flushed`: the response came after the last byte, so no socket holds the memory any more. */
   close(flushed: boolean): void;
 }
 

@@ -93,7 +93,7 @@ export function guardedLookup(options: AddressRules): LookupFunction {
   };
 }
 
-/** Every address counts, for any of them may be taken. Answers the rule that one of them breaks. */
+/** Every address counts, for any of them may be taken. Returns the rule that one of them breaks. */
 export function judgeAddresses(
   hostname: string,
   addresses: readonly LookupAddress[],

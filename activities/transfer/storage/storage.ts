@@ -23,7 +23,7 @@ export interface PutInput {
 
 export interface Storage {
   /**
-   * Sends the segment's bytes once and answers the ETag without quotes. Rejects with StorageFaultError, with
+   * Sends the segment's bytes once and returns the ETag without quotes. Rejects with StorageFaultError, with
    * UnsafeTargetError, with what the source threw, or with the signal's reason.
    */
   put(input: PutInput): Promise<{ etag: string }>;
@@ -39,7 +39,7 @@ export interface UndiciStorageOptions {
   /** A PUT that has a connection, and of which no byte moved for so long, is ended. */
   stallMs?: number;
   /**
-   * How long the answer may take after the last byte; includes what still lies in the system's send buffer.
+   * How long the response may take after the last byte; includes what still lies in the system's send buffer.
    */
   responseMs?: number;
   connectMs?: number;
@@ -51,7 +51,7 @@ export interface UndiciStorageOptions {
 const FAST_PIECE_BYTES = 256 * 1024;
 // A small file in one piece goes out with its head, in one call of the system.
 const SLOW_PIECE_BYTES = 128 * 1024;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const DRAIN_MS = 10_000;
 // Short, since a kept connection that died in the meantime costs a PUT.
 const KEEP_ALIVE_MS = 4_000;
@@ -114,7 +114,7 @@ export class UndiciStorage implements Storage {
       });
       isFlushed = isSent;
       await drain(response, watchdog);
-      return { etag: readAnswer(response, target) };
+      return { etag: readResponse(response, target) };
     } catch (error: unknown) {
       throw this.#explain(error, { body, watchdog, signal, target });
     } finally {
@@ -198,10 +198,10 @@ async function drain(response: Dispatcher.ResponseData, watchdog: Watchdog): Pro
   // Everything that matters is in the status line and the headers; a body that
   // drips or breaks changes nothing.
   watchdog.expectResponse(DRAIN_MS);
-  await response.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
+  await response.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => undefined);
 }
 
-function readAnswer(response: Dispatcher.ResponseData, target: Target): string {
+function readResponse(response: Dispatcher.ResponseData, target: Target): string {
   const { statusCode: status, headers } = response;
   const at = describeTarget(target);
   if (status === 200 || status === 201 || status === 204) {

@@ -6,8 +6,8 @@ import { LinkedAbort } from '../linked-abort';
 /**
  * Call `progress` when there is a connection, and whenever bytes moved; after `stallMs` without, `signal`
  * aborts, as it does when the caller's signal does. Before the first call nothing moves and nothing stands
- * still: whoever waits for a connection waits for the transfers that have them. `expectAnswer` begins the
- * wait for the answer, `stop` ends it all.
+ * still: whoever waits for a connection waits for the transfers that have them. `expectResponse` begins the
+ * wait for the response, `stop` ends it all.
  */
 export class Watchdog {
   /** Whether it was time, not the caller, that ended the work. */

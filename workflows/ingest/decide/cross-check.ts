@@ -1,16 +1,16 @@
-// Every partial answer is accounted for: asked = succeeded + failed + missing. The one place that does it.
+// Every partial response is accounted for: asked = succeeded + failed + missing. The one place that does it.
 
 export interface CrossChecked<Item, Failure> {
   readonly succeeded: readonly Item[];
   readonly failed: readonly { readonly item: Item; readonly failure: Failure }[];
-  /** Asked for, but in neither list of the answer. */
+  /** Asked for, but in neither list of the response. */
   readonly missing: readonly Item[];
-  /** Ids in the answer that nobody asked for, each once. */
+  /** Ids in the response that nobody asked for, each once. */
   readonly unasked: readonly string[];
 }
 
 /**
- * Sorts what was asked by what the answer says of it (Step 6's 207, Step 8's 201). An id in both lists counts
+ * Sorts what was asked by what the response says of it (Step 6's 207, Step 8's 201). An id in both lists counts
  * as failed: doing a repeatable step again is cheaper than believing a success that was not one.
  */
 export function crossCheck<Item, Failure extends { readonly id: string }>(

@@ -1,4 +1,4 @@
-// What the answer to a submission (Step 8) says of each document of the request. It names uploads that failed
+// What the response to a submission (Step 8) says of each document of the request. It names uploads that failed
 // and revisions that came to be, never both for one document. Pure.
 import { crossCheck } from './cross-check';
 import type { Refusal } from './judge-refusal';

@@ -1,4 +1,4 @@
-// Uploads that should be there, COMPLETED, and are not shown so. One response is no proof: the service may
+// Uploads that should be there, COMPLETED, and are not shown so. One response proves nothing: the service may
 // show a change late, and not everywhere at once. What is told to people is what independent looks agree on.
 import type { FindAbsentResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';

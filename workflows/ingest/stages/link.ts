@@ -128,7 +128,7 @@ async function takeLinkResponse(
     else missing.push(state);
   }
   if (missing.length === 0 || leaveRelinked(missing)) return;
-  // In neither list: the id is unknown to the service, or the answer is wrong. Only looking tells.
+  // In neither list: the id is unknown to the service, or the response is wrong. Only looking tells.
   await lookAt(batch, missing);
   for (const state of missing) {
     if (state.completed || !isUnderway(state)) continue;

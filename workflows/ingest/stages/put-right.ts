@@ -1,4 +1,4 @@
-// Uploads whose ids changed places in the answer to Step 4: each goes to the file that the service made it
+// Uploads whose ids changed places in the response to Step 4: each goes to the file that the service made it
 // for, and that file is sent and linked anew, so that nothing is left in the service with another file's
 // bytes.
 import { log } from '@temporalio/workflow';

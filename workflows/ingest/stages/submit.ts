@@ -50,7 +50,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
 }
 
 /**
- * Notes that these are still there though they were submitted without an answer. Returns true when others
+ * Notes that these are still there though they were submitted without a response. Returns true when others
  * passed meanwhile and these are several: some of them are to blame. For a single one the try is counted, and
  * false returned.
  */
@@ -103,7 +103,7 @@ async function makeReady(
   return await completeStage(batch, found);
 }
 
-/** One request, and what follows from its answer at once. Returns the documents that must be read again. */
+/** One request, and what follows from its response at once. Returns the documents that must be read again. */
 async function submitGroup(
   batch: BatchState,
   documents: readonly DocumentState[],
@@ -236,7 +236,7 @@ async function findOffender(
   return isChanged ? await submitGroup(batch, ready) : await submitHalves(batch, ready);
 }
 
-/** No answer, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
+/** No response, or one that cannot be read: from now on a missing upload can mean that it was submitted. */
 function takeSilence(group: readonly DocumentState[]): readonly DocumentState[] {
   for (const state of group) state.submissionEnded('silent');
   return group;

@@ -46,7 +46,7 @@ export interface LeaseState {
 
 /** Renewed after two thirds of it. It is long because Temporal counts each renewal as an action. */
 export const LEASE_MS = 90_000;
-/** An answer may be under way so long; the host counts from its question. */
+/** A reply may be under way so long; the host counts from its question. */
 const END_SLACK_MS = 2_000;
 const UNKNOWN_WHOLE = 1_000;
 const UNKNOWN_PERIOD_MS = 10_000;

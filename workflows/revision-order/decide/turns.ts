@@ -37,7 +37,7 @@ export interface TurnQuestion {
   readonly behind: readonly { readonly index: number; readonly batchId: string }[];
   /** A batch that nobody runs is passed after so long. */
   readonly passAfterMs: number;
-  /** Nothing is let go by the answer: it is asked again before anything is submitted. */
+  /** Nothing is let go by the reply: it is asked again before anything is submitted. */
   readonly isLook?: boolean | undefined;
   /** Documents that a person lets go although a later one went before them. */
   readonly confirmed: readonly number[];
