@@ -79,9 +79,9 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
 }
 
 /**
- * Looks before it makes, at every attempt: the response to an earlier one may have been lost. Two runs with one
- * origin id at the same moment can still make two, so a workflow's id is made of the origin id. What is there
- * already is set right.
+ * Looks before it makes, at every attempt: the response to an earlier one may have been lost. Two runs with
+ * one origin id at the same moment can still make two, so a workflow's id is made of the origin id. What is
+ * there already is set right.
  */
 async function putChangeOrder(
   client: Sender,

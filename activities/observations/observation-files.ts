@@ -116,7 +116,7 @@ async function attachFiles(
   const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
-  const reply = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
+  const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -130,7 +130,7 @@ async function attachFiles(
     return { kind: 'done', observation: viewOf(data) };
   });
   // The item is there: to start again would make another one.
-  return reply.kind === 'refused' ? { ...reply, reason: { ...reply.reason, fix: FIX_FILES } } : reply;
+  return answer.kind === 'refused' ? { ...answer, reason: { ...answer.reason, fix: FIX_FILES } } : answer;
 }
 
 async function addResponse(

@@ -6,7 +6,10 @@ import { isUnexplained } from '../service/errors';
 export interface Sifting<Item, Result> {
   /** One request for these. */
   readonly send: (items: readonly Item[]) => Promise<Result>;
-  /** One of them that this result says was done: known to be good, it is sent again to see that others get through. */
+  /**
+   * One of them that this result says was done. It is known to be good: where another one fails, it is sent
+   * again to see whether it still gets through.
+   */
   readonly doneOf: (items: readonly Item[], result: Result) => Item | undefined;
   readonly refuse: (item: Item) => Result;
   /** Of the activity, from 1. */

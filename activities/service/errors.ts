@@ -152,8 +152,9 @@ export type ServiceError =
 export type ServiceErrorCode = ServiceError['code'];
 
 /**
- * Neither a refusal nor an outage that was said to be one (503): a 500, a page that is not the service's, an
- * response that is lost or does not come. What the request holds may be the cause, and it may have been heard.
+ * Neither a refusal nor an outage that was said to be one (503): a 500, a page that is not the service's, a
+ * response that is lost or does not come. What the request holds may be the cause, and it may have been
+ * heard.
  */
 export function isUnexplained(error: unknown): error is InternalServiceError | ServiceUnavailableError {
   if (!isServiceError(error)) return false;

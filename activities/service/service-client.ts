@@ -228,7 +228,7 @@ export class ServiceClient {
       };
       if (failure === undefined && status !== null && status < 500)
         this.#logger?.debug(facts, 'service call');
-      else this.#logger?.warn(facts, 'service call without a good answer');
+      else this.#logger?.warn(facts, 'service call without a good response');
     }
   }
 

@@ -240,13 +240,13 @@ async function checkOurs(own: string, { fs, making, fault }: Checking): Promise<
 
 /** Asked of a folder made for it: some mounts give everything one owner and one mode. */
 async function seeWhatIsKept(own: string, fs: ShareFs): Promise<{ owners: boolean; modes: boolean }> {
-  const probe = join(own, temporaryName());
-  await fs.makeFolder(probe, { private: true });
+  const trial = join(own, temporaryName());
+  await fs.makeFolder(trial, { private: true });
   try {
-    const { owner, mode } = await fs.look(probe);
+    const { owner, mode } = await fs.look(trial);
     return { owners: owner === process.getuid?.(), modes: (mode & 0o077) === 0 };
   } finally {
-    await fs.removeFolder(probe).catch(() => undefined);
+    await fs.removeFolder(trial).catch(() => undefined);
   }
 }
 
@@ -290,19 +290,19 @@ async function checkWritable(
   fault: TellFault,
 ): Promise<void> {
   for (const [setting, folder] of resolved) {
-    const probe = join(own, temporaryName());
+    const trial = join(own, temporaryName());
     // Always the same name, which nobody else uses: what a crash leaves is taken away by the next start.
     const moved = join(folder, TRIAL_FILE);
     try {
-      await fs.writeNew(probe, '');
-      await fs.rename(probe, moved);
+      await fs.writeNew(trial, '');
+      await fs.rename(trial, moved);
       await unlinkIfThere(fs, moved);
     } catch (error) {
       // A full share is no fault of the configuration; it is met, and waited out, while running.
       if (isFull(error)) return;
       const fix = 'Give the account Drawbridge runs under the right to create, rename and delete there.';
       fault(setting, `${folder} cannot be written (${saidBy(error)}).`, fix);
-      await fs.unlink(probe).catch(() => undefined);
+      await fs.unlink(trial).catch(() => undefined);
     }
   }
 }

@@ -56,7 +56,7 @@ const DEFAULT_LIMITS: TransferLimits = {
 
 const MAX_CONNECTIONS = 16;
 /** When so many files in a row fail at one kind of call, asking for more of them would only cost requests. */
-const MOST_HELD_IN_ROW = 3;
+const MOST_FAILED_IN_ROW = 3;
 /** At the end of the time for sending, PUTs under way may finish for so long. */
 const LEAVING_MS = 8_000;
 
@@ -108,8 +108,8 @@ export class TransferRun {
   readonly #ofService = new WeakSet<object>();
   readonly #caller: AbortSignal;
   #failure: { error: unknown } | undefined;
-  #held: { readonly error: unknown } | undefined;
-  readonly #heldInRow = new Map<TransferCall, number>();
+  #thrownAtEnd: { readonly error: unknown } | undefined;
+  readonly #failedInRow = new Map<TransferCall, number>();
   #drainTimer: NodeJS.Timeout | undefined;
   #leaveTimer: NodeJS.Timeout | undefined;
   #isLeaving = false;
@@ -204,13 +204,13 @@ export class TransferRun {
    */
   holdBack(error: StorageUnavailableError, sinceMs: number): void {
     if (this.lastPutMs < sinceMs) this.fail(error);
-    else this.#held ??= { error };
+    else this.#thrownAtEnd ??= { error };
   }
 
   /** One file got through here, in a request that began then. */
   passed(transfer: FileTransfer, at: { call: TransferCall; part?: number }, begunMs: number): void {
     this.evidence.passed({ ...at, file: transfer.file.path }, begunMs);
-    this.#heldInRow.delete(at.call);
+    this.#failedInRow.delete(at.call);
   }
 
   /**
@@ -219,10 +219,10 @@ export class TransferRun {
    */
   setAside(transfer: FileTransfer, call: TransferCall, error: unknown): void {
     transfer.isHeldBack = true;
-    this.#held ??= { error };
-    const inRow = (this.#heldInRow.get(call) ?? 0) + 1;
-    this.#heldInRow.set(call, inRow);
-    if (inRow >= MOST_HELD_IN_ROW) this.fail(error);
+    this.#thrownAtEnd ??= { error };
+    const inRow = (this.#failedInRow.get(call) ?? 0) + 1;
+    this.#failedInRow.set(call, inRow);
+    if (inRow >= MOST_FAILED_IN_ROW) this.fail(error);
   }
 
   /** While the call ends, one is enough: what is still to be sent waits for a later call. */
@@ -249,7 +249,7 @@ export class TransferRun {
   }
 
   throwHeldBack(): void {
-    if (this.#held !== undefined) throw this.#held.error;
+    if (this.#thrownAtEnd !== undefined) throw this.#thrownAtEnd.error;
   }
 
   close(): void {

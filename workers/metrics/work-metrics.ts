@@ -54,6 +54,7 @@ export class WorkMetrics {
       'drawbridge_sent_bytes_total',
       "Bytes of files that the service's storage took.",
     );
+    // A step is an activity here, not one of the steps 1 to 8: the names stay, for dashboards know them.
     this.#steps = all.histogram(
       'drawbridge_step_seconds',
       'Steps of the work that went well, by step.',

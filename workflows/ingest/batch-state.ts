@@ -1,5 +1,7 @@
-// What a running batch knows of its documents. Only stages change it; queries and the live details are drawn
-// from it.
+// What a running batch knows of its documents. The stages change it, and beside them what runs the batch:
+// ingest-batch.ts (what goes on, what was told), opening.ts (the configuration) and the handlers of
+// messages.ts and accept-answers.ts (resumes, turns, answers). Queries and the live details are drawn from
+// it.
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
 import type { InLine, ProjectRef, Reason } from '../contract';

@@ -42,7 +42,7 @@ export async function rateLeasesWorkflow(rawInput: RateLeasesInput): Promise<voi
         calls += 1;
         upsertMemo({ [CALLS]: calls });
       }
-      return asked.answer;
+      return asked.reply;
     },
     {
       validator: question => {

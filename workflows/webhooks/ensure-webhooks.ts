@@ -7,7 +7,7 @@ import { asking } from '../run/asking';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
-import { isSettled, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
+import { isDone, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
 import {
   type EnsureWebhooksInput,
   type EnsureWebhooksResult,
@@ -88,7 +88,7 @@ async function converge(
       renew,
     );
     const open = triggers.length === 0 ? { ...plan, createTriggers: [] } : plan;
-    if (isSettled(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
+    if (isDone(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
     renew = false;
     await act(calls, progress, wish, open, changes, refused);
   }

@@ -55,12 +55,12 @@ export async function submitAgain(
 async function submitGroup(client: Sender, input: SubmitAgainInput, asking: Asking): Promise<void> {
   const { project, items } = input;
   if (items.length === 0) return;
-  const answer = await send(client, input, asking);
-  if (!('refusals' in answer)) {
-    asking.tell(toEnds(items, answer));
+  const response = await send(client, input, asking);
+  if (!('refusals' in response)) {
+    asking.tell(toEnds(items, response));
     return;
   }
-  const { refusals } = answer;
+  const { refusals } = response;
   const refusalOf = new Map(refusals.map(refusal => [refusal.uploadId, refusal]));
   const named = items.filter(({ uploadId }) => refusalOf.has(uploadId));
   if (named.length > 0) {
@@ -103,8 +103,8 @@ async function send(
   }
 }
 
-function toEnds(items: readonly Item[], answer: Accepted): readonly End[] {
-  const judged = judgeSubmission(items, answer);
+function toEnds(items: readonly Item[], response: Accepted): readonly End[] {
+  const judged = judgeSubmission(items, response);
   if (judged.kind === 'look') return items.map(({ index }) => ({ index, end: { kind: 'unclear' } }));
   return [
     ...judged.refused.map(({ item: { index } }): End => ({ index, end: { kind: 'unclear' } })),

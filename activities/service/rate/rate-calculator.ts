@@ -10,8 +10,9 @@
 //   Fraction    0.8 (`service.rateShare`): 20 of the 25 are ours.
 //   Lease       0.52 of it, where there are other hosts: 10. Less counts at once, more from the next window
 //               on, and 0 sends nothing. Of the hour each has its part once it is shown: 0.52 of the rest.
-//   Giving way  Without fraction and lease, looks have 20 of the 25 (four fifths of our part). They also stand
-//               behind all that were turned away and are due to come back, whom the gate counts in `ahead`.
+//   Giving way  Without fraction and lease, looks have 20 of the 25 (four fifths of our part). They also
+//               stand behind all that were turned away and are due to come back, whom the gate counts in
+//               `ahead`.
 import { applyPause, learnMargin } from './rate-pause';
 import type { PermitFacts, RateResponse, RateState, RateWindow } from './rate-state';
 import {

@@ -15,8 +15,8 @@ export interface RateState {
   readonly marginMs: number;
   readonly rolledAtMs: number;
   /**
-   * The fraction of each limit, above 0 and at most 1, that we may use; the rest is for others on the account.
-   * It is stored under this name.
+   * The fraction of each limit, above 0 and at most 1, that we may use; the rest is for others on the
+   * account. It is stored under this name.
    */
   readonly share: number;
   /**

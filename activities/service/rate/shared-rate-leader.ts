@@ -187,7 +187,9 @@ export class RateLeader implements PermitSource {
       .finally(() => follower.waiting.delete(id));
   }
 
-  /** A process that has ended may have sent what it had taken permits for; nobody will say what came of it. */
+  /**
+   * A process that has ended may have sent what it had taken permits for; nobody will say what came of it.
+   */
   #leave(follower: Follower): void {
     follower.isGone = true;
     this.#followers.delete(follower);

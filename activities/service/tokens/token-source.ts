@@ -307,7 +307,7 @@ export class TokenSource {
       case 'unknown':
         this.#logger?.warn(
           { generation: record.generation, sends: sendsBefore + 1 },
-          'token exchange without an answer',
+          'token exchange without a response',
         );
         throw outcome.error;
       case 'refused':

@@ -27,9 +27,9 @@ export async function withToldOutcomes(
 type Upload = { readonly index: number; readonly uploadId: UploadId };
 type Submitted = Extract<DocumentOutcome, { kind: 'submitted' }>;
 
-/** An upload of a document of which another one was about to be submitted before. */
+/** An upload of a document for which another upload was about to be submitted before. */
 export interface FormerIntent extends Upload {
-  /** That other one. */
+  /** The other upload, which was about to be submitted before this one. */
   readonly before: UploadId;
   /** Where it is known that the document became a revision. */
   readonly submitted?: Submitted;

@@ -98,8 +98,7 @@ export class HashPool implements Hashing {
     const stream = this.#nextStream++;
     const thread = this.#streams.leastBusy();
     const hashChunk = async (shared: SharedArrayBuffer, length: number, last: boolean) => {
-      const reply = await thread.ask(id => ({ kind: 'hash-chunk', id, stream, shared, length, last }))
-        .reply;
+      const reply = await thread.ask(id => ({ kind: 'hash-chunk', id, stream, shared, length, last })).reply;
       if (reply.kind !== 'chunk-hashed') throw new HashThreadError(`unexpected answer ${reply.kind}`);
       return reply.sha256;
     };

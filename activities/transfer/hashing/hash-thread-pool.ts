@@ -15,7 +15,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One thread. It holds the process only while it owes an reply; an idle one never keeps it alive. */
+/** One thread. It holds the process only while it owes a reply; an idle one never keeps it alive. */
 export class HashThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();

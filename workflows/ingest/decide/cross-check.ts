@@ -10,8 +10,8 @@ export interface CrossChecked<Item, Failure> {
 }
 
 /**
- * Sorts what was asked by what the response says of it (Step 6's 207, Step 8's 201). An id in both lists counts
- * as failed: doing a repeatable step again is cheaper than believing a success that was not one.
+ * Sorts what was asked by what the response says of it (Step 6's 207, Step 8's 201). An id in both lists
+ * counts as failed: doing a repeatable step again is cheaper than believing a success that was not one.
  */
 export function crossCheck<Item, Failure extends { readonly id: string }>(
   asked: readonly Item[],

@@ -1,5 +1,5 @@
-// What the response to a submission (Step 8) says of each document of the request. It names uploads that failed
-// and revisions that came to be, never both for one document. Pure.
+// What the response to a submission (Step 8) says of each document of the request. It names uploads that
+// failed and revisions that came to be, never both for one document. Pure.
 import { crossCheck } from './cross-check';
 import type { Refusal } from './judge-refusal';
 import { pairRevisions, type RevisionPair } from './pair-revisions';

@@ -20,10 +20,10 @@ const AT_ONCE = { everyMs: 1, forMs: 1 };
 export function lookForAbsent(batch: BatchState, states: readonly DocumentState[]): void {
   if (states.length === 0) return;
   for (const state of states) state.missed();
-  batch.background.run(settleAbsence(batch, states));
+  batch.background.run(decideAbsence(batch, states));
 }
 
-async function settleAbsence(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+async function decideAbsence(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
   const kindOf = await batch.hints.during(
     () => findAbsent(batch, states, batch.policy.lookAgain),
@@ -54,7 +54,7 @@ async function settleAbsence(batch: BatchState, states: readonly DocumentState[]
         explainSetApart(kind === 'unreadable' ? 'event-id-missing' : 'taken-by-a-person'),
       );
   }
-  await Promise.all([untilCarried(batch, back), settleGone(batch, gone)]);
+  await Promise.all([untilCarried(batch, back), endGone(batch, gone)]);
 }
 
 /** What independent looks within these times agree on. */
@@ -81,7 +81,7 @@ export async function findAbsent(
  * the submission itself is asked, which is safe to repeat. Without an event id (no intent on the share had
  * one) there is nothing to ask it with, and what the reads say counts.
  */
-async function settleGone(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+async function endGone(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
   for (const state of states) {
     if (state.eventId === undefined) batch.submitted(state, null, 'unknown', Date.now());
   }

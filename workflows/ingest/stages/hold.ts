@@ -6,12 +6,14 @@
 //             again
 //   in turns  in a run that replays what it did before the patch: here, each look ends the hold of all of
 //             them as if somebody had answered `retry`, and they go the usual way
-// `retried` belongs to the first way. wait-out-conflicts.ts alone sets `now`, when its activity was asked,
-// and ends it: undefined where all was answered, `untold` where it was cut before it could tell. `untold`
-// ends with its next asking, or by `endRetries` (conflict-request.ts), which waits for the end of `now` and
-// looks once; this task calls that before it takes up an answer or sets an expired document apart.
-// accept-answers.ts checks no answer while `now` stands. Nobody else changes it; the next run has it from
-// the carry-over.
+// The field `retried` of a document says how the first way stands with it:
+//   now        the activity of wait-out-conflicts.ts has it just now, and may submit it at any moment
+//   untold     that activity was cut before it could tell what became of it
+//   undefined  neither: what became of it is known
+// wait-out-conflicts.ts sets all three. `endRetries` (conflict-request.ts) waits until none is `now`, looks
+// once at those that are `untold`, and makes them undefined: this task calls it before it takes up an answer
+// or sets an expired document apart. accept-answers.ts checks no answer to a document that is `now`. The next
+// run has the field from the carry-over.
 import { condition, patched } from '@temporalio/workflow';
 import type { Reason } from '../../contract';
 import type { BatchState } from '../batch-state';

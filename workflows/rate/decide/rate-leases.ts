@@ -69,7 +69,7 @@ export function askLease(
   question: LeaseQuestion,
   nowMs: number,
   keepsWindow = true,
-): { readonly state: LeaseState; readonly answer: LeaseReply; readonly isCalling: boolean } {
+): { readonly state: LeaseState; readonly reply: LeaseReply; readonly isCalling: boolean } {
   const known = endLeases(measure(before, question, keepsWindow), nowMs);
   const others = known.holders.filter(({ host }) => host !== question.host);
   const has = known.holders.find(({ host }) => host === question.host)?.part ?? 0;
@@ -90,7 +90,7 @@ export function askLease(
   };
   const isShort = part < due;
   return {
-    answer: { part: part / known.whole, forMs: LEASE_MS, isShort },
+    reply: { part: part / known.whole, forMs: LEASE_MS, isShort },
     isCalling:
       (isShort || part > free) && others.some(({ host, part: theirs }) => theirs > (targets.get(host) ?? 0)),
     state: {

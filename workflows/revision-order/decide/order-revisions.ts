@@ -40,8 +40,8 @@ export function explainMistake(key: string, count: number): string {
 }
 
 /**
- * Whom each document has to wait for; those that need not are left out. Within a queue everybody waits for the
- * first one that may be the same document, so the first of each queue can always go.
+ * Whom each document has to wait for; those that need not are left out. Within a queue everybody waits for
+ * the first one that may be the same document, so the first of each queue can always go.
  */
 export function findPredecessors<Document extends QueuedDocument>(
   documents: readonly Document[],
@@ -55,10 +55,10 @@ export function findPredecessors<Document extends QueuedDocument>(
 }
 
 /**
- * Puts each document into a queue with the others that are the same one, whatever connects them: a name here, a
- * number there, or what the service matches by, which alone decides where it is known of all. Queues of one
- * are left out. Within a queue the order is total: by revision if all of its revisions can be compared, else by time
- * (claim, then row or last written, then place in the batch).
+ * Puts each document into a queue with the others that are the same one, whatever connects them: a name here,
+ * a number there, or what the service matches by, which alone decides where it is known of all. Queues of one
+ * are left out. Within a queue the order is total: by revision if all of its revisions can be compared, else
+ * by time (claim, then row or last written, then place in the batch).
  */
 export function toQueues<Document extends QueuedDocument>(
   documents: readonly Document[],

@@ -70,7 +70,7 @@ export function planWebhooks(wish: HookWish, found: readonly FoundHook[], renew:
   };
 }
 
-export function isSettled(plan: WebhookPlan): boolean {
+export function isDone(plan: WebhookPlan): boolean {
   return (
     !plan.create &&
     !plan.update &&

@@ -27,7 +27,7 @@ class Asking {
     );
     this.state = asked.state;
     this.isCalling = asked.isCalling;
-    return asked.answer;
+    return asked.reply;
   }
 
   /** In whole requests of the limit. */

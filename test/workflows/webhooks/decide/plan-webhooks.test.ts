@@ -1,4 +1,4 @@
-import { type FoundHook, isSettled, planWebhooks } from '../../../../workflows/webhooks/decide/plan-webhooks';
+import { type FoundHook, isDone, planWebhooks } from '../../../../workflows/webhooks/decide/plan-webhooks';
 
 const trigger = { resource: 'Document Upload', event: 'create' } as const;
 const wish = { apiVersion: 'v2', destinationUrl: 'https://a.example/w', triggers: [trigger] };
@@ -44,7 +44,7 @@ describe('the plan', () => {
   ])('%s', (_, found, expected) => {
     const plan = planWebhooks(wish, found, false);
     expect(plan).toMatchObject(expected);
-    expect(isSettled(plan)).toBe(JSON.stringify(found) === JSON.stringify([hook('5')]));
+    expect(isDone(plan)).toBe(JSON.stringify(found) === JSON.stringify([hook('5')]));
   });
 
   test('without wanted triggers no hook stays', () => {
