@@ -121,7 +121,7 @@ test('a file dated before 1970 is told as the first there is: the coordinator re
     { ...document, index: 1, modifiedNs: 1_700_000_000_000_000_000n },
   ];
   const project = { companyId: '1', projectId: '2' };
-  const share = { name: 'tender', describeLine: async () => ({ project, documents }) };
+  const share = { name: 'tender', describeQueued: async () => ({ project, documents }) };
   const register = async (_: unknown, batch: OrderedBatch): Promise<void> => void told.push(batch);
   await registerBatch(
     { share, coordinators: { register } } as unknown as Parameters<typeof registerBatch>[0],

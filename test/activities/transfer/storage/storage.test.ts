@@ -285,7 +285,7 @@ describe('a line that is slow', () => {
   let slow: Server;
 
   /** Sends a file of so many bytes to it, with so much patience. */
-  async function putSlowly(sizeBytes: number, patience: { stallMs: number; answerMs: number }) {
+  async function putSlowly(sizeBytes: number, patience: { stallMs: number; responseMs: number }) {
     await new Promise<void>(resolve => slow.listen(0, '127.0.0.1', resolve));
     const patient = new UndiciStorage({ allowInsecureLoopback: true, ...patience });
     const file = await folder.file('slow.bin', sizeBytes);
@@ -313,7 +313,7 @@ describe('a line that is slow', () => {
       request.on('end', () => response.setHeader('etag', 'slow').end());
     });
     const startedMs = performance.now();
-    const attempt = putSlowly(24 * MEBIBYTE, { stallMs: 800, answerMs: 800 });
+    const attempt = putSlowly(24 * MEBIBYTE, { stallMs: 800, responseMs: 800 });
     await expect(attempt).resolves.toEqual({ etag: 'slow' });
     expect(performance.now() - startedMs).toBeGreaterThan(800);
   });
@@ -323,7 +323,7 @@ describe('a line that is slow', () => {
       request.resume();
       request.on('end', () => setTimeout(() => response.setHeader('etag', 'slow').end(), 900));
     });
-    const attempt = putSlowly(1_000, { stallMs: 300, answerMs: 20_000 });
+    const attempt = putSlowly(1_000, { stallMs: 300, responseMs: 20_000 });
     await expect(attempt).resolves.toEqual({ etag: 'slow' });
   });
 });
