@@ -22,11 +22,10 @@ import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
-import { findMissing, firstOf } from './missing-attachments';
+import { findMissing } from './missing-attachments';
 import type {
   AddResponseInput,
   AddResponseResult,
-  AttachFilesInput,
   CreateObservationInput,
   CreateObservationResult,
   ItemRef,
@@ -99,7 +98,7 @@ async function makeObservation(
 /** Adds the files that are not among the item's attachments. */
 async function attachFiles(
   deps: ObservationFileDeps,
-  input: AttachFilesInput,
+  input: ItemRef & { readonly attachments: readonly string[] },
   scope: Scope,
 ): Promise<ObservationReply> {
   const present = await show(deps.client, input, scope);
@@ -113,7 +112,7 @@ async function attachFiles(
       },
     };
   }
-  const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
+  const missing = findMissing(input.attachments, present.attachmentsByNames);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
   const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
@@ -266,5 +265,6 @@ export async function show(
 }
 
 export function viewOf({ id, number, name, status, attachmentsByNames }: Observation): ObservationView {
-  return { id, number, name, status, attachmentNames: attachmentsByNames.map(firstOf) };
+  const attachmentNames = attachmentsByNames.map(([first = '']) => first);
+  return { id, number, name, status, attachmentNames };
 }
