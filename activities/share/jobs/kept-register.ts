@@ -1,7 +1,8 @@
 // The register of a job: its sheet as the job reads it, and the file itself, which the job keeps from when it
 // is taken out of the drop folder until it goes back to people with the receipt.
 import { hash } from 'node:crypto';
-import { isBusy } from '../../host/file-trouble';
+import { codeOf } from '../../host/error-code';
+import { isBusy, isPassing } from '../../host/file-trouble';
 import { keepFew } from '../../host/keep-few';
 import { USUAL_FIELDS } from '../../registers/column-words';
 import { findRegister, type Register } from '../../registers/find-register';
@@ -41,13 +42,19 @@ export class KeptRegisters {
     this.#words = words;
   }
 
-  /** @throws ShareError `batch-damaged` when it is not the one that the job was begun with. */
+  /**
+   * @throws ShareError `batch-damaged` when it is not the one that the job was begun with; `unreadable-now`
+   * when it cannot be opened for the moment.
+   */
   async read({ fs }: ShareLayout, paths: JobPaths, { path, sha256 }: RegisterOfJob): Promise<KeptRegister> {
     const key = `${paths.jobId} ${sha256}`;
     const known = this.#read.get(key);
     if (known !== undefined) return known;
     const bytes = await fs.read(sheetOf(paths, sha256), SHEET_LIMITS.packedBytes).catch(error => {
-      throw toShareError(error) ?? damaged(path, error);
+      throw (
+        toShareError(error) ??
+        (isPassing(error) || isBusy(error) ? notNow(path, error) : damaged(path, error))
+      );
     });
     if (hash('sha256', bytes) !== sha256) throw damaged(path);
     const file = await readSheet(bytes, path).catch(error => {
@@ -65,6 +72,11 @@ export class KeptRegisters {
 function damaged(path: string, cause?: unknown): ShareError {
   const text = `What a job keeps of its register ${nameOf(path)} is not as it was read.`;
   return new ShareError('batch-damaged', text, cause);
+}
+
+function notNow(path: string, cause: unknown): ShareError {
+  const text = `What a job keeps of its register ${nameOf(path)} cannot be read just now (${codeOf(cause)}).`;
+  return new ShareError('unreadable-now', text, cause);
 }
 
 /** Whether this is the path of the job's register, below the drop folder. */

@@ -81,7 +81,7 @@ export async function gatherStatus(
     ? listCome(parts)
     : listSeen(record, [...listCome(parts), ...inLine.map(path => belowFolder(record.folder, path))]);
   // A file that seems to be missing may lie in a batch that cannot be read.
-  const notThere = unread > 0 ? [] : await missing.among(record, come);
+  const notThere = unread > 0 ? [] : await missing.among(record, come).catch(noneSeen);
   const lastMs = Math.max(0, ...parts.map(part => part.lastMs));
   const { register } = record;
   const end = expectEnd(tally, Date.parse(record.createdAt), lastMs, now.getTime());
@@ -104,6 +104,12 @@ export async function gatherStatus(
     // More may still come, such as files that its register lists; or nobody can say.
     end: end.kind === 'over' && (!isClosed || unread > 0) ? { kind: 'not-known' } : end,
   };
+}
+
+/** The page is written without them; they show at a later look. */
+function noneSeen(error: unknown): readonly MissingRow[] {
+  if (codeOf(error) === 'unreadable-now') return [];
+  throw error;
 }
 
 function listCome(parts: readonly PartStatus[]): readonly string[] {

@@ -7,7 +7,7 @@ import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { JobRecord } from '../../../../activities/share/jobs/job-record';
 import type { JobReceipt } from '../../../../activities/share/receipt/job-receipt';
 import type { Share } from '../../../../activities/share/share';
-import { DyingFs } from '../faulty-fs';
+import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
 import { createTestBed, submitted, type TestBed } from '../share-test-bed';
 
 // Some thousands of syncs: in memory where the system has a place for that.
@@ -217,6 +217,32 @@ test('one without a register’s name that is saved again before it is read is w
   const read = async () => await share.readRegister('A', entries);
   expect([await read(), await read(), await read()]).toEqual([undefined, undefined, {}]);
 });
+
+test.each(['EBUSY', 'EACCES', 'EMFILE'])(
+  'what the job keeps of it and says %s is waited for, and not taken for spoilt',
+  async code => {
+    await dropAll();
+    const job = await begin(share);
+    let isOpenElsewhere = true;
+    const fs = createFaultyFs((operation, path) => {
+      if (operation === 'read' && String(path).includes('/sheet-') && isOpenElsewhere) throw fsError(code);
+    });
+    // Another process: the one that began the job has the sheet in mind.
+    const other = await bed.open({}, { fs });
+    const { batch } = await other.claim(['A/1.pdf', 'A/2.pdf'], { job });
+    await expect(other.writeManifest(batch!)).rejects.toMatchObject({ code: 'unreadable-now' });
+    const seen = { record: job, isFinished: false };
+    await expect(other.findMissing(seen, ['1.pdf'])).rejects.toMatchObject({ code: 'unreadable-now' });
+    await other.writeStatus({ inLine: () => ['A/3.pdf'] });
+    expect(await bed.list('status')).not.toEqual([]);
+    isOpenElsewhere = false;
+    const sealed = await other.writeManifest(batch!);
+    expect(sealed.batchId === undefined ? [] : rowsOf(sealed.manifest.files)).toEqual([
+      ['A/1.pdf', 'N-1'],
+      ['A/2.pdf', 'N-2'],
+    ]);
+  },
+);
 
 test('one that was saved anew while its files are claimed is told of and not read', async () => {
   await dropAll();
