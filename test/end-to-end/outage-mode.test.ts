@@ -154,7 +154,8 @@ test('tokens that end shortly after one another stop no batch', async () => {
     while (!isSettled && (await countTokens()).taken < taken + TAKEN_WITH_EACH) await delay(20);
   }
   await settled;
-  expect(ended).toBeGreaterThan(3);
+  // Two shortly after one another used to stop a batch; how many fit in depends on how few requests it takes.
+  expect(ended).toBeGreaterThan(2);
   expect((await countTokens()).refusals).toBeGreaterThan(1);
   expect(await rig.control.revisions()).toHaveLength(files);
   expect(await rig.control.violations()).toEqual([]);
