@@ -105,7 +105,9 @@ class Sweep {
       transfer.unreported();
       return false;
     }
-    if (watch.looks === 1 && ageMs > 0) this.#tooYoungMs = Math.max(this.#tooYoungMs ?? 0, ageMs);
+    // Of a file of an earlier call that is stuck, nothing is learned about those just reported.
+    if (watch.looks === 1 && transfer.reportedAtMs !== undefined)
+      this.#tooYoungMs = Math.max(this.#tooYoungMs ?? 0, ageMs);
     watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
     // A file that takes longer than this is left to a later call, so that the others need not wait for it.
     if (watch.dueMs - watch.startedMs <= run.limits.awaitWithinMs) return true;

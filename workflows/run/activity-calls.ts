@@ -60,6 +60,8 @@ const LONGEST_WAIT_BEHIND_MS = 4 * 60 * 60_000;
 export interface Blockable {
   block(reason: Reason, sinceMs: number): void;
   unblock(): void;
+  /** The call is made again: what held it up may be repaired, and the call may last long. */
+  triesAgain?(): void;
   readonly resumes: number;
 }
 
@@ -160,6 +162,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
           round++;
           await condition(() => this.#run !== undefined);
           await this.#waitForRepair(attempt, explainBlocked(failure), round - 1, isReload);
+          this.#run?.triesAgain?.();
           if (!RELOADING.has(failure.type)) continue;
           // A reload that is blocked itself just asks again: nothing is reloaded for a reload.
           if (isReload && patched('what-reloads-is-not-reloaded-for')) continue;

@@ -17,6 +17,8 @@ export class RunProgress implements Blockable {
   #doing = 'Beginning';
   #notes: string[] = [];
   #blocked: { readonly reason: Reason; readonly sinceMs: number } | undefined;
+  /** Why it stands still by itself, whatever holds up its calls besides. */
+  #standing: { readonly reason: Reason; readonly sinceMs: number } | undefined;
 
   /** `share`: whose files it needs. Answers `progress` and hears `resume` from now on. */
   constructor(title: string, share?: string) {
@@ -70,9 +72,24 @@ export class RunProgress implements Blockable {
   }
 
   unblock(): void {
-    if (this.#blocked === undefined) return;
-    this.#blocked = undefined;
+    if (this.#blocked === this.#standing) return;
+    this.#blocked = this.#standing;
     this.#show();
+  }
+
+  /** For a reason of the run's own, until `goOn`: shown unless a call of it is blocked. */
+  standStill(reason: Reason, sinceMs: number): void {
+    this.block(reason, sinceMs);
+    this.#standing = this.#blocked;
+  }
+
+  goOn(): void {
+    this.#standing = undefined;
+    this.unblock();
+  }
+
+  triesAgain(): void {
+    if (this.#standing !== undefined) this.unblock();
   }
 
   #show(): void {

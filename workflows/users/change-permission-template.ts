@@ -39,6 +39,8 @@ const LOOKS = 5;
 const FIRST_LOOK_MS = 1_000;
 /** A removal that was answered but does not show is tried again this often. */
 const ROUNDS = 3;
+/** An addition takes no longer while the service answers. */
+const ADDING_MS = 60_000;
 /** Of runs that began to wait before one activity did it. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
@@ -200,7 +202,7 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
   let chosen: PermissionTemplate | undefined;
   let left: string | undefined;
   let decisions = 0;
-  let isAdding = false;
+  let addingSinceMs = Number.NEGATIVE_INFINITY;
   setHandler(
     decideMemberUpdate,
     raw => {
@@ -217,7 +219,8 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
         const parsed = decideMemberInput.safeParse(raw);
         if (!parsed.success) throw new Error(explainFaults(parsed.error, DECISION_EXAMPLE));
         if (left !== undefined) throw new Error(`It was decided already to leave the user outside: ${left}`);
-        if (isAdding) {
+        // One that lasts, for the service is away, is not waited for: what is said counts when it has ended.
+        if (Date.now() - addingSinceMs < ADDING_MS) {
           throw new Error(
             'The user is being added just now. See in a moment whether it was taken, and decide then.',
           );
@@ -233,19 +236,22 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
     chosen === undefined ? [one.wanted, one.previous] : [chosen];
   let isBeside = false;
   const end = (template: PermissionTemplate | null, by: BringInsideResult['by']): Ending => {
-    progress.unblock();
+    progress.goOn();
     if (by === 'others') progress.note('Somebody has added the user.');
     if (isBeside && left !== undefined) progress.note(`Inside by then, and not left outside: ${left}`);
+    if (chosen !== undefined && template !== null && template.id !== chosen.id) {
+      progress.note(`Inside by then, and not with the template ${chosen.id} that was decided on.`);
+    }
     return { outcome: toOutcome(one, template), template };
   };
   const leave = (reason: string): Ending => {
-    progress.unblock();
+    progress.goOn();
     progress.note(`Left outside: ${reason}`);
     return { outcome: 'left-outside', template: null };
   };
   for (let round = 0; ; round++) {
     progress.tell(`User ${userId} is OUTSIDE the project`);
-    progress.block(
+    progress.standStill(
       {
         code: 'user-outside',
         text: `User ${userId} was removed from project ${one.project.projectId} and cannot be added again: ${why}`,
@@ -268,13 +274,13 @@ async function stayInSight(one: Case, firstWhy: string): Promise<Ending> {
     if (member !== null) return end(member.template, 'others');
     // Only now it is certain that no try that was cut has brought the user inside.
     if (isBeside && left !== undefined) return leave(left);
-    isAdding = true;
+    addingSinceMs = Date.now();
     for (const template of templates()) {
       const added = await add(one, template);
       if (added.kind !== 'refused') return end(added.kind === 'added' ? template : added.template, 'us');
       why = added.reason.text;
     }
-    isAdding = false;
+    addingSinceMs = Number.NEGATIVE_INFINITY;
   }
 }
 

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf } from '../../../activities/host/error-code';
 import { foldText } from '../../../activities/host/fold-text';
-import { keepFew } from '../../../activities/host/keep-few';
+import { IncidentLog } from '../../../activities/host/incident-log';
 import type { Share } from '../../../activities/share/share';
 import { type JobMakers, readFinishedJob, readJobOf } from './finished-job';
 import { type ApartDocument, compareFinished, type FinishedJob } from './list-jobs';
@@ -27,11 +27,16 @@ const MOST_APART = 5_000;
 const MOST_APART_IN_ALL = 100_000;
 const MOST_APART_THEN = 200;
 
-type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & { readonly batchIds: readonly string[] };
+type Cached = Omit<FinishedJob, 'folded' | 'foldedApart'> & {
+  readonly batchIds: readonly string[];
+  /** Some of its batches could not be read: it is read again. */
+  readonly isPartial?: true;
+};
 
 /** Where so many in a row cannot be read, it is the share. */
 const MOST_FAILED = 3;
-const MOST_TOLD = 1_000;
+/** Jobs of which some could not be read that are read again at each look, in turn. */
+const MOST_AGAIN = 20;
 
 /** Raised when kept jobs get another form. As the file is ours, its jobs are not checked one by one. */
 const VERSION = 3;
@@ -40,9 +45,8 @@ const cacheShape = z.object({
   jobs: z.custom<readonly Cached[]>(Array.isArray),
 });
 
-interface Entry {
+interface Entry extends Pick<Cached, 'batchIds' | 'isPartial'> {
   readonly job: FinishedJob;
-  readonly batchIds: readonly string[];
 }
 
 export interface FinishedIndexDeps extends JobMakers {
@@ -71,8 +75,10 @@ export class FinishedIndex {
   #isLoaded = false;
   /** How many could not be read, one after the other. */
   #failed = 0;
-  /** Why a job or batch could not be read, by its id. */
-  readonly #told = new Map<string, string>();
+  /** What cannot be read, by the id of the job or batch. */
+  readonly #unread = new IncidentLog();
+  /** Jobs of which some could not be read; those that were read longest ago first. */
+  readonly #partial = new Set<string>();
 
   constructor(deps: FinishedIndexDeps) {
     this.#deps = deps;
@@ -113,11 +119,11 @@ export class FinishedIndex {
         await this.#read();
         this.#listedMs = this.#deps.nowMs();
       }
-      if (this.#unsaved > 0) await this.#save();
     } catch {
       // The share is away: it is read on when it is back.
       this.#listedMs = this.#deps.nowMs();
     }
+    if (this.#unsaved > 0) await this.#save();
   }
 
   async #read(): Promise<void> {
@@ -126,30 +132,45 @@ export class FinishedIndex {
     const batchIds = await share.listFinishedBatches();
     const there = new Set([...jobIds, ...batchIds]);
     this.#failed = 0;
+    this.#unread.keepOnly(there);
     let news = 0;
-    // The newest first: that is what people look for while the rest is read.
-    for (const id of batchIds.toReversed()) {
-      if (this.#isClosed) return;
-      if (this.#batches.has(id)) continue;
-      const part = await this.#try(id, () => share.readDocuments(id));
-      if (part?.isFinished !== true) continue;
-      const seen = await this.#try(id, () => readJobOf(part, this.#deps));
-      // Its job goes on: it is read with that, and not again whenever another batch ends.
-      if (seen === 'goes-on') this.#batches.add(id);
-      else news += await this.#add(seen, news);
-    }
-    for (const id of jobIds) {
-      if (this.#isClosed) return;
-      if (this.#entries.has(id)) continue;
-      news += await this.#add(await this.#try(id, () => readFinishedJob(id, this.#deps)), news);
-    }
     for (const id of this.#entries.keys()) {
       if (there.has(id)) continue;
       this.#forget(id);
       news += 1;
     }
-    this.#sorted = news > 0 ? undefined : this.#sorted;
-    if (news > 0) onNews();
+    const again = this.#takeAgain();
+    try {
+      // The newest first: that is what people look for while the rest is read.
+      for (const id of batchIds.toReversed()) {
+        if (this.#isClosed) return;
+        if (this.#batches.has(id)) continue;
+        const part = await this.#try(id, () => share.readDocuments(id));
+        if (part?.isFinished !== true) continue;
+        const seen = await this.#try(id, () => readJobOf(part, this.#deps));
+        // Its job goes on: it is read with that, and not again whenever another batch ends.
+        if (seen === 'goes-on') this.#batches.add(id);
+        else news += await this.#add(seen, news);
+      }
+      for (const id of jobIds) {
+        if (this.#isClosed) return;
+        if (this.#entries.has(id) && !again.has(id)) continue;
+        news += await this.#add(await this.#try(id, () => readFinishedJob(id, this.#deps)), news);
+      }
+    } finally {
+      // What was read before the share went away stays known.
+      this.#sorted = news > 0 ? undefined : this.#sorted;
+      if (news > 0) onNews();
+    }
+  }
+
+  #takeAgain(): ReadonlySet<string> {
+    const again = new Set([...this.#partial].slice(0, MOST_AGAIN));
+    for (const id of again) {
+      this.#partial.delete(id);
+      this.#partial.add(id);
+    }
+    return again;
   }
 
   /**
@@ -160,11 +181,11 @@ export class FinishedIndex {
     try {
       const what = await read();
       this.#failed = 0;
+      this.#unread.ends(id);
       return what;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      if (this.#told.get(id) !== why) this.#deps.onTrouble(id, why);
-      keepFew(this.#told, id, why, MOST_TOLD);
+      if (this.#unread.begins(id, why)) this.#deps.onTrouble(id, why);
       if (codeOf(error) !== 'unreadable-now') this.#failed += 1;
       if (this.#failed >= MOST_FAILED) throw error;
       return undefined;
@@ -177,11 +198,15 @@ export class FinishedIndex {
     // Lets other requests be answered between two jobs.
     await setImmediate();
     if (seen === undefined) return 0;
+    const batchIds = seen.parts.map(({ batchId }) => batchId);
+    const known = this.#entries.get(seen.id);
+    const isPartial = seen.unreadable > 0;
+    if (isPartial && known?.isPartial === true && known.batchIds.length === batchIds.length) return 0;
     const rows = toRows(seen);
     const summary = toSummary(seen, rows, nowMs());
-    const batchIds = seen.parts.map(({ batchId }) => batchId);
     const apart = listApart(rows, this.#apart < MOST_APART_IN_ALL ? MOST_APART : MOST_APART_THEN);
-    this.#keep({ ...summary, endedAt: summary.endedAt ?? summary.droppedAt, apart }, batchIds);
+    const job = { ...summary, endedAt: summary.endedAt ?? summary.droppedAt, apart };
+    this.#keep(job, isPartial ? { batchIds, isPartial } : { batchIds });
     this.#unsaved += 1;
     if (this.#unsaved >= SAVE_EVERY) await this.#save();
     if ((before + 1) % TELL_EVERY === 0) onNews();
@@ -193,17 +218,19 @@ export class FinishedIndex {
     const known = this.#entries.get(id);
     if (known === undefined) return;
     this.#entries.delete(id);
+    this.#partial.delete(id);
     this.#apart -= known.job.apart.length;
     for (const batchId of known.batchIds) this.#batches.delete(batchId);
   }
 
-  #keep(job: Omit<Cached, 'batchIds'>, batchIds: readonly string[]): void {
+  #keep(job: Omit<Cached, keyof Omit<Entry, 'job'>>, of: Omit<Entry, 'job'>): void {
     const folded = foldText(`${job.name}\n${job.by ?? ''}`);
     const foldedApart = foldText(job.apart.map(({ number, file }) => `${number ?? ''}\n${file}`).join('\n'));
     this.#forget(job.job);
     this.#apart += job.apart.length;
-    this.#entries.set(job.job, { job: { ...job, folded, foldedApart }, batchIds });
-    for (const batchId of batchIds) this.#batches.add(batchId);
+    this.#entries.set(job.job, { job: { ...job, folded, foldedApart }, ...of });
+    if (of.isPartial === true) this.#partial.add(job.job);
+    for (const batchId of of.batchIds) this.#batches.add(batchId);
     this.#sorted = undefined;
   }
 
@@ -214,8 +241,9 @@ export class FinishedIndex {
     const read = cacheShape.safeParse(parseJson(text));
     // Of another version, or torn: it is made anew.
     if (!read.success) return;
-    for (const { batchIds, ...job } of read.data.jobs) {
-      if (job.share === share.name) this.#keep(job, batchIds);
+    for (const { batchIds, isPartial, ...job } of read.data.jobs) {
+      if (job.share === share.name)
+        this.#keep(job, isPartial === true ? { batchIds, isPartial } : { batchIds });
     }
     if (this.#entries.size > 0) this.#deps.onNews();
   }
@@ -226,7 +254,7 @@ export class FinishedIndex {
     this.#unsaved = 0;
     const { file } = this.#deps;
     const jobs = [...this.#entries.values()].map(
-      ({ job: { folded: _folded, foldedApart: _texts, ...job }, batchIds }): Cached => ({ ...job, batchIds }),
+      ({ job: { folded: _folded, foldedApart: _texts, ...job }, ...of }): Cached => ({ ...job, ...of }),
     );
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });

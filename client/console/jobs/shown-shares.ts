@@ -8,6 +8,7 @@ import { createLedgerIndex } from '../../../workers/share-adapters';
 import type { ProjectRef } from '../../../workflows/contract';
 import type { Topic } from '../contract/session';
 import { type ConsoleDeps, ConsoleProblem } from '../serve/module';
+import { within } from '../serve/within';
 import { texts } from '../texts/texts';
 import { FinishedIndex } from './finished-index';
 import { readFinishedJob } from './finished-job';
@@ -243,14 +244,4 @@ export class ShownShares {
     })();
     return shown.looking;
   }
-}
-
-/** Waits for the work, and no longer than that. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
 }

@@ -1,11 +1,20 @@
 // What is held on the shares of this page: what runs say, and for those that do not reply what lies on the
 // shares.
-import type { ConsoleDeps } from '../serve/module';
+import type { ConsoleDeps, ConsoleShare } from '../serve/module';
+import { within } from '../serve/within';
 import type { HeldBatch, HeldListing, HeldNow } from './held-listing';
 import { listHeldOnShare } from './held-on-share';
 
-/** Shares are read for all who ask within this time. */
-const FRESH_MS = 3_000;
+/** A share is read for all who ask within this time, and not again while it is being read. */
+const FRESH_MS = 10_000;
+/** It is waited for no longer than that; then what was read of it before is told. */
+const PATIENCE_MS = 2_000;
+
+interface Lying {
+  held: readonly HeldBatch[];
+  readMs: number;
+  reading: Promise<void> | undefined;
+}
 
 interface AllHeldDeps {
   readonly deps: Pick<ConsoleDeps, 'shares' | 'now'>;
@@ -14,8 +23,8 @@ interface AllHeldDeps {
 
 export class AllHeld {
   readonly #deps: AllHeldDeps;
-  #readMs = Number.NEGATIVE_INFINITY;
-  #lying: Promise<readonly HeldBatch[]> | undefined;
+  /** What lies on each share, by its name. */
+  readonly #lying = new Map<string, Lying>();
 
   constructor(deps: AllHeldDeps) {
     this.#deps = deps;
@@ -36,12 +45,21 @@ export class AllHeld {
   }
 
   async #readShares(): Promise<readonly HeldBatch[]> {
-    const { shares, now } = this.#deps.deps;
-    const nowMs = now().getTime();
-    if (this.#lying === undefined || nowMs - this.#readMs >= FRESH_MS) {
-      this.#readMs = nowMs;
-      this.#lying = Promise.all(shares().map(listHeldOnShare)).then(all => all.flat());
+    const read = this.#deps.deps.shares().map(async share => await this.#readShare(share));
+    return (await Promise.all(read)).flat();
+  }
+
+  async #readShare(share: ConsoleShare): Promise<readonly HeldBatch[]> {
+    const { name } = share.config;
+    const nowMs = () => this.#deps.deps.now().getTime();
+    const lying: Lying = this.#lying.get(name) ?? { held: [], readMs: -FRESH_MS, reading: undefined };
+    this.#lying.set(name, lying);
+    if (lying.reading === undefined && nowMs() - lying.readMs >= FRESH_MS) {
+      lying.reading = listHeldOnShare(share).then(held => {
+        Object.assign(lying, { held, readMs: nowMs(), reading: undefined });
+      });
     }
-    return await this.#lying;
+    if (lying.reading !== undefined) await within(PATIENCE_MS, lying.reading);
+    return lying.held;
   }
 }

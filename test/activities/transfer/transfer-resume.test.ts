@@ -84,6 +84,23 @@ describe('a file that was under way', () => {
     expect(waitedMs).toBeLessThan(afterMs + 100);
   });
 
+  test('and is never available delays no look at those that are reported now', async () => {
+    const { file, progress } = await interrupted(6);
+    bed.sessions.neverAvailable.set('resumed.bin', 1);
+    await bed.sessions.report('s1', progress.partEtags);
+    const reportedAtMs = bed.clock.wallMs() - 60_000;
+    const fresh = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => bed.folder.file(`fresh-${index}.bin`, 1_000)),
+    );
+    await bed.transfer([file, ...fresh], { progress: [{ ...progress, finished: true, reportedAtMs }] });
+    const { calls } = bed.sessions;
+    const waited = fresh.map(({ fileName }) => {
+      const [, report, look] = calls.filter(each => each.fileName === fileName);
+      return (look?.atMs ?? Number.NaN) - (report?.atMs ?? 0);
+    });
+    expect(Math.max(...waited)).toBeLessThan(2_000);
+  });
+
   test('costs nothing when it was available', async () => {
     const { file, progress } = await interrupted(6);
     const done: FileProgress = { ...progress, finished: true, available: true };

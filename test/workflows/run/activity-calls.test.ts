@@ -60,7 +60,7 @@ async function pass(untilMs: number): Promise<void> {
 
 function standStill(calls: number, lacking = 'LOGIN_REQUIRED') {
   [nowMs, waits, asked, open, type] = [0, [], 0, 0, lacking];
-  const run = { resumes: 0, block: jest.fn(), unblock: jest.fn() };
+  const run = { resumes: 0, block: jest.fn(), unblock: jest.fn(), triesAgain: jest.fn() };
   const service = new ServiceCalls<Work>();
   // What is reloaded is asked for like everything else.
   service.whenBlocked(run, async () => {
@@ -112,4 +112,11 @@ test('all are asked for again at once when somebody says resume', async () => {
   run.resumes++;
   await pass(DAY_MS);
   expect(ended).toHaveLength(5);
+});
+
+test('that one asks again is told, for it may last long once the cause is repaired', async () => {
+  const { run } = standStill(1);
+  await pass(DAY_MS);
+  expect(run.triesAgain).toHaveBeenCalledTimes(asked - 1);
+  expect(run.unblock).not.toHaveBeenCalled();
 });

@@ -1,8 +1,7 @@
 // A list of the project that lags behind what was just answered: what the result says then.
 import { changePermissionTemplateWorkflow } from '../../../workflows/users/change-permission-template';
+import { INPUT, MEMBER_FOUND, type scriptedWorkflow, WANTED } from './scripted-members';
 
-const WANTED = { id: '303', name: 'Project Admin' };
-const PREVIOUS = { id: '302', name: 'Standard' };
 const OTHER = { id: '301', name: 'Read Only' };
 
 /** What the service answers to one addition after the other. */
@@ -10,35 +9,17 @@ let additions: unknown[] = [];
 let removal: unknown = { kind: 'removed' };
 
 const activities: Record<string, () => unknown> = {
-  findMember: () => ({
-    kind: 'found',
-    member: { userId: '9004', name: 'Ada Ashby', template: PREVIOUS },
-    template: WANTED,
-    previous: PREVIOUS,
-  }),
-  lookAtMember: () => null,
+  ...MEMBER_FOUND,
   removeMember: () => removal,
   addMember: () => additions.shift(),
 };
 
 jest.mock('@temporalio/workflow', () => ({
-  ...jest.requireActual<object>('@temporalio/workflow'),
-  allHandlersFinished: () => true,
+  ...jest
+    .requireActual<{ scriptedWorkflow: typeof scriptedWorkflow }>('./scripted-members')
+    .scriptedWorkflow(name => activities[name]?.()),
   CancellationScope: { nonCancellable: (work: () => unknown) => work() },
-  log: { info: () => undefined, warn: () => undefined },
-  patched: () => true,
-  setCurrentDetails: () => undefined,
-  setHandler: () => undefined,
-  sleep: () => Promise.resolve(),
-  workflowInfo: () => ({ runId: 'run', originalExecutionRunId: 'run' }),
-  proxyActivities: () =>
-    new Proxy(
-      {},
-      { get: (_, name) => ({ executeWithOptions: () => Promise.resolve(activities[String(name)]?.()) }) },
-    ),
 }));
-
-const INPUT = { companyId: '5001', projectId: '7001', user: '9004', template: '303' };
 
 test.each([
   ['the wanted template is there after all', WANTED, 'changed'],

@@ -43,16 +43,16 @@ function findRepeated(
   path: readonly (string | number)[],
 ): readonly PartsFault[] {
   const ids = originIdsOf('', letter, partsIn(parent, list));
-  return ids.flatMap((id, index) =>
-    ids.indexOf(id) === index
-      ? []
-      : [
-          {
-            path: [...path, list, index],
-            message: `"${id.slice(1)}" names another one beside it; give it another "key"`,
-          },
-        ],
-  );
+  // Whatever was given has come here, also more than a list may have.
+  const known = new Set<string>();
+  return ids.flatMap((id, index) => {
+    if (!known.has(id)) {
+      known.add(id);
+      return [];
+    }
+    const message = `"${id.slice(1)}" names another one beside it; give it another "key"`;
+    return [{ path: [...path, list, index], message }];
+  });
 }
 
 function partsIn(parent: unknown, list: string): readonly RawPart[] {

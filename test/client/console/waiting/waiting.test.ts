@@ -209,6 +209,23 @@ test('the count is that of the rows: with what lies on the share, and without wh
   await server.close();
 });
 
+test('a share that hangs is asked once, and keeps nobody waiting for what the others have', async () => {
+  isAway = true;
+  const reason = { code: 'missing-values', text: 'The project requires "Status".', fix: 'Give it.' };
+  await share.settleUp(batchId, [], { final: false, held: [{ index: 1, reason }] });
+  const hung = jest.spyOn(share, 'lookAtWork');
+  const { handlers } = create();
+  const count = async () => await handlers['GET /api/waiting/count'](asked, TH);
+  expect(await count()).toEqual({ held: 1 });
+  hung.mockImplementation(() => new Promise(() => undefined));
+  for (let turn = 0; turn < 2; turn += 1) {
+    nowMs += 11_000;
+    expect(await count()).toEqual({ held: 1 });
+  }
+  expect(hung).toHaveBeenCalledTimes(2);
+  hung.mockRestore();
+});
+
 test('answers of two people: one update, by path, and the second is told who was first', async () => {
   const { handlers } = create();
   const body = {

@@ -46,3 +46,10 @@ test('in words', () => {
     /^101 potential .* carries \(100\)/,
   );
 });
+
+test('a list far longer than it may be costs no more than to look at each part once', () => {
+  const lineItems = Array.from({ length: 100_000 }, () => ({}));
+  const begunMs = performance.now();
+  expect(faultsOfParts({ lineItems })).toEqual([]);
+  expect(performance.now() - begunMs).toBeLessThan(2_000);
+});
