@@ -1,6 +1,7 @@
 // The test run of a job that is dropped on the page, before it is sent: by its names, folders, sizes and
 // register. The result lies beside what has arrived of the upload, for the page to show.
 import type { CheckFilesResult } from '../../workflows/test-run/check-files-contract';
+import type { Stop } from '../ledger/decide/explain-stop';
 import { tellOfManyRows } from '../registers/register-fault';
 import { tellForetoldSum } from '../registers/words/foretold-words';
 import { ShareError } from '../share/files/share-error';
@@ -71,14 +72,20 @@ type Reasons = TestReport['reasons'];
 type Told = Pick<Reasons[number], 'foretold' | 'why' | 'whatToDo'>;
 
 /** For reasons that name single documents: what is said instead where several documents have the reason. */
-const OF_MANY: Readonly<Record<string, string>> = {
+const OF_MANY: Readonly<Record<Stop['code'], string | undefined>> = {
   'already-there': 'These very files were sent before, and nothing newer of their documents since then.',
   'same-bytes': 'The same files were sent under other names.',
   'same-bytes-in-job': 'Several files are the same, byte for byte, and each is to be a document of its own.',
   'no-order': 'Several files are of the same document, and no revision says which of them comes first.',
   'later-there': 'A later revision is there already, and would be superseded.',
   'not-new': 'Only new documents are to be sent, and these are there.',
+  // It names no document: what is said of one is said of all.
+  'not-there': undefined,
 };
+
+function isStop(code: string): code is Stop['code'] {
+  return Object.hasOwn(OF_MANY, code);
+}
 
 function gatherReasons(report: CheckReport): Reasons {
   const reasons = new Map<string, Reasons[number]>();
@@ -95,7 +102,8 @@ function gatherReasons(report: CheckReport): Reasons {
   for (const file of report.files) {
     const row = { row: file.row ?? null, file: pathInFolder(report, file.path), name: file.name ?? null };
     const told = tellReason(file);
-    const ofMany = OF_MANY[file.reason?.code ?? ''] ?? tellOfManyRows(told.why);
+    const code = file.reason?.code ?? '';
+    const ofMany = (isStop(code) ? OF_MANY[code] : undefined) ?? tellOfManyRows(told.why);
     add({ foretold: file.foretold, ...told }, { ...row, ofMany });
   }
   for (const { row, file } of report.notThere) {

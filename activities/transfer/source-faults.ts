@@ -33,8 +33,10 @@ interface FileFault {
 
 const NOT_REGULAR: FileFault = { reason: 'file-unreadable', detail: 'not a regular file' };
 
-/** What the hashing thread and the reader found out themselves. */
-const FAULT_BY_OWN_CODE: Readonly<Record<string, FileFault>> = {
+/** What the hashing thread and the reader find out themselves; the file system has no such codes. */
+export type OwnCode = 'CHANGED' | 'NOT_REGULAR';
+
+const FAULT_BY_OWN_CODE: Readonly<Record<OwnCode, FileFault>> = {
   CHANGED: { reason: 'file-changed', detail: 'the file changed while it was read' },
   NOT_REGULAR,
 };
@@ -65,11 +67,15 @@ function faultOf(trouble: FileTrouble, code: string): FileFault | undefined {
   }
 }
 
+function faultOfOwn(code: string): FileFault | undefined {
+  return Object.hasOwn(FAULT_BY_OWN_CODE, code) ? FAULT_BY_OWN_CODE[code as OwnCode] : undefined;
+}
+
 /** A SourceFileError for what concerns one file, else a FileSystemError. The path stays out of both. */
 export function toFileError(code: string, cause?: unknown): SourceFileError | FileSystemError {
   const options = cause === undefined ? { cause: new FileSystemError(code) } : { cause };
   const trouble = troubleOfCode(code);
-  const fault = trouble === undefined ? FAULT_BY_OWN_CODE[code] : faultOf(trouble, code);
+  const fault = trouble === undefined ? faultOfOwn(code) : faultOf(trouble, code);
   return fault === undefined
     ? new FileSystemError(code, options)
     : new SourceFileError(fault.reason, fault.detail, options);

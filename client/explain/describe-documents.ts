@@ -2,6 +2,7 @@
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
 import { tellNoted } from '../../activities/share/batch/noted-requirement';
 import { beginOfAnswer } from '../../workflows/ingest/decide/describe-answer';
+import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
 import { toDurationText, toVisible } from '../session/terminal-text';
 import type { Kept, KeptValues, KeptWait } from './kept-values';
 
@@ -95,7 +96,7 @@ function describeAnalysis({
   ];
 }
 
-const QUESTIONS: Readonly<Record<string, string>> = {
+const QUESTIONS: Readonly<Record<HeldDocument['question'], string>> = {
   'missing-values': 'values that it lacked',
   'workflow-conflict': 'workflows that ran in the service',
   overtaken: 'a later revision that had gone first',
@@ -105,14 +106,22 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 /** For example "2026-02-03T14:05:00Z by Maria: try again (asked 2 h before about values that it lacked)". */
 function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers'][number]): string {
   const waited = toDurationText(Date.parse(at) - Date.parse(askedAt));
-  const about = QUESTIONS[question] ?? question;
+  // Receipts of other builds may keep a question that this one does not ask.
+  const about = isQuestion(question) ? QUESTIONS[question] : question;
   return `${at} by ${by ?? 'somebody who gave no name'}: ${said} (asked ${waited} before about ${about})`;
 }
 
-const POLICIES: Readonly<Record<string, string>> = {
+function isQuestion(question: string): question is HeldDocument['question'] {
+  return Object.hasOwn(QUESTIONS, question);
+}
+
+type Policy = Extract<KeptWait, { readonly what: 'workflow-conflict' }>['policy'];
+
+const POLICIES: Readonly<Record<Policy, string>> = {
   ask: 'somebody was asked',
   wait: 'it was tried again by itself',
   terminate: 'they were to be ended, as the share is set',
+  'set-apart': 'it was set apart, as the share is set',
 };
 
 /** For example "2026-02-03T14:05:00Z: in line for 12 min, behind revision A ... in batch ...". */
@@ -125,7 +134,7 @@ function describeWait(wait: KeptWait): string {
   // Refusals whose activity was cut before it could tell of them are not counted.
   const least = policy === 'wait' ? 'at least ' : '';
   const often = times === 1 ? `refused ${least}once` : `refused ${least}${times} times within ${lasted}`;
-  return `${since}: ${often}, ${POLICIES[policy] ?? policy}. ${why}`;
+  return `${since}: ${often}, ${POLICIES[policy]}. ${why}`;
 }
 
 /** What was answered is told above, with more. */

@@ -35,6 +35,8 @@ export interface KeptValues {
   readonly waits: readonly KeptWait[];
 }
 
+type ReceiptWait = NonNullable<ReceiptRow['waits']>[number];
+
 export type KeptWait = { readonly since: string; readonly why: string } & (
   | {
       readonly what: 'in-line';
@@ -46,7 +48,7 @@ export type KeptWait = { readonly since: string; readonly why: string } & (
       readonly what: 'workflow-conflict';
       readonly until: string;
       readonly times: number;
-      readonly policy: string;
+      readonly policy: Extract<ReceiptWait, { readonly what: 'workflow-conflict' }>['policy'];
     }
 );
 
@@ -108,7 +110,7 @@ function toRequirement(records: readonly DatedRecord[], index: number): KeptValu
   return noted === undefined ? null : { when: noted.when, asks: noted.asks };
 }
 
-function toWait({ sinceMs, untilMs, ...rest }: NonNullable<ReceiptRow['waits']>[number]): KeptWait {
+function toWait({ sinceMs, untilMs, ...rest }: ReceiptWait): KeptWait {
   const since = new Date(sinceMs).toISOString();
   const until = untilMs === undefined ? null : new Date(untilMs).toISOString();
   return rest.what === 'in-line' ? { ...rest, since, until } : { ...rest, since, until: until ?? since };

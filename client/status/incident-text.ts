@@ -1,5 +1,6 @@
 // What people read of dependencies that are away, and of batches that wait for a person.
 
+import type { Dependency } from '../../activities/scope/dependency-away';
 import { type Paint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import type { BatchStatus } from './batch-status';
 import type { AwayDependency } from './incident-list';
@@ -9,7 +10,7 @@ const MOST_WHY = 70;
 /** Batches that are named where many wait for the same. */
 const MOST_NAMED = 3;
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<Exclude<Dependency, 'share'>, string>> = {
   authentication: 'authentication',
   api: 'API of the service',
   storage: 'storage',
@@ -18,8 +19,13 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The dependency in a few words; a share by its name. */
 export function toDependencyText(dependency: string, share?: string): string {
-  if (dependency !== 'share') return WORDS[dependency] ?? dependency;
+  // A log line of another build may name one that this build does not know.
+  if (dependency !== 'share') return isNamed(dependency) ? WORDS[dependency] : dependency;
   return share === undefined || share === '' ? 'disk of a worker' : `share ${share}`;
+}
+
+function isNamed(dependency: string): dependency is keyof typeof WORDS {
+  return Object.hasOwn(WORDS, dependency);
 }
 
 /** "10 batches with 100 documents", or empty when nobody waits. */

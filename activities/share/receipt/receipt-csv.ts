@@ -19,7 +19,7 @@ const OUTCOMES: Record<ReceiptRow['outcome'], string> = {
 
 type Column = readonly [heading: string, cellOf: (file: ReceiptRow, receipt: Receipt) => string | number];
 
-const BEFORE_FIELDS: readonly Column[] = [
+const BEFORE_FIELDS = [
   ['file', file => nameOf(file.path)],
   ['folder', file => folderOf(file.path)],
   ['outcome', file => OUTCOMES[file.outcome]],
@@ -27,14 +27,19 @@ const BEFORE_FIELDS: readonly Column[] = [
   ['upload_id', file => file.uploadId ?? ''],
   ['reason', file => file.reason?.text ?? ''],
   ['what_to_do', file => whatToDoOf(file) ?? ''],
-];
-const AFTER_FIELDS: readonly Column[] = [
+] as const satisfies readonly Column[];
+const AFTER_FIELDS = [
   ['sha256', file => file.sha256 ?? ''],
   ['size_bytes', file => file.sizeBytes],
   ['claimed_at_utc', (_, receipt) => toSheetTime(receipt.claimedAt)],
   ['submitted_at_utc', file => toSheetTime(file.submittedAt)],
   ['notes', file => notesOf(file).join(' ')],
-];
+] as const satisfies readonly Column[];
+
+/** Of the columns that every receipt has. */
+type Heading = (typeof BEFORE_FIELDS | typeof AFTER_FIELDS)[number][0];
+/** A row that is no document's has few cells: the others are empty. */
+type Cells<Cell> = Readonly<Partial<Record<Heading, Cell>>>;
 
 /** Where the values of a document are from. */
 const VALUES_FROM: Column = [
@@ -46,7 +51,7 @@ const VALUES_FROM: Column = [
 ];
 
 /** A row of a file that was ignored. */
-const IGNORED: Readonly<Partial<Record<string, (path: string) => string>>> = {
+const IGNORED: Cells<(path: string) => string> = {
   file: nameOf,
   folder: folderOf,
   outcome: () => 'ignored',
@@ -83,7 +88,7 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
   const receipts = 'files' in receipt ? [receipt] : receipt;
   const stored = receipts.flatMap(({ files }) => files.flatMap(file => file.stored));
   const labels = [...new Set(stored.map(({ label }) => label))];
-  const columns = [
+  const columns: readonly Column[] = [
     ...BEFORE_FIELDS,
     ...labels.map(toColumn),
     ...(stored.some(({ from }) => from !== undefined) ? [VALUES_FROM] : []),
@@ -94,17 +99,21 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
     columns.map(([heading]) => heading),
     ...receipts.flatMap(each => each.files.map(file => columns.map(([, cellOf]) => cellOf(file, each)))),
     ...registers.flatMap(register =>
-      rowsOfRegister(register).map(cells => columns.map(([heading]) => cells[heading] ?? '')),
+      rowsOfRegister(register).map(cells => columns.map(([heading]) => cellOf(cells, heading) ?? '')),
     ),
-    ...left.map(path => columns.map(([heading]) => LEFT[heading]?.(path) ?? '')),
+    ...left.map(path => columns.map(([heading]) => cellOf(LEFT, heading)?.(path) ?? '')),
     ...tellMore(columns, 'left', left, ofJob.leftInAll),
-    ...ignored.map(path => columns.map(([heading]) => IGNORED[heading]?.(path) ?? '')),
+    ...ignored.map(path => columns.map(([heading]) => cellOf(IGNORED, heading)?.(path) ?? '')),
     ...tellMore(columns, 'ignored', ignored, ofJob.ignoredInAll),
   ];
   return stringify(
     records.map(record => record.map(toCell)),
     { bom: true, delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
   );
+}
+
+function cellOf<Cell>(cells: Cells<Cell>, heading: string): Cell | undefined {
+  return Object.hasOwn(cells, heading) ? cells[heading as Heading] : undefined;
 }
 
 /** A row for those whose names were not kept; none where all were, so that such receipts are as before. */
@@ -125,12 +134,7 @@ function tellMore(
 }
 
 /** Below the files: the register itself, and what it lists that did not come. By heading. */
-function rowsOfRegister({
-  path,
-  sha256,
-  notThere,
-  notices,
-}: ReceiptRegister): Readonly<Record<string, string>>[] {
+function rowsOfRegister({ path, sha256, notThere, notices }: ReceiptRegister): readonly Cells<string>[] {
   const folder = folderOf(path);
   return [
     { file: nameOf(path), folder, outcome: 'register', sha256, notes: notices.join(' ') },

@@ -4,6 +4,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { ByteRange } from '../ports';
+import type { OwnCode } from '../source-faults';
 
 export type HashRequest =
   /**
@@ -43,7 +44,7 @@ export interface FileHashes {
   identity: string;
 }
 
-/** `code`: NOT_REGULAR, CHANGED or what the file system said. */
+/** `code`: one of our own (OwnCode) or what the file system said. */
 export type FileReply = { kind: 'file-hashed'; hashes: FileHashes } | { kind: 'failed'; code: string };
 
 export type HashReply =
@@ -143,8 +144,8 @@ function runHashThread(): void {
 
   async function hashRanges(fd: number, request: FileRequest): Promise<FileHashes | undefined> {
     const before = fs.fstatSync(fd, { bigint: true });
-    if (!before.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'NOT_REGULAR' });
-    const changed = Object.assign(new Error('changed'), { code: 'CHANGED' });
+    if (!before.isFile()) throw fault('NOT_REGULAR', 'not a regular file');
+    const changed = fault('CHANGED', 'changed');
     let expectedBytes = 0;
     for (const range of request.ranges) expectedBytes += range.sizeBytes;
     if (before.size !== BigInt(expectedBytes)) throw changed;
@@ -186,6 +187,10 @@ function runHashThread(): void {
       mtimeNs: String(after.mtimeNs),
       identity: `${after.dev}:${after.ino}`,
     };
+  }
+
+  function fault(code: OwnCode, message: string): Error {
+    return Object.assign(new Error(message), { code });
   }
 
   function nonceOf(segment: number): Buffer {

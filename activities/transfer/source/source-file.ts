@@ -6,7 +6,7 @@ import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing } from '../hashing/hash-file';
 import type { FileToSend } from '../ports';
-import { toFileError, toFileErrorAt } from '../source-faults';
+import { type OwnCode, toFileError, toFileErrorAt } from '../source-faults';
 import type { ChunkBuffers } from './chunk-buffers';
 import { type SegmentSource, segmentSource } from './segment-source';
 
@@ -56,7 +56,7 @@ export class SourceFile {
         constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
       );
       const stamp = await handle.stat({ bigint: true });
-      if (!stamp.isFile()) throw toFileError('NOT_REGULAR');
+      if (!stamp.isFile()) throw toFileError('NOT_REGULAR' satisfies OwnCode);
       if (stamp.size !== BigInt(file.sizeBytes)) {
         throw new SourceFileError('file-changed', 'the file has another size than when it was claimed');
       }

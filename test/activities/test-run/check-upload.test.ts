@@ -93,6 +93,19 @@ test('reasons that name their documents are one row, and what is said of each st
   expect(report.stays).toEqual([]);
 });
 
+test('a reason that names no document is said of several as of one', async () => {
+  const upload = await begin(10, 11, 12);
+  const reason = { code: 'not-there' as const, text: 'None of its name was sent before.', fix: 'Look.' };
+  const stop = { kind: 'hold' as const, reason };
+  const { report } = await check(upload, new Map([0, 1].map(at => [at, stop])));
+  const [told] = report.reasons;
+  expect(told).toMatchObject({ foretold: 'held', count: 2, why: reason.text, whatToDo: reason.fix });
+  expect(told?.rows).toEqual([
+    { row: 2, file: 'A-1.pdf', name: null },
+    { row: 3, file: 'A-2.pdf', name: null },
+  ]);
+});
+
 test('the same that is wrong in several rows is told once, and each row with its own place', async () => {
   const upload = await begin(10, 11, 12);
   const stop = (row: number, value: string) => ({

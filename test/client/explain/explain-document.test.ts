@@ -64,6 +64,7 @@ async function prepare(): Promise<void> {
       },
       { ...CONFLICT, sinceMs: NOON, untilMs: NOON + 7_200_000, times: 4, policy: 'wait' },
       { ...CONFLICT, sinceMs: NOON, untilMs: NOON, times: 1, policy: 'terminate' },
+      { ...CONFLICT, sinceMs: NOON, untilMs: NOON, times: 1, policy: 'set-apart' },
       { what: 'in-line', sinceMs: NOON, why: 'an earlier revision in batch 20260130-120000-aaaaaa' },
     ],
   } as const;
@@ -113,6 +114,7 @@ test('its values are told with where they came from, as far as the receipt keeps
       '  waited      2026-02-03T12:00:00.000Z: in line for 12 min, behind revision A of this document, "TR-0/A-2.pdf" in batch 20260130-120000-aaaaaa',
       `              2026-02-03T12:00:00.000Z: refused at least 4 times within 2 h, it was tried again by itself. ${CONFLICT.why}`,
       `              2026-02-03T12:00:00.000Z: refused once, they were to be ended, as the share is set. ${CONFLICT.why}`,
+      `              2026-02-03T12:00:00.000Z: refused once, it was set apart, as the share is set. ${CONFLICT.why}`,
       '              2026-02-03T12:00:00.000Z: in line (until when was not seen), behind an earlier revision in batch 20260130-120000-aaaaaa',
       '  answered    2026-02-03T14:05:00.000Z by Maria: Type = Drawing (asked 2 h before about values that it lacked)',
       '              2026-02-03T15:00:00.000Z by somebody who gave no name: try again (asked 60 s before about x)',
@@ -132,6 +134,7 @@ test('its values are told with where they came from, as far as the receipt keeps
       { what: 'in-line', since: '2026-02-03T12:00:00.000Z', until: '2026-02-03T12:12:00.000Z' },
       { what: 'workflow-conflict', until: '2026-02-03T14:00:00.000Z', times: 4, policy: 'wait' },
       { times: 1, policy: 'terminate' },
+      { times: 1, policy: 'set-apart' },
       { what: 'in-line', until: null },
     ],
   });
