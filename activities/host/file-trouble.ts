@@ -13,6 +13,8 @@ export type FileTrouble =
   | 'link'
   /** Something has this name already. */
   | 'taken'
+  /** A folder that was to be empty holds something. */
+  | 'not-empty'
   /** A name that the file system cannot have. */
   | 'bad-name'
   /**
@@ -53,6 +55,7 @@ const TROUBLE_BY_CODE = {
   EISDIR: 'is-folder',
   ELOOP: 'link',
   EEXIST: 'taken',
+  ENOTEMPTY: 'not-empty',
   ENAMETOOLONG: 'bad-name',
   EACCES: 'denied',
   EPERM: 'denied',

@@ -232,7 +232,8 @@ async function checkOurs(own: string, { fs, making, fault }: Checking): Promise<
       else await fs.makePrivate(own);
     }
   } catch (error) {
-    // Trouble of the share itself is told by the checks that follow.
+    // Trouble of the share itself is told by the checks that follow. By its code, since the meaning would not
+    // do: EACCES is said of the folders above, EPERM alone of a mode that is another's.
     if (codeOf(error) !== 'EPERM') return;
     fault(OWN_FOLDER, `${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
   }

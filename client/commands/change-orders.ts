@@ -1,7 +1,7 @@
 // `drawbridge change-orders`: makes a change order, with everything below it, from a JSON file.
 
 import { readFile } from 'node:fs/promises';
-import { codeOf } from '../../activities/host/error-code';
+import { troubleOf } from '../../activities/host/file-trouble';
 import {
   type ChangeOrderPart,
   type ChangeOrderResult,
@@ -102,9 +102,8 @@ async function readInput(file: string): Promise<Record<string, unknown>> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch (error) {
-    const code = codeOf(error);
     throw new CliError(
-      code === 'ENOENT' ? `There is no file ${file}.` : `${file} is no JSON.`,
+      troubleOf(error) === 'gone' ? `There is no file ${file}.` : `${file} is no JSON.`,
       EXIT_CODES.usage,
       error,
     );

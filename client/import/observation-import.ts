@@ -7,7 +7,7 @@ import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat } from 'node
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { codeOf } from '../../activities/host/error-code';
+import { isTaken } from '../../activities/host/file-trouble';
 import { isIgnoredName } from '../../activities/registers/words/ignored-names';
 import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
 import { isInnerPath } from '../../activities/share/files/relative-path';
@@ -122,7 +122,7 @@ export async function bringAttachment(shareFolder: string, source: string): Prom
     await link(partial, target);
   } catch (error) {
     // There from an earlier import: the folder's name says that it is the same content.
-    if (codeOf(error) === 'EEXIST') return inside;
+    if (isTaken(error)) return inside;
     if (!isLinkUnsupported(error)) throw error;
     // Where somebody was faster nothing is lost: a file in that place has the same content.
     await rename(partial, target);

@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../activities/host/error-code';
+import { isTaken } from '../../activities/host/file-trouble';
 import { isLinkUnsupported } from '../../activities/share/files/write-whole';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
 import { CliError } from './cli-error';
@@ -72,7 +72,7 @@ async function copyIn(source: string, drop: string): Promise<void> {
   try {
     await link(partial, join(drop, name));
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw isThereAlready(name);
+    if (isTaken(error)) throw isThereAlready(name);
     if (!isLinkUnsupported(error)) throw error;
     // As the share moves its own files where there are no hard links: looked at, then renamed.
     if (await exists(join(drop, name))) throw isThereAlready(name);

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
+import { troubleOf } from '../../activities/host/file-trouble';
 import type { Secret } from '../../activities/service/secret';
 import type { ServiceConfig } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
@@ -159,8 +160,8 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const code = codeOf(error);
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(code)})`;
+    const isThere = troubleOf(error) !== 'gone';
+    const why = isThere ? `it cannot be read (${String(codeOf(error))})` : 'there is no such file';
     throw new ConfigError(file, [{ path: '', text: why }]);
   }
   let content: unknown;

@@ -1,7 +1,7 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
 import { codeOf } from '../../host/error-code';
-import { isGone, isTaken } from '../../host/file-trouble';
+import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
@@ -98,6 +98,6 @@ export async function removeEmptyFolders(fs: ShareFs, folder: FsPath): Promise<v
   }
   for (const path of inner) await removeEmptyFolders(fs, path);
   await fs.removeFolder(folder).catch(error => {
-    if (!isGone(error) && codeOf(error) !== 'ENOTEMPTY' && !isTaken(error)) throw error;
+    if (!isGone(error) && troubleOf(error) !== 'not-empty' && !isTaken(error)) throw error;
   });
 }

@@ -6,7 +6,7 @@ import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as native from 'node:path';
 import type { Limit } from '../../host/concurrency';
-import { troubleOf } from '../../host/file-trouble';
+import { isTaken, troubleOf } from '../../host/file-trouble';
 import { ShareError } from './share-error';
 
 const MOST_REMOVALS = 5;
@@ -237,8 +237,8 @@ async function makeAndOpen<T>(
 }
 
 async function makeUnlessThere(path: FsPath, mode: number): Promise<void> {
-  await fs.mkdir(path, { mode }).catch((error: { readonly code?: unknown }) => {
-    if (error.code !== 'EEXIST') throw error;
+  await fs.mkdir(path, { mode }).catch(error => {
+    if (!isTaken(error)) throw error;
   });
 }
 

@@ -2,6 +2,7 @@
 // it for ever. The look is taken by a child process with an empty environment, which is left to its
 // fate when it does not come back.
 import { spawn } from 'node:child_process';
+import { troubleOfCode } from '../../host/file-trouble';
 
 export type Reachability =
   | { readonly kind: 'reachable' }
@@ -48,6 +49,7 @@ export async function probeShare(root: string, timeoutMs = 5_000): Promise<Reach
 
 function toReachability(answer: string): Reachability {
   if (answer === 'reachable') return { kind: 'reachable' };
-  if (answer === 'ENOENT' || answer === 'ENOTDIR') return { kind: 'missing' };
+  const trouble = troubleOfCode(answer);
+  if (trouble === 'gone' || trouble === 'no-folder') return { kind: 'missing' };
   return { kind: 'failing', code: answer === '' ? 'UNKNOWN' : answer };
 }

@@ -1,6 +1,13 @@
 import { constants } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
-import { isBusy, isGone, isPassing, troubleOf, troubleOfCode } from '../../../activities/host/file-trouble';
+import {
+  isBusy,
+  isGone,
+  isPassing,
+  isTaken,
+  troubleOf,
+  troubleOfCode,
+} from '../../../activities/host/file-trouble';
 import { toActivityFailure } from '../../../activities/scope/failure';
 import { isNoFolder } from '../../../activities/share/files/real-folder';
 import { toShareError } from '../../../activities/share/files/share-error';
@@ -29,6 +36,8 @@ test.each<[string, (error: Error) => boolean, string]>([
     'EAGAIN EBUSY EHOSTDOWN EHOSTUNREACH EINTR EMFILE ENFILE ENODEV ENOMEM ENOTCONN EREMOTEIO ESTALE ETIMEDOUT ETXTBSY',
   ],
   ['is no folder', isNoFolder, 'ELOOP ENOTDIR'],
+  ['is a folder with something in it', error => troubleOf(error) === 'not-empty', 'ENOTEMPTY'],
+  ['is taken', isTaken, 'EEXIST'],
   ['cannot be linked', isLinkUnsupported, 'EACCES EINVAL EMLINK ENOSYS ENOTSUP EOPNOTSUPP EPERM EXDEV'],
   ['says that the share is full', error => toShareError(error)?.code === 'share-full', 'EDQUOT ENOSPC'],
   ['says that the share is read-only', error => toShareError(error)?.code === 'share-read-only', 'EROFS'],

@@ -2,7 +2,6 @@
 // folder in the drop folder, by one rename. So the watcher never meets half a file or half a job.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { codeOf } from '../../../host/error-code';
 import { isTaken, troubleOf } from '../../../host/file-trouble';
 import { isThere, openIfThere, unlinkIfThere } from '../../files/if-there';
 import { requireInPlace } from '../../files/open-folder';
@@ -241,5 +240,6 @@ export class OpenUpload {
 
 /** Something has got the name meanwhile: a file, or a folder with something in it. */
 function isInTheWay(error: unknown): boolean {
-  return isTaken(error) || troubleOf(error) === 'no-folder' || codeOf(error) === 'ENOTEMPTY';
+  const trouble = troubleOf(error);
+  return trouble === 'taken' || trouble === 'no-folder' || trouble === 'not-empty';
 }

@@ -19,8 +19,7 @@
 // 6. <id> is renamed into the drop folder, or to <id> moving, which goes on from there, whoever finds it.
 // 7. What is left in <id> taken goes back to attention/, old files to its folder replaced/.
 import { join } from 'node:path';
-import { codeOf } from '../../../host/error-code';
-import { isGone, isTaken, troubleOf } from '../../../host/file-trouble';
+import { isGone, troubleOf } from '../../../host/file-trouble';
 import { writeInThread } from '../../../registers/receipt/write-in-thread';
 import type { RegisterNames } from '../../../registers/register-name';
 import { pickKinds } from '../../../registers/sheet/cell-kinds';
@@ -182,7 +181,8 @@ async function renameWhole(fs: ShareFs, own: string, target: string): Promise<bo
     await fs.rename(own, target);
     return true;
   } catch (error) {
-    if (isTaken(error) || codeOf(error) === 'ENOTEMPTY' || troubleOf(error) === 'other-device') return false;
+    const trouble = troubleOf(error);
+    if (trouble === 'taken' || trouble === 'not-empty' || trouble === 'other-device') return false;
     throw error;
   }
 }
