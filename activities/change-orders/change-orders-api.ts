@@ -1,7 +1,7 @@
 // What workflows may ask about change orders. A refusal by the service is a result, not an error; errors are
 // about the service or the project.
 
-import type { AskedFields, Difference } from '../../workflows/change-orders/decide/compare-change-order';
+import type { AskedFields, Difference } from '../../workflows/change-orders/decide/describe-difference';
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
 import type { LineItem, LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';

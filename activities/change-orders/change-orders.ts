@@ -1,6 +1,5 @@
 // Change orders: made once, found again by their origin ids, linked, read back (specification, Change
 // orders).
-import { differencesOf } from '../../workflows/change-orders/decide/compare-change-order';
 import type { ProjectRef } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
@@ -34,6 +33,7 @@ import type {
   UpdateChangeOrderInput,
 } from './change-orders-api';
 import { readPartsBelow } from './change-orders-below';
+import { differencesOf } from './decide/compare-change-order';
 import { OriginMemory } from './origin-memory';
 
 const FIX =

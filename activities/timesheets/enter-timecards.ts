@@ -1,7 +1,6 @@
 // The entries of a sheet: made once each, corrected where their row was, and read once more at the end.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
-import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import { forEachLimited } from '../host/concurrency';
 import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import {
@@ -14,7 +13,7 @@ import {
 import { showTimesheet, type Timesheet } from '../service/endpoints/timesheets';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
-import { type Pairing, pairTimecards } from './pair-timecards';
+import { originOf, type Pairing, pairTimecards } from './pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type {

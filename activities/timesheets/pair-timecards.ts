@@ -1,9 +1,8 @@
 // Which stored entry stands for which row: what is there is never made twice, also when the
 // response to its creation was lost.
 import { isSameText } from '../../workflows/run/decide/same-text';
-import { isSameTime } from '../../workflows/timesheets/decide/count-hours';
+import { isSameTime } from '../../workflows/timesheets/decide/decimal-hours';
 import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
-import { originOf } from '../../workflows/timesheets/decide/origin-ids';
 import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 
@@ -64,6 +63,11 @@ export function pairTimecards(
     else inDoubt.push({ row, byHand });
   }
   return { present, missing, inDoubt, doubled, leftOver };
+}
+
+/** What is left on an entry so that it is found again: `prefix` says whose list of which day. */
+export function originOf(prefix: string, ref: string): string {
+  return `${prefix}${ref}`;
 }
 
 /**

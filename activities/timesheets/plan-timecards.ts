@@ -1,15 +1,11 @@
 // From a row of a time clock to the entry the service takes: who, which cost code, which times, in the
 // project's timing mode; everything that is wrong with a row at once.
 import type { Reason } from '../../workflows/contract';
-import {
-  countHours,
-  isSameTime,
-  parseHours,
-  toHoursText,
-} from '../../workflows/timesheets/decide/count-hours';
+import { isSameTime, parseHours } from '../../workflows/timesheets/decide/decimal-hours';
 import type { ParsedTimesheetInput } from '../../workflows/timesheets/timesheet-contract';
 import { type Candidate, type Resolution, resolveCandidate } from '../host/resolve-value';
 import { type EntryContent, type EntryTiming, toFourDecimals } from '../service/endpoints/timecard-entries';
+import { countHours, toHoursText } from './decide/count-hours';
 
 /** The project's setting: total hours, or start and stop times. */
 export type TimingMode = EntryTiming['mode'];

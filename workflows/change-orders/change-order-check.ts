@@ -5,7 +5,7 @@ import { isSameText } from '../run/decide/same-text';
 import type { ChangeOrderPart, ChangeOrderResult } from './change-order-contract';
 import { settleLeftParts } from './change-order-left';
 import { isStatusIgnored, type Made, type Parts, read, type Work } from './change-order-parts';
-import { describeDifference } from './decide/compare-change-order';
+import { describeDifference } from './decide/describe-difference';
 import { checkLines, explainLeftLine, leftOver, planLines } from './decide/plan-change-order';
 
 /** What was just written may show a moment later. */

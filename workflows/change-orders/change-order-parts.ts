@@ -13,7 +13,7 @@ import type { ServiceCalls } from '../run/activity-calls';
 import { requestRefused } from '../run/explain-refusal';
 import type { RunProgress } from '../run/run-progress';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
-import type { AskedFields, Difference } from './decide/compare-change-order';
+import type { AskedFields, Difference } from './decide/describe-difference';
 import { leftOver, planLines } from './decide/plan-change-order';
 
 export interface Work {

@@ -6,7 +6,7 @@ import { defineQuery, defineUpdate } from '../contract';
 import { isId } from '../run/decide/is-id';
 import { isObject } from '../run/input-fields';
 import type { RunProgressReport } from '../run/run-progress-contract';
-import { isClockTime } from './decide/count-hours';
+import { isClockTime } from './decide/clock-times';
 
 /** Rows of one sheet; a day of a large site has fewer. */
 export const MAX_TIMECARD_ROWS = 500;

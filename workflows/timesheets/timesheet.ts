@@ -7,7 +7,7 @@ import { asking } from '../run/asking';
 import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
 import { RunProgress } from '../run/run-progress';
-import { isSameTime } from './decide/count-hours';
+import { isSameTime } from './decide/decimal-hours';
 import { findBeside } from './decide/find-beside';
 import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';

@@ -20,3 +20,9 @@ export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): 
     ...(number === undefined ? [] : [`${NUMBER}${foldName(number)}|${type}`]),
   ];
 }
+
+/** What people read of a number that so many files have that it cannot be one document's. */
+export function explainMistake(key: string, count: number): string {
+  const number = key.slice(NUMBER.length, key.lastIndexOf('|'));
+  return `The pattern of the share reads the number "${number}" from the names of ${count} files on their way. They are not taken for revisions of one document; if that is not meant, correct the pattern.`;
+}

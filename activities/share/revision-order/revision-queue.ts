@@ -3,13 +3,13 @@
 // what the service matches by, unless two of them are one document.
 import type { InLine, ProjectRef } from '../../../workflows/contract';
 import {
-  explainMistake,
   findMistakenNumbers,
   findPredecessors,
   type QueuedDocument,
   toQueues,
 } from '../../../workflows/revision-order/decide/order-revisions';
 import type { ShareLayout } from '../files/share-layout';
+import { explainMistake } from './document-keys';
 import { type DocumentPast, type Past, type QueueOptions, QueueReader } from './queue-reader';
 
 export interface TurnRequest {

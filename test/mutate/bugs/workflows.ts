@@ -144,8 +144,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/change-orders/decide/compare-change-order.ts',
-    'test/workflows/change-orders/decide/compare-change-order.test.ts',
+    'activities/change-orders/decide/compare-change-order.ts',
+    'test/activities/change-orders/decide/compare-change-order.test.ts',
     [
       ['the time of day of a due date makes it another one', 'have.slice(0, 10) === want', 'have === want'],
       [
@@ -180,11 +180,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
-    'workflows/timesheets/decide/count-hours.ts',
-    'test/workflows/timesheets/decide/count-hours.test.ts',
+    'activities/timesheets/decide/count-hours.ts',
+    'test/activities/timesheets/decide/count-hours.test.ts',
     [
       ['a break is subtracted in seconds', 'span.seconds - lunchMinutes * 60', 'span.seconds - lunchMinutes'],
       ['a night shift has a day too little', 'end - start + DAY_SECONDS', 'end - start'],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'workflows/timesheets/decide/clock-times.ts',
+    'test/workflows/timesheets/decide/clock-times.test.ts',
+    [
       [
         'an offset is added instead of subtracted',
         'Number(match[4] ?? 0) - offset',

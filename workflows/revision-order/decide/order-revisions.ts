@@ -33,12 +33,6 @@ export function findMistakenNumbers(documents: readonly QueuedDocument[]): Reado
   return new Map([...counts].filter(([, count]) => count > MOST_OF_A_NUMBER));
 }
 
-/** What people read of such a number. */
-export function explainMistake(key: string, count: number): string {
-  const number = key.slice(NUMBER.length, key.lastIndexOf('|'));
-  return `The pattern of the share reads the number "${number}" from the names of ${count} files on their way. They are not taken for revisions of one document; if that is not meant, correct the pattern.`;
-}
-
 /**
  * Whom each document has to wait for; those that need not are left out. Within a queue everybody waits for
  * the first one that may be the same document, so the first of each queue can always go.

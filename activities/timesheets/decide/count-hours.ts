@@ -1,5 +1,5 @@
-// Worked hours from the times of a clock, and decimal texts compared: integers throughout, since money hangs
-// on it.
+// Worked hours from the times of a clock: integers throughout, since money hangs on it.
+import { instantOf, secondOfDay } from '../../../workflows/timesheets/decide/clock-times';
 
 export interface WorkedTime {
   /** Time of day (`07:30`, `07:30:15`) or ISO 8601 timestamp with its offset; both of one kind. */
@@ -23,14 +23,6 @@ export type CountedHours =
   | { readonly kind: 'impossible'; readonly text: string; readonly fix: string };
 
 const DAY_SECONDS = 86_400;
-const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
-const TIMESTAMP =
-  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.0{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-
-/** Whether the text is a time of day or a timestamp that exists, as `WorkedTime` takes it. */
-export function isClockTime(text: string): boolean {
-  return secondOfDay(text) !== undefined || instantOf(text) !== undefined;
-}
 
 /**
  * Hours between the two times less the break. Times of day go over midnight when the end is before the start;
@@ -73,25 +65,6 @@ export function toHoursText(seconds: number): string {
   return `${whole}.${fraction}`;
 }
 
-/**
- * A decimal text of hours (`8`, `8.0`, `7.25`) as ten-thousandths of an hour; undefined when it is none of 0
- * to 24.
- */
-export function parseHours(text: string): number | undefined {
-  const match = /^(\d{1,2})(?:\.(\d{1,4})0*)?$/.exec(text.trim());
-  if (match === null) return undefined;
-  const value = Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'));
-  return value <= 240_000 ? value : undefined;
-}
-
-/** Whether two decimal texts mean the same time, to the minute: services keep two decimals or more. */
-export function isSameTime(hours: string, other: string): boolean {
-  const [a, b] = [parseHours(hours), parseHours(other)];
-  return (
-    a !== undefined && b !== undefined && Math.round((a * 60) / 10_000) === Math.round((b * 60) / 10_000)
-  );
-}
-
 function spanOf(
   worked: WorkedTime,
 ):
@@ -131,27 +104,6 @@ function spanOf(
     );
   }
   return { seconds, overMidnight: false };
-}
-
-function secondOfDay(text: string): number | undefined {
-  const match = TIME_OF_DAY.exec(text);
-  if (match === null) return undefined;
-  return Number(match[1]) * 3_600 + Number(match[2]) * 60 + Number(match[3] ?? 0);
-}
-
-/** Unix seconds. */
-function instantOf(text: string): number | undefined {
-  const match = TIMESTAMP.exec(text);
-  if (match === null) return undefined;
-  const day = Date.parse(`${match[1]}T00:00:00Z`);
-  // Date.parse rolls 31 February over in some engines; such a day does not exist.
-  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(match[1] ?? '')) return undefined;
-  const zone = match[5] ?? 'Z';
-  const offset =
-    zone === 'Z'
-      ? 0
-      : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 3_600 + Number(zone.slice(4)) * 60);
-  return day / 1_000 + Number(match[2]) * 3_600 + Number(match[3]) * 60 + Number(match[4] ?? 0) - offset;
 }
 
 function impossible(text: string, fix: string): Extract<CountedHours, { kind: 'impossible' }> {

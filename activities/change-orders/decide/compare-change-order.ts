@@ -1,19 +1,12 @@
 // Whether a change order stands as it was asked for, field by field. Fields that the input leaves out are not
 // compared.
-import { isSameText } from '../../run/decide/same-text';
-import { isSameToTheCent } from './exact-money';
+import type { AskedFields, Difference } from '../../../workflows/change-orders/decide/describe-difference';
+import { isSameToTheCent } from '../../../workflows/change-orders/decide/exact-money';
+import { isSameText } from '../../../workflows/run/decide/same-text';
 
-/** What an input can ask of a change order, of whichever kind. Money is decimal text. */
-export interface AskedFields {
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  /** YYYY-MM-DD. */
-  readonly dueDate?: string | undefined;
-  readonly scheduleImpactDays?: number | undefined;
-  readonly grandTotal?: string | undefined;
-}
+const LONGEST_SHOWN = 80;
 
-/** The same fields as the service shows them. */
+/** The fields that can be asked for, as the service shows them. */
 export interface ShownFields {
   readonly title: string;
   readonly description: string | null;
@@ -22,22 +15,6 @@ export interface ShownFields {
   readonly scheduleImpactDays: string | null;
   readonly grandTotal: string | null;
 }
-
-export interface Difference {
-  readonly field: keyof AskedFields;
-  /** For people: the beginning of a long text. */
-  readonly shown: string | null;
-  readonly wanted: string;
-}
-
-const LONGEST_SHOWN = 80;
-const NAMES: Readonly<Record<keyof AskedFields, string>> = {
-  title: 'title',
-  description: 'description',
-  dueDate: 'due date',
-  scheduleImpactDays: 'schedule impact',
-  grandTotal: 'amount',
-};
 
 /** What does not stand as asked. */
 export function differencesOf(shown: ShownFields, asked: AskedFields): readonly Difference[] {
@@ -60,12 +37,6 @@ export function differencesOf(shown: ShownFields, asked: AskedFields): readonly 
   compare('scheduleImpactDays', shown.scheduleImpactDays, (have, want) => Number(have) === Number(want));
   compare('grandTotal', shown.grandTotal, isSameToTheCent);
   return found;
-}
-
-/** In people's words: `what` is "request 620001". */
-export function describeDifference(what: string, { field, shown, wanted }: Difference): string {
-  const have = shown === null || shown === '' ? 'nothing' : `"${shown}"`;
-  return `The ${what} has ${have} as its ${NAMES[field]}, not "${wanted}".`;
 }
 
 function clip(text: string): string {
