@@ -4,7 +4,7 @@
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/describe-difference';
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
-import type { LineItem, LineItemFields, ListedReason } from '../service/endpoints/change-order-lines';
+import type { LineItem, LineItemFields } from '../service/endpoints/change-order-lines';
 import type {
   ChangeOrder,
   ChangeOrderFields,
@@ -12,7 +12,7 @@ import type {
   ChangeOrderStatus,
 } from '../service/endpoints/change-orders';
 
-export type { ChangeOrderFields, ChangeOrderKind, ChangeOrderStatus, LineItemFields, ListedReason };
+export type { ChangeOrderFields, ChangeOrderKind, ChangeOrderStatus, LineItemFields };
 
 export interface ContractScope {
   readonly project: ProjectRef;

@@ -6,7 +6,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { asRefusal, orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
-import { listChangeOrderStatuses, listChangeReasons } from '../service/endpoints/change-order-lines';
+import { listChangeOrderStatuses } from '../service/endpoints/change-order-lines';
 import {
   type ChangeOrder,
   type ChangeOrderFields,
@@ -68,13 +68,6 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
     readLineItems,
     removeLineItems,
     findChangeOrderStatus,
-    listChangeReasons: (_, { project }: { readonly project: ProjectRef }, { signal }) =>
-      fetchAll(client, listChangeReasons, {
-        params: {},
-        companyId: project.companyId,
-        query: { companyId: project.companyId, perPage: LIST_PAGE },
-        signal,
-      }),
   });
 }
 

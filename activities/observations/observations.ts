@@ -7,7 +7,6 @@ import { orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   listAssignees,
-  listCategoryFieldSets,
   listDefaultDistribution,
   listObservationTypes,
   listPotentialDistribution,
@@ -60,8 +59,6 @@ export function createObservationActivities({ client, draining }: ObservationAct
       readResponses,
       findUnsent,
       sendUnsent,
-      listObservationFieldSets: (_, { project }: InProject, { signal }) =>
-        fetchAll(client, listCategoryFieldSets, { ...inQuery(project), signal }),
     }),
   };
 }

@@ -100,13 +100,3 @@ export interface SignTimesheetResult {
   readonly signatureId: string;
   readonly fileName: string;
 }
-
-/** Change of one column of an entry, as people read it. */
-export interface TimecardChange {
-  readonly entryId: string | null;
-  readonly column: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly at: string | null;
-  readonly by: string;
-}

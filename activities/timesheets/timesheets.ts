@@ -1,19 +1,17 @@
-// Timesheets of a project: the sheets of a day, found or made once, and the history of one.
+// Timesheets of a project: the sheets of a day, found or made once.
 import type { ProjectRef } from '../../workflows/contract';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { toActivities } from '../scope/to-activities';
 import { showTokenInfo } from '../service/endpoints/oauth';
 import {
   createTimesheet as createEndpoint,
-  listTimesheetChanges,
   listTimesheets,
-  showTimesheet,
   type Timesheet,
 } from '../service/endpoints/timesheets';
 import { fetchAll } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { approveTimesheets } from './approve-timesheets';
-import { checkTimesheet, enterTimecards, readTimecard } from './enter-timecards';
+import { checkTimesheet, enterTimecards } from './enter-timecards';
 import { planTimecards } from './look-up-timecards';
 import { SHEET_PAGE } from './timesheet-lists';
 import { inProject, type Scope, toFacts } from './timesheet-parts';
@@ -21,7 +19,6 @@ import { signTimesheet } from './timesheet-signatures';
 import type {
   CreateTimesheetInput,
   FoundTimesheets,
-  TimecardChange,
   TimesheetFacts,
   TimesheetOfSource,
 } from './timesheets-api';
@@ -43,8 +40,6 @@ export function createTimesheetActivities({ client, draining }: TimesheetActivit
     checkTimesheet,
     approveTimesheets,
     signTimesheet,
-    readTimecard,
-    readTimesheetHistory,
   });
 }
 
@@ -101,28 +96,6 @@ async function findLostSheet(
     ({ createdBy }) =>
       createdBy === null || me.resourceOwnerId === null || createdBy.id === me.resourceOwnerId,
   );
-}
-
-export async function readTimesheetHistory(
-  client: Sender,
-  input: { readonly project: ProjectRef; readonly timesheetId: string },
-  scope: Scope,
-): Promise<readonly TimecardChange[]> {
-  const { timesheetId } = input;
-  const { data: sheet } = await client.send(showTimesheet, inProject(input.project, scope, { timesheetId }));
-  if (sheet.entries.length === 0) return [];
-  const { data } = await client.send(listTimesheetChanges, {
-    ...inProject(input.project, scope),
-    body: { entryIds: sheet.entries.map(({ id }) => id) },
-  });
-  return data.map(({ refId, column, before, after, at, by }) => ({
-    entryId: refId,
-    column,
-    before,
-    after,
-    at,
-    by: by?.name ?? '',
-  }));
 }
 
 async function listDay(

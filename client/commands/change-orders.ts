@@ -1,7 +1,10 @@
-// `drawbridge change-orders`: makes a change order, with everything below it, from a JSON file.
+// `drawbridge change-orders`: makes a change order, with everything below it, from a JSON file; lists the
+// company's reasons for changes.
 
 import { readFile } from 'node:fs/promises';
 import { troubleOf } from '../../activities/host/file-trouble';
+import { listChangeReasons } from '../../activities/service/endpoints/change-order-lines';
+import { fetchAll, LIST_PAGE } from '../../activities/service/pages';
 import {
   type ChangeOrderPart,
   type ChangeOrderResult,
@@ -17,6 +20,7 @@ import { followRun, startAfterEarlier, startRun } from '../session/follow-run';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
+import { addListing } from '../sign-in/listing';
 
 const EXAMPLE = {
   contractId: '6001',
@@ -70,6 +74,17 @@ export const addChangeOrderCommands: AddCommand = (group, globals) => {
         for (const note of result.notes) print(toVisible(note));
       });
     });
+
+  addListing(group.command('reasons').description('list the reasons for changes of the company'), globals, {
+    head: ['ID', 'REASON', 'OFFERED'],
+    read: async (client, { companyId }) =>
+      await fetchAll(client, listChangeReasons, {
+        companyId,
+        params: {},
+        query: { companyId, perPage: LIST_PAGE },
+      }),
+    toRow: ({ id, reason, isOffered }) => [id, reason, isOffered ? 'yes' : 'no'],
+  });
 };
 
 /** The parts as a table, the package first. */

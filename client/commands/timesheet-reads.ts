@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { deleteTimecardEntry, showTimecardEntry } from '../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../activities/service/service-client';
+import { readTimesheetHistory } from '../../activities/timesheets/timesheet-history';
 import {
   costCodePages,
   creatorPages,
@@ -11,7 +12,6 @@ import {
   timecardPages,
   timesheetPages,
 } from '../../activities/timesheets/timesheet-lists';
-import { readTimesheetHistory } from '../../activities/timesheets/timesheets';
 import type { ProjectRef } from '../../workflows/contract';
 import type { ProjectOptions } from '../session/choose-project';
 import { print, withProjectOptions } from '../session/command';
@@ -102,8 +102,7 @@ export function addTimesheetReads(timesheets: Command, globals: () => GlobalOpti
     .option('--json', 'as JSON, one array')
     .action(async (timesheetId: string, options: ListOptions) => {
       await askProject(globals, options, async (client, project) => {
-        const scope = { signal: new AbortController().signal };
-        const changes = await readTimesheetHistory(client, { project, timesheetId }, scope);
+        const changes = await readTimesheetHistory(client, project, timesheetId);
         const rows = changes.map(({ at, by, entryId, column, before, after }) => [
           at ?? '',
           by,

@@ -1,8 +1,10 @@
-// Whatever stands in workflows/*/decide/ some workflow decides by, so the path of a decision tells that
-// replay is bound by it (docs/changing-workflows.md). Types do not count.
+// What workflows ask for, and nothing else, is kept for them: whatever stands in workflows/*/decide/ some
+// workflow decides by, and every activity that workers register some workflow calls. So the path of a
+// decision tells that replay is bound by it (docs/changing-workflows.md). Names of types do not count.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type ModuleItem, parseSync } from '@swc/core';
+import { createServiceActivities, createShareActivities } from '../../activities/create-activities';
 
 const ROOT = join(__dirname, '..', '..');
 const DECISIONS = /^workflows\/[^/]+\/decide\//;
@@ -94,4 +96,18 @@ test('whatever stands in workflows/*/decide/ is what some workflow decides by', 
   // What is added on the way is looked at, too.
   for (const place of bound) for (const said of saidBy.get(place) ?? []) bound.add(said);
   expect(exported.map(({ place }) => place).filter(place => !bound.has(place))).toEqual([]);
+});
+
+test('every activity that a worker registers is asked for by some workflow', () => {
+  // They are made, never called.
+  const draining = new AbortController().signal;
+  const registered = [
+    createServiceActivities({ draining } as never),
+    createShareActivities({ draining, share: {}, engine: {} } as never),
+  ].flatMap(Object.keys);
+  expect(registered.length).toBeGreaterThan(60);
+  const asked = new Set(
+    sources.flatMap(({ text }) => [...text.matchAll(/\.\s*(\w+)\(/g)].map(([, name]) => name)),
+  );
+  expect(registered.filter(name => !asked.has(name))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { createTimecardEntry } from '../../../activities/service/endpoints/timec
 import type { Sender } from '../../../activities/service/service-client';
 import { approveTimesheets } from '../../../activities/timesheets/approve-timesheets';
 import { checkTimesheet, enterTimecards, readTimecard } from '../../../activities/timesheets/enter-timecards';
-import { readTimesheetHistory } from '../../../activities/timesheets/timesheets';
+import { readTimesheetHistory } from '../../../activities/timesheets/timesheet-history';
 import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
@@ -100,7 +100,7 @@ describe('entries', () => {
     expect(corrected.map(({ outcome }) => outcome.kind)).toEqual(['updated', 'present']);
     const checked = await checkTimesheet(client, { ...asked, rows }, scope);
     expect(checked.stored.map(({ hours }) => hours)).toEqual(['8.5', '7.25']);
-    const history = await readTimesheetHistory(client, asked, scope);
+    const history = await readTimesheetHistory(client, project, asked.timesheetId);
     expect(history).toContainEqual(expect.objectContaining({ column: 'hours', before: '8.0', after: '8.5' }));
   });
 

@@ -1,4 +1,5 @@
-// The commands that list straight from the service: people of a project, and what webhooks can be about.
+// The commands that list straight from the service: people of a project, what webhooks can be about, what
+// observations ask for and change orders are made for.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHook } from '../../../activities/service/endpoints/webhooks';
@@ -138,6 +139,13 @@ test('observations field-sets shows what each category asks for', async () => {
   expect(printed.text).toMatch(/^Safety .*description, assignee_id$/m);
 });
 
+test('change-orders reasons shows the reasons of the company', async () => {
+  expect(await run('change-orders', 'reasons', '--share', 'tender')).toBe(0);
+  expect(printed.text).toMatch(/^ID +REASON +OFFERED\n/);
+  expect(printed.text).toMatch(/^\d+ +Design development +yes$/m);
+  expect(printed.text).toMatch(/^\d+ +Back charge +no$/m);
+});
+
 describe('webhooks deliveries', () => {
   test('shows what became of events, of one outcome when asked for', async () => {
     const secret = 'canary-webhook-secret';
@@ -177,6 +185,7 @@ describe('webhooks deliveries', () => {
 
 test.each([
   ['users', 'list'],
+  ['change-orders', 'reasons'],
   ['observations', 'field-sets'],
   ['webhooks', 'resources'],
 ])('%s %s asks nothing before the project is known', async (group, name) => {
