@@ -22,10 +22,11 @@ import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
-import { findMissing } from './missing-attachments';
+import { findMissing, firstOf } from './missing-attachments';
 import type {
   AddResponseInput,
   AddResponseResult,
+  AttachFilesInput,
   CreateObservationInput,
   CreateObservationResult,
   ItemRef,
@@ -98,7 +99,7 @@ async function makeObservation(
 /** Adds the files that are not among the item's attachments. */
 async function attachFiles(
   deps: ObservationFileDeps,
-  input: ItemRef & { readonly attachments: readonly string[] },
+  input: AttachFilesInput,
   scope: Scope,
 ): Promise<ObservationReply> {
   const present = await show(deps.client, input, scope);
@@ -112,7 +113,7 @@ async function attachFiles(
       },
     };
   }
-  const missing = findMissing(input.attachments, present.attachmentsByNames);
+  const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
   const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
@@ -265,6 +266,5 @@ export async function show(
 }
 
 export function viewOf({ id, number, name, status, attachmentsByNames }: Observation): ObservationView {
-  const attachmentNames = attachmentsByNames.map(([first = '']) => first);
-  return { id, number, name, status, attachmentNames };
+  return { id, number, name, status, attachmentNames: attachmentsByNames.map(firstOf) };
 }

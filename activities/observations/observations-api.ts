@@ -60,6 +60,13 @@ export interface ItemRef {
   readonly id: string;
 }
 
+export interface AttachFilesInput extends ItemRef {
+  /** Below the share's folder for attachments. */
+  readonly attachments: readonly string[];
+  /** What others have attached is called. Absent where we have made the item. */
+  readonly others?: readonly string[];
+}
+
 export interface AddResponseInput extends ItemRef {
   readonly comment: string;
   /** Logs that were there before: none of them is ours. */

@@ -56,11 +56,12 @@ export const observationInput = z
   });
 /**
  * An observation from its type's name to closed. `observationId`: it is there already, and only the rest is
- * done. `validate` holds it against its category's field set. `until: "created"` ends once it is there.
- * `review: "wait"` closes only after the signal `reviewed`; else it is closed as soon as the work is done and
- * submitted for review. `ifThere: "stop"` makes none where one of the same type, name and description is
- * there already, and ends with its id; without it, or with "make", another one is made. `missingFiles`: what
- * a run hands to the next that goes on in its place (carry over), for its result; people leave it out.
+ * done; of the `attachments` those are sent that it does not have. `validate` holds it against its category's
+ * field set. `until: "created"` ends once it is there. `review: "wait"` closes only after the signal
+ * `reviewed`; else it is closed as soon as the work is done and submitted for review. `ifThere: "stop"` makes
+ * none where one of the same type, name and description is there already, and ends with its id; without it,
+ * or with "make", another one is made. `missingFiles`: what a run hands to the next that goes on in its place
+ * (carry over), for its result; people leave it out.
  */
 export type ObservationInput = z.input<typeof observationInput>;
 

@@ -100,7 +100,14 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
 async function find(work: Work, id: string): Promise<Made> {
   const present = await look(work, id);
   if (present === null) throw requestRefused(`There is no observation ${id} in the project.`);
-  return noteMissing(work, present, work.input.missingFiles);
+  const { attachments, missingFiles } = work.input;
+  // A run that goes on in place of a long one has its files behind it.
+  const isFirst = workflowInfo().continuedFromExecutionRunId === undefined;
+  if (attachments !== undefined && isFirst && patched('files-are-attached-to-what-is-there')) {
+    const others = present.attachmentNames;
+    return noteMissing(work, present, await completeFiles(work, id, attachments, { others }));
+  }
+  return noteMissing(work, present, missingFiles);
 }
 
 /** Nothing is made before every name has led to an id. */
@@ -159,10 +166,11 @@ async function completeFiles(
   work: Work,
   id: string,
   attachments: readonly string[],
+  before: { readonly others?: readonly string[] } = {},
 ): Promise<string | undefined> {
   const { fileCalls, progress, project } = work;
   const answer = await fileCalls.service.attachFiles(
-    () => ({ project, id, attachments }),
+    () => ({ project, id, attachments, ...before }),
     'See that all files are attached',
   );
   if (answer.kind === 'refused') return `${answer.reason.text} ${answer.reason.fix}`;

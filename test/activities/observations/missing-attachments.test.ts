@@ -1,6 +1,12 @@
 // Files beside the attachments that an item shows: what is there is never attached a second time.
 import { findMissing } from '../../../activities/observations/missing-attachments';
 
+test('attachments that were there before stand for no file of ours', () => {
+  expect(findMissing(['plan A.jpg'], [['theirs.jpg']], ['theirs.jpg'])).toEqual(['plan A.jpg']);
+  expect(findMissing(['plan A.jpg'], [['theirs.jpg'], ['plan_A.jpg']], ['theirs.jpg'])).toEqual([]);
+  expect(findMissing(['theirs.jpg'], [['Axis C', 'theirs.jpg']], ['Axis C'])).toEqual([]);
+});
+
 test.each<[string, string[], string[][], string[] | 'unclear']>([
   ['nothing is attached yet', ['a.jpg', 'axis/b.jpg'], [], ['a.jpg', 'axis/b.jpg']],
   ['one of two is there', ['a.jpg', 'axis/b.jpg'], [['b.jpg']], ['a.jpg']],

@@ -572,6 +572,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         '(missingFiles === undefined ? {} : { missingFiles }),\n      });',
         '{},\n      });',
       ],
+      [
+        'files for an item that is there are dropped',
+        'continuedFromExecutionRunId === undefined',
+        "continuedFromExecutionRunId === ''",
+      ],
     ],
   ),
   ...bugsIn(

@@ -323,6 +323,33 @@ describe('attachments', () => {
     expect(shown.attachments).toHaveLength(1);
   });
 
+  test('given with an observation that is there are attached beside what it has, once', async () => {
+    photo('theirs.jpg');
+    photo('ours.jpg');
+    const share = { share: 'tender', until: 'created' };
+    const first = await (await start({ ...plain, ...share, attachments: ['theirs.jpg'] })).result();
+    const { observationId } = first;
+    await rig.control.addFault({ route: 'observations.update', action: { kind: 'reply-lost' } });
+    const handle = await start({ ...plain, ...share, observationId, attachments: ['ours.jpg'] });
+    const { notes, missingFiles } = await handle.result();
+    await recordHistory(handle);
+    expect([missingFiles, notes.at(-1)]).toEqual([undefined, '2 files are attached.']);
+    const both = { attachments: [{ name: 'theirs.jpg' }, { name: 'ours.jpg' }] };
+    expect(await api(`items/${observationId}?project_id=7001`)).toMatchObject(both);
+    await (
+      await start({ ...plain, ...share, observationId, attachments: ['ours.jpg', 'theirs.jpg'] })
+    ).result();
+    const shown = (await api(`items/${observationId}?project_id=7001`)) as { attachments: unknown[] };
+    expect(shown.attachments).toHaveLength(2);
+  });
+
+  test('given with an observation that is there, and missing, are told in the end', async () => {
+    const { observationId } = await (await start({ ...plain, until: 'created' })).result();
+    const files = { share: 'tender', attachments: ['nowhere.jpg'] };
+    const result = await (await start({ ...plain, ...files, observationId, until: 'created' })).result();
+    expect(result).toMatchObject({ outcome: 'created', missingFiles: expect.stringMatching(/no file/) });
+  });
+
   test('that are missing are told in the end, also by the run that goes on in place of a long one', async () => {
     photo('missing.jpg');
     await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
