@@ -29,7 +29,7 @@ import { isBug, ShareError, ShareFaultsError, throwIfOfShare } from './files/sha
 import { createNodeShareFs } from './files/share-fs';
 import type { ShareLayout } from './files/share-layout';
 import { closeJob } from './jobs/close-job';
-import { findOpenFolders, listJobs, lookAtJob, openJob } from './jobs/job-book';
+import { findOpenFolders, listJobs, lookAtJob, type OpenJob, openJob } from './jobs/job-book';
 import { finishedJobPaths, type JobRecord, openJobPaths } from './jobs/job-record';
 import { KeptRegisters } from './jobs/kept-register';
 import { leaveUnlisted } from './jobs/leave-unlisted';
@@ -81,6 +81,7 @@ import type {
 } from './share';
 import { checkShareConfig, SHARE_DEFAULTS, type ShareConfig } from './share-config';
 import { ShareWarnings } from './share-warnings';
+import type { LeftFiles } from './status/gather-status';
 import { MissingRows } from './status/missing-rows';
 import { StatusBook } from './status/status-book';
 import { listFinishedJobs, lookAtWork } from './status/work-marks';
@@ -149,10 +150,15 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const words = registerWordsOf(config);
   const zone = config.timeZone ?? hostZone();
   const kept = new KeptRegisters(words);
-  const stayingOf = async ({ folder }: JobRecord) =>
-    config.register?.leavesUnlisted === true && folder !== null
-      ? await readLeft(mount.layout, folder, warnings.notOurs)
-      : new Set<string>();
+  const mayLeave = config.register?.leavesUnlisted === true;
+  const stayingOf = async ({ folder }: Pick<JobRecord, 'folder'>) =>
+    mayLeave && folder !== null ? await readLeft(mount.layout, folder, warnings.notOurs) : new Set<string>();
+  const leftOf = async ({ record, isClosed }: OpenJob): Promise<LeftFiles> => {
+    if (!isClosed || !mayLeave) return { names: isClosed ? [] : [...(await stayingOf(record))] };
+    // Another job may have the folder by now, and leave others there: what this one left is in its own mark.
+    const job = await lookAtJob(mount.layout, record.jobId, warnings.notOurs);
+    return { names: job?.closed?.left ?? [], inAll: job?.closed?.leftInAll };
+  };
   return {
     config,
     mount,
@@ -192,7 +198,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
     locate,
     zone,
     stayingOf,
-    status: new StatusBook({ share: config.name, layout, now, zone, kept, leftOf: stayingOf }),
+    status: new StatusBook({ share: config.name, layout, now, zone, kept, leftOf }),
     tries: new Tries(),
     personOf: deps.personOf ?? personOf,
     watcherId: `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`,
@@ -218,7 +224,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
 }
 
 function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegisters {
-  const { config, mount, words, kept, tries, warnings, now } = parts;
+  const { config, mount, words, kept, tries, warnings, now, stayingOf } = parts;
   return {
     lookForRegister: (top, entries) => lookInDrop(mount.layout, words, top, entries),
     readRegister: async (top, entries) => {
@@ -236,6 +242,7 @@ function dropFolderOf(parts: Parts): Omit<DropFolder, 'dropFolder'> & DropRegist
             onNotOurs: warnings.notOurs,
           })
         : [],
+    readUnlisted: async top => [...(await stayingOf({ folder: top }))].map(path => `${top}/${path}`),
     scan: options => scanDrop(mount.layout.fs, mount.layout.drop, options),
     look: name => lookAtDrop(mount.layout.fs, mount.layout.drop, name),
     lookAtFolder: path => lookAtDropFolder(mount.layout, path),

@@ -148,6 +148,8 @@ export interface DropRegisters {
    * relative to it.
    */
   leaveUnlisted(top: string, entries: readonly DropEntry[]): Promise<readonly string[]>;
+  /** Those of a top folder that were found so last: nothing of them is looked at again, or noted. */
+  readUnlisted(top: string): Promise<readonly string[]>;
 }
 
 /** From files in the drop folder to sealed batches: the watcher, its recovery, and a claim on demand. */

@@ -37,6 +37,8 @@ export interface StatusNote {
   readonly kind: 'not-there' | 'did-not-come' | 'left';
   /** Of files, as the register or the folder has them. */
   readonly names: readonly string[];
+  /** How many there are, where only the first have their names kept. */
+  readonly inAll?: number | undefined;
 }
 
 export interface StatusCase {

@@ -135,15 +135,15 @@ const NOTES: Readonly<Record<StatusNote['kind'], readonly [word: string, why: st
   ],
 };
 
-function writeNote({ kind, names }: StatusNote): string {
+function writeNote({ kind, names, inAll = names.length }: StatusNote): string {
   const [word, why, cure] = NOTES[kind];
   const rows = names.slice(0, NAMES_SHOWN).map(file => `<tr><td>${showText(file)}</td></tr>`);
   return [
     '<section class="case"><header>',
-    `<h2 class="kind in-line">${signOf('in-line')}${word} <span>${tellCount(names.length)}</span></h2>`,
+    `<h2 class="kind in-line">${signOf('in-line')}${word} <span>${tellCount(inAll)}</span></h2>`,
     `<p class="why">${why}</p>`,
     `<p class="cure">${cure}</p>`,
-    `</header><table>${rows.join('')}</table>${writeMore(names.length)}</section>`,
+    `</header><table>${rows.join('')}</table>${writeMore(inAll)}</section>`,
   ].join('\n');
 }
 

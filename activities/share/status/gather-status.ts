@@ -1,7 +1,13 @@
 // How a job stands, from what lies on the share: the receipts of its batches, final ones and those so far,
 // and the manifests of those that have none yet.
 import { codeOf } from '../../host/error-code';
-import type { ExpectedEnd, StatusCase, StatusFacts, StatusOutage } from '../../registers/status/status-facts';
+import type {
+  ExpectedEnd,
+  StatusCase,
+  StatusFacts,
+  StatusNote,
+  StatusOutage,
+} from '../../registers/status/status-facts';
 import {
   countAll,
   FIX_NOT_THERE,
@@ -39,11 +45,14 @@ export interface PartStatus {
 /** Of batches that have their final receipt, by id: nothing of them changes any more. */
 export type SettledParts = Map<string, PartStatus>;
 
+/** Of many only the first are named once the job is closed. */
+export type LeftFiles = Pick<StatusNote, 'names' | 'inAll'>;
+
 export interface Around {
   /** Paths of files of the job that still lie in the drop folder, relative to that. */
   readonly inLine: readonly string[];
   /** Files of its folder that no row is about and that stay there. */
-  readonly left: readonly string[];
+  readonly left: LeftFiles;
   /** Nothing more becomes part of it. */
   readonly isClosed: boolean;
   readonly missing: MissingRows;
@@ -98,7 +107,7 @@ export async function gatherStatus(
     cases: [...parts.flatMap(part => part.cases), ...(isWhole ? notThere.map(toCase) : [])],
     notes: [
       { kind: 'did-not-come', names: isWhole ? [] : notThere.map(({ file }) => file) },
-      { kind: 'left', names: left },
+      { kind: 'left', ...left },
     ],
     ...(outages.length === 0 ? {} : { outages }),
     // More may still come, such as files that its register lists; or nobody can say.

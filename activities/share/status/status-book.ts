@@ -4,9 +4,9 @@
 import type { StatusFacts, StatusOutage } from '../../registers/status/status-facts';
 import type { ShareLayout } from '../files/share-layout';
 import type { OpenJob } from '../jobs/job-book';
-import { type JobRecord, openJobPaths } from '../jobs/job-record';
+import { openJobPaths } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
-import { type Around, gatherStatus, type SettledParts } from './gather-status';
+import { type Around, gatherStatus, type LeftFiles, type SettledParts } from './gather-status';
 import { MissingRows } from './missing-rows';
 import { type PageOwner, putStatusPage, sweepStatusPages } from './status-pages';
 import { ownerOf, toWaitingFacts, type WaitingFolder } from './waiting-folder';
@@ -37,7 +37,7 @@ export interface StatusBookDeps {
   readonly zone: string;
   readonly kept: KeptRegisters;
   /** Files of the job's folder that no row is about and that stay there. */
-  readonly leftOf: (record: JobRecord) => Promise<ReadonlySet<string>>;
+  readonly leftOf: (job: OpenJob) => Promise<LeftFiles>;
 }
 
 export class StatusBook {
@@ -72,12 +72,13 @@ export class StatusBook {
 
   async #writeJob(
     known: Known,
-    { record, isClosed }: OpenJob,
+    job: OpenJob,
     { inLine, outagesOf }: Pick<Required<SeenOfJobs>, 'inLine' | 'outagesOf'>,
   ): Promise<void> {
     const { layout, now, zone, leftOf } = this.#deps;
+    const { record, isClosed } = job;
     const around: Around = {
-      left: isClosed ? [] : [...(await leftOf(record))],
+      left: await leftOf(job),
       // What lies there once it is closed is another job.
       inLine: isClosed ? [] : inLine(record.folder ?? ''),
       isClosed,

@@ -246,7 +246,7 @@ async function toHead(
   };
 }
 
-function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
+function toNotes({ job, missing, waitsFor, left: ofFolder = [] }: SeenJob): JobHead['notes'] {
   const { left, leftInAll, ignored = [], ignoredInAll } = job?.closed ?? {};
   const notes: readonly {
     readonly kind: JobHead['notes'][number]['kind'];
@@ -255,7 +255,7 @@ function toNotes({ job, missing, waitsFor }: SeenJob): JobHead['notes'] {
   }[] = [
     { kind: 'not-there', names: waitsFor ?? [] },
     { kind: 'did-not-come', names: job?.closed === undefined ? missing.map(({ file }) => file) : [] },
-    { kind: 'left', names: left ?? job?.left ?? [], inAll: leftInAll },
+    { kind: 'left', names: left ?? job?.left ?? ofFolder, inAll: leftInAll },
     { kind: 'ignored', names: ignored, inAll: ignoredInAll },
   ];
   return notes

@@ -17,8 +17,9 @@ import { belowJob, type SeenJob } from './seen-job';
 const SURELY_MS = 2_000;
 /** Batches that are read together. */
 const PARALLEL = 4;
-/** Which files stay in the drop folder is noted elsewhere, so that no mark of their job tells it. */
+/** Which files stay in the drop folder is noted elsewhere: no mark of their job or their folder tells it. */
 const LEFT_AGAIN_MS = 5_000;
+const NOTHING: ReadonlySet<string> = new Set();
 /** The mark of what could not be read. */
 const UNREAD = '';
 
@@ -37,6 +38,14 @@ interface Kept<What> {
   readonly what: What | undefined;
 }
 
+interface LeftInTop {
+  /** What lay there when it was read. */
+  readonly paths: readonly string[];
+  readonly readMs: number;
+  /** Below the drop folder. */
+  readonly left: ReadonlySet<string>;
+}
+
 export interface Looked {
   readonly jobs: readonly SeenJob[];
   /** Ids of jobs that are new, not as they were, or no longer open. */
@@ -53,6 +62,8 @@ export class OpenWork {
   /** Batches of open jobs that are put away: nothing of them changes. */
   #finished = new Map<string, BatchDocuments>();
   #seen = new Map<string, SeenJob>();
+  /** What stays in top folders that have no job which goes on. */
+  #left = new Map<string, LeftInTop>();
   /** What lay in the drop folder at the last look. */
   #tops: readonly DroppedTop[] = [];
   #looking: Promise<Looked> | undefined;
@@ -187,8 +198,36 @@ export class OpenWork {
       if (part.sealed?.manifest.job !== undefined && jobs.has(part.sealed.manifest.job.id)) continue;
       seen.push(toFilesJob(part, this.#deps));
     }
-    for (const one of tops) if (!openTops.has(one.top)) seen.push(toWaiting(share.name, one));
+    const waiting = tops.filter(({ top }) => !openTops.has(top));
+    this.#left = await this.#lookForLeft(waiting);
+    for (const one of waiting) {
+      const left = this.#left.get(one.top)?.left ?? NOTHING;
+      // Where nothing else lies there, its job tells of them: nothing waits.
+      if (one.paths.some(path => !left.has(path))) seen.push(toWaiting(share.name, one, left));
+    }
     return seen;
+  }
+
+  async #lookForLeft(tops: readonly DroppedTop[]): Promise<Map<string, LeftInTop>> {
+    const { share, nowMs } = this.#deps;
+    const found = new Map<string, LeftInTop>();
+    if (share.config.register?.leavesUnlisted !== true) return found;
+    for (const { top, paths } of tops) {
+      const before = this.#left.get(top);
+      const isFresh = before?.paths === paths && nowMs() - before.readMs <= LEFT_AGAIN_MS;
+      if (isFresh) found.set(top, before);
+      else if (top !== '') found.set(top, { paths, readMs: nowMs(), left: await this.#readLeft(top) });
+    }
+    return found;
+  }
+
+  async #readLeft(top: string): Promise<ReadonlySet<string>> {
+    try {
+      return new Set(await this.#deps.share.readUnlisted(top));
+    } catch (error) {
+      if (toShareError(error) === undefined) throw error;
+      return this.#left.get(top)?.left ?? NOTHING;
+    }
   }
 
   async #partOf(batchId: string): Promise<BatchDocuments | 'never-was' | 'unreadable'> {
@@ -232,7 +271,11 @@ function isOf({ sealed }: BatchDocuments, jobId: string): boolean {
   return sealed === undefined || sealed.manifest.job?.id === jobId;
 }
 
-function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTop): SeenJob {
+function toWaiting(
+  share: string,
+  { top, paths, changedMs, register }: DroppedTop,
+  left: ReadonlySet<string>,
+): SeenJob {
   const waits = register !== undefined && register.awaited.length > 0 ? register : undefined;
   const within = top === '' ? 0 : top.length + 1;
   return {
@@ -241,7 +284,8 @@ function toWaiting(share: string, { top, paths, changedMs, register }: DroppedTo
     kind: top === '' ? 'files' : 'folder',
     job: undefined,
     parts: [],
-    inLine: paths.filter(path => path !== register?.path).map(path => path.slice(within)),
+    inLine: paths.filter(path => path !== register?.path && !left.has(path)).map(path => path.slice(within)),
+    left: paths.filter(path => left.has(path)).map(path => path.slice(within)),
     missing: [],
     unreadable: 0,
     register: register?.path.slice(within),
@@ -263,6 +307,7 @@ function isOther(job: SeenJob, before: SeenJob | undefined): boolean {
     job.droppedAt !== before.droppedAt ||
     job.register !== before.register ||
     job.waitsFor?.join('\n') !== before.waitsFor?.join('\n') ||
+    job.left?.join('\n') !== before.left?.join('\n') ||
     job.inLine.join('\n') !== before.inLine.join('\n')
   );
 }

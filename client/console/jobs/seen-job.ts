@@ -22,6 +22,8 @@ export interface SeenJob {
   /** Of a folder that lies in the drop folder: its register, and what that lists that is not there. */
   readonly register?: string | undefined;
   readonly waitsFor?: readonly string[] | undefined;
+  /** Of such a folder: files that a job which has closed left there, for no row is about them. */
+  readonly left?: readonly string[] | undefined;
   /** Batches of it that are there and spoilt: what did not come elsewhere may lie in them. */
   readonly unreadable: number;
   /** ISO. */

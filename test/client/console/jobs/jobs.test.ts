@@ -184,6 +184,43 @@ test('a file that stays in its folder is told so, also where it came after the j
   }
 });
 
+test('files that stay after their job has closed are told by that job, and are in line for nothing', async () => {
+  const own = await createJobsBed({ register: { leavesUnlisted: true } });
+  try {
+    await own.bed.drop('A/register.csv', 'File,Title,Description\n1.pdf,One,Long\n');
+    for (const name of ['1.pdf', 'extra.pdf']) await own.bed.drop(`A/${name}`);
+    const entries: DropEntry[] = [];
+    for await (const name of own.share.scan()) entries.push((await own.share.look(name))!);
+    const job = await own.share.openJob('A', await own.share.readRegister('A', entries));
+    await own.share.leaveUnlisted('A', entries);
+    const { batch } = await own.share.claim(['A/register.csv', 'A/1.pdf'], { job });
+    const sealed = (await own.share.writeManifest(batch!)) as { batchId: string };
+    const openNow = async () => {
+      own.pass(10_000);
+      await own.jobs.look?.();
+      return (await listJobs(own)).open.map(({ name, job: id, tally }) => [name, id, tally['in-line']]);
+    };
+    const notesOf = async (id: string) => {
+      const asked = { params: { share: 'tender', job: id }, query: undefined, body: undefined };
+      return (await own.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE)).notes;
+    };
+    const left = [{ kind: 'left', names: ['extra.pdf'], count: 1 }];
+    await own.share.closeJob(job);
+    expect(await openNow()).toEqual([['A', job.jobId, 0]]);
+    expect(await notesOf(job.jobId)).toEqual(left);
+    await own.share.settleUp(sealed.batchId, [submitted(0)], { final: true });
+    expect(await openNow()).toEqual([]);
+    expect(await notesOf(job.jobId)).toEqual(left);
+    // What comes into the folder after that is in line, and what stays there is told beside it.
+    await own.bed.drop('A/next.pdf');
+    const [waiting] = (await openNow()) as [string, string, number][];
+    expect(waiting).toEqual(['A', expect.any(String), 1]);
+    expect(await notesOf(waiting![1])).toEqual(left);
+  } finally {
+    await own.remove();
+  }
+});
+
 test('a job has the rows of all its batches, what is in line, what is held and why', async () => {
   for (const name of ['1.pdf', '2.pdf', '3.pdf', '4.pdf']) await rig.bed.drop(`A/${name}`);
   const one = await rig.carry('A', '1.pdf', '2.pdf');

@@ -93,7 +93,7 @@ export const job = {
   notes: {
     'not-there': 'Not there yet',
     'did-not-come': 'Not there',
-    left: 'Left in drop',
+    left: 'Left in drop, until a register that lists them is dropped into their folder',
     ignored: 'Ignored',
   },
 } as const;
