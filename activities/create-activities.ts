@@ -51,7 +51,7 @@ export function createShareActivities(deps: ShareActivityDeps) {
   return {
     ...createBatchActivities(deps),
     ...createTestRunActivities({ ...deps, hasher: engine.hashing }),
-    ...createTemplateActivities({ share, lookups: deps.lookups, draining }),
+    ...createTemplateActivities({ share, lookups: deps.lookups, draining, clock: engine.clock }),
     ...createOrderShareActivities(draining, share),
     ...createObservationFileActivities({
       client,

@@ -101,6 +101,7 @@ export function createFileAdapters(
       allowInsecureLoopback: service.allowInsecureLoopback,
       allowPrivate: config.settings.service?.allowPrivateStorage ?? false,
       connections: transferConnections,
+      clock: systemClock,
       ...(service.caBundle === undefined ? {} : { caBundle: service.caBundle }),
     });
   const buffers = new ChunkBuffers();

@@ -1,5 +1,6 @@
 // Which person of this machine the number of a file's owner (uid) stands for, by its list of accounts.
 import { readFile } from 'node:fs/promises';
+import { systemClock } from './clock';
 
 const PEOPLE = '/etc/passwd';
 const READ_AGAIN_MS = 60_000;
@@ -14,8 +15,9 @@ let known: { readonly text: string; readonly atMs: number } | undefined;
  */
 export async function personOf(uid: number): Promise<string | undefined> {
   if (uid === process.getuid?.()) return undefined;
-  if (known === undefined || Date.now() - known.atMs > READ_AGAIN_MS) {
-    known = { text: await readFile(PEOPLE, 'utf8').catch(() => ''), atMs: Date.now() };
+  const nowMs = systemClock.monotonicMs();
+  if (known === undefined || nowMs - known.atMs > READ_AGAIN_MS) {
+    known = { text: await readFile(PEOPLE, 'utf8').catch(() => ''), atMs: nowMs };
   }
   return findPerson(known.text, uid);
 }

@@ -3,6 +3,7 @@
 // may have noted something a moment ago.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectRef } from '../../workflows/contract';
+import { systemClock } from '../host/clock';
 import { forEachLimited } from '../host/concurrency';
 import { IncidentLog } from '../host/incident-log';
 import { isSameProject, type Manifest, type ManifestFile } from '../share/batch/manifest';
@@ -270,10 +271,11 @@ export class ServedLedgers implements StopFinder {
 
   /** Long readings only: told now and then how far they are. */
   #teller(): (progress: FollowProgress) => void {
-    let lastMs = Date.now();
+    let lastMs = systemClock.monotonicMs();
     return ({ share, monthsDone, months, documents }) => {
-      if (Date.now() - lastMs < SAY_EVERY_MS) return;
-      lastMs = Date.now();
+      const nowMs = systemClock.monotonicMs();
+      if (nowMs - lastMs < SAY_EVERY_MS) return;
+      lastMs = nowMs;
       const fields = { event: 'ledger-reading', share, monthsDone, months, documents };
       this.#deps.logger.info(fields, 'The ledger of a share is being read');
     };

@@ -1,4 +1,5 @@
 // Whether an open share is there at all, and where: mounts go, hang, and come back as others.
+import type { Clock } from '../host/clock';
 import { isGone } from '../host/file-trouble';
 import { probeShare, type Reachability } from './files/reachability';
 import { ShareError, toShareError } from './files/share-error';
@@ -10,11 +11,13 @@ import type { ShareConfig } from './share-config';
 
 export class OpenMount implements ShareMount, ShareTrial {
   readonly #config: ShareConfig;
+  readonly #clock: Clock;
   #layout: ShareLayout;
 
-  constructor(config: ShareConfig, layout: ShareLayout) {
+  constructor(config: ShareConfig, layout: ShareLayout, clock: Clock) {
     this.#config = config;
     this.#layout = layout;
+    this.#clock = clock;
   }
 
   /** Where things are; another one after `reopen`. */
@@ -41,7 +44,7 @@ export class OpenMount implements ShareMount, ShareTrial {
 
   async tryOut(): Promise<ShareTraits> {
     const { fs, own } = this.#layout;
-    return await findTraits(fs, own, () => Date.now());
+    return await findTraits(fs, own, () => this.#clock.wallMs());
   }
 
   async isReachable(timeoutMs?: number): Promise<Reachability> {

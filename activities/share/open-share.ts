@@ -95,7 +95,8 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
   const fs = deps.fs ?? createNodeShareFs();
   const making = deps.looksOnly ? 'nothing' : (config.createFolder ?? true) ? 'all' : 'below-root';
   const layout = await resolveLayout(config, fs, new Seals(deps.key), making);
-  const parts = toParts(config, new OpenMount(config, layout), deps);
+  const mount = new OpenMount(config, layout, deps.clock ?? systemClock);
+  const parts = toParts(config, mount, deps);
   return {
     name: config.name,
     config,
@@ -320,8 +321,8 @@ function jobsOf({
   };
 }
 
-function askedRowsOf({ mount, corrected, kept, warnings, zone }: Parts): AskedRows {
-  const deps = { kept, onNotOurs: warnings.notOurs, zone };
+function askedRowsOf({ mount, corrected, kept, warnings, zone, now }: Parts): AskedRows {
+  const deps = { kept, onNotOurs: warnings.notOurs, zone, now };
   return {
     makeReceiptNow: (jobId, format) => makeReceiptNow(mount.layout, { jobId, format }, deps),
     readColumns: jobId => corrected.readColumns(jobId),

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { emptyWordOf } from '../../workflows/ingest/decide/empty-word';
 import type { KeepFieldsInput, KeepFieldsResult } from '../../workflows/template/keep-fields-contract';
 import type { KeepTemplateInput, KeepTemplateResult } from '../../workflows/template/keep-template-contract';
+import { type Clock, systemClock } from '../host/clock';
 import { createLimit } from '../host/concurrency';
 import { describeFields } from '../ingest/describe-fields';
 import type { ProjectLookups } from '../ingest/project-lookups';
@@ -16,6 +17,8 @@ export interface TemplateDeps {
   readonly share: NamedShare & ShareTemplate & ShareFields & ShareMount;
   readonly lookups: Pick<ProjectLookups, 'rules' | 'values' | 'people'>;
   readonly draining: AbortSignal;
+  /** The one of the share, which notes when the fields were asked for. */
+  readonly clock?: Clock;
 }
 
 export type TemplateActivities = ReturnType<typeof createTemplateActivities>;
@@ -31,7 +34,7 @@ export function createTemplateActivities(deps: TemplateDeps) {
 const oneAtATime = createLimit(1);
 
 async function keepTemplate(
-  { share, lookups }: TemplateDeps,
+  { share, lookups, clock = systemClock }: TemplateDeps,
   _input: KeepTemplateInput,
 ): Promise<KeepTemplateResult> {
   const { name, config } = share;
@@ -54,7 +57,7 @@ async function keepTemplate(
   const template = await share.putTemplate({
     facts: hashTemplate(says),
     settings,
-    make: () => oneAtATime(() => writeTemplate({ ...says, madeAt: new Date() })),
+    make: () => oneAtATime(() => writeTemplate({ ...says, madeAt: new Date(clock.wallMs()) })),
   });
   return { share: name, template };
 }
@@ -63,13 +66,13 @@ async function keepTemplate(
 const FIELDS_FRESH_MS = 60_000;
 
 async function keepFields(
-  { share, lookups }: TemplateDeps,
+  { share, lookups, clock = systemClock }: TemplateDeps,
   _input: KeepFieldsInput,
 ): Promise<KeepFieldsResult> {
   const { name, config } = share;
   const { project, policy } = config;
   const kept = await share.readFields();
-  const agoMs = Date.now() - (kept?.askedAt.getTime() ?? 0);
+  const agoMs = clock.wallMs() - (kept?.askedAt.getTime() ?? 0);
   if (agoMs >= 0 && agoMs < FIELDS_FRESH_MS) return { share: name, fields: 'fresh' };
   const rules = await lookups.rules(project);
   const given = { defaults: policy.defaults, forced: policy.values ?? {} };

@@ -71,11 +71,11 @@ async function explainBy(
 
 /** Progress goes to stderr: the first reading of a large ledger takes minutes. */
 async function readLedger(index: LedgerIndex, share: Share): Promise<void> {
-  let lastMs = Date.now();
+  let lastMs = performance.now();
   await index.follow(share.ledger, {
     onProgress: ({ monthsDone, months, documents }) => {
-      if (Date.now() - lastMs < 2_000) return;
-      lastMs = Date.now();
+      if (performance.now() - lastMs < 2_000) return;
+      lastMs = performance.now();
       process.stderr.write(
         `Reading the ledger of ${share.name}: month ${monthsDone + 1} of ${months}, ${documents} documents\n`,
       );

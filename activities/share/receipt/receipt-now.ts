@@ -22,7 +22,7 @@ export interface ReceiptNow {
 export async function makeReceiptNow(
   layout: ShareLayout,
   { jobId, format }: { readonly jobId: string; readonly format: 'sheet' | 'csv' },
-  { kept, onNotOurs, zone }: SettleDeps,
+  { kept, onNotOurs, zone, now }: SettleDeps & { readonly now: () => Date },
 ): Promise<ReceiptNow | undefined> {
   try {
     const job = await findJob(layout, jobId, onNotOurs);
@@ -30,7 +30,8 @@ export async function makeReceiptNow(
     const found = await readClosed(layout, job.paths, onNotOurs);
     const closed = found === NOT_OURS ? undefined : found;
     const stayed = closed === undefined ? { ignored: [] } : stayedOf(closed);
-    const receipts = await readAll(layout, await listNotedBatches(layout, job.paths), onNotOurs);
+    const batchIds = await listNotedBatches(layout, job.paths);
+    const receipts = await readAll(layout, batchIds, { onNotOurs, now: now() });
     if (receipts.length === 0) return undefined;
     const isSoFar = dirname(job.paths.folder) === layout.jobs;
     const register = await describeKept(layout, job, kept, receipts);
@@ -56,16 +57,21 @@ export async function makeReceiptNow(
   }
 }
 
+interface Look {
+  readonly onNotOurs: OnNotOurs;
+  readonly now: Date;
+}
+
 /** In the order of the job. Of a batch on its way, what is known of each of its documents by now. */
 async function readAll(
   layout: ShareLayout,
   batchIds: readonly string[],
-  onNotOurs: OnNotOurs,
+  look: Look,
 ): Promise<readonly Receipt[]> {
   const receipts: Receipt[] = [];
   for (const batchId of batchIds) {
     const paths = await locate(layout, batchId);
-    const receipt = paths && ((await readReceipt(paths)) ?? (await makeSoFar(layout, batchId, onNotOurs)));
+    const receipt = paths && ((await readReceipt(paths)) ?? (await makeSoFar(layout, batchId, look)));
     if (receipt !== undefined) receipts.push(receipt);
   }
   return inJobOrder(receipts);
@@ -74,9 +80,8 @@ async function readAll(
 async function makeSoFar(
   layout: ShareLayout,
   batchId: string,
-  onNotOurs: OnNotOurs,
+  { onNotOurs, now }: Look,
 ): Promise<Receipt | undefined> {
-  const now = new Date();
   const found = await readDocuments(layout, batchId, { onNotOurs, now });
   if (found?.sealed === undefined) return undefined;
   const made = makeReceipt({ ...found.sealed, outcomes: [], held: [], final: false, now });

@@ -3,6 +3,7 @@
 
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
+import { type Clock, systemClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
 import { StorageFaultError, UnsafeTargetError } from '../errors';
@@ -45,6 +46,7 @@ export interface UndiciStorageOptions {
   connectMs?: number;
   /** PEM; trusted besides the usual authorities. */
   caBundle?: string;
+  clock?: Clock;
 }
 
 // At 60 s for a stall: a connection that carries 4.5 kB/s is not cut. Whole chunks of 1 MiB are no faster.
@@ -62,11 +64,13 @@ export class UndiciStorage implements Storage {
   readonly #allowInsecureLoopback: boolean;
   readonly #stallMs: number;
   readonly #responseMs: number;
+  readonly #clock: Clock;
 
   constructor(options: UndiciStorageOptions = {}) {
     this.#allowInsecureLoopback = options.allowInsecureLoopback ?? false;
     this.#stallMs = options.stallMs ?? 60_000;
     this.#responseMs = options.responseMs ?? 120_000;
+    this.#clock = options.clock ?? systemClock;
     const longest = Math.max(this.#stallMs, this.#responseMs);
     this.#agent = new Agent({
       connections: options.connections ?? 16,
@@ -114,7 +118,7 @@ export class UndiciStorage implements Storage {
       });
       isFlushed = isSent;
       await drain(response, watchdog);
-      return { etag: readResponse(response, target) };
+      return { etag: readResponse(response, target, this.#clock.wallMs()) };
     } catch (error: unknown) {
       throw this.#explain(error, { body, watchdog, signal, target });
     } finally {
@@ -201,7 +205,7 @@ async function drain(response: Dispatcher.ResponseData, watchdog: Watchdog): Pro
   await response.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => undefined);
 }
 
-function readResponse(response: Dispatcher.ResponseData, target: Target): string {
+function readResponse(response: Dispatcher.ResponseData, target: Target, nowMs: number): string {
   const { statusCode: status, headers } = response;
   const at = describeTarget(target);
   if (status === 200 || status === 201 || status === 204) {
@@ -218,9 +222,7 @@ function readResponse(response: Dispatcher.ResponseData, target: Target): string
   // A date is one of the storage's clock, which it tells; ours may be wrong by minutes.
   const storageMs = typeof headers.date === 'string' ? parseHttpDate(headers.date) : undefined;
   const retryAfterMs =
-    isBusy && typeof retryAfter === 'string'
-      ? parseRetryAfter(retryAfter, storageMs ?? Date.now())
-      : undefined;
+    isBusy && typeof retryAfter === 'string' ? parseRetryAfter(retryAfter, storageMs ?? nowMs) : undefined;
   throw new StorageFaultError({
     kind: isBusy ? 'busy' : 'refused',
     status,

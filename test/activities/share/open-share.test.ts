@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../../activities/host/clock';
 import { createNodeShareFs, type FsPlace } from '../../../activities/share/files/share-fs';
 import { createFaultyFs, fsError } from './faulty-fs';
 import { createTestBed, type TestBed } from './share-test-bed';
@@ -136,6 +137,12 @@ describe('openShare', () => {
     const share = await bed.open({}, { looksOnly: true });
     expect(await share.tryOut()).toMatchObject({ hasLinks: true, foldsCase: expect.any(Boolean) });
     expect(await bed.list('.')).toEqual([]);
+  });
+
+  test('tells how far the clock of the share is from the one that it was opened with', async () => {
+    const clock = { ...systemClock, wallMs: () => Date.now() - 3_600_000 };
+    const share = await bed.open({}, { clock });
+    expect((await share.tryOut()).clock.lowMs).toBeGreaterThan(3_000_000);
   });
 
   test('leaves no traces of its checks', async () => {

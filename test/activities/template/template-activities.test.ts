@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { writeXlsx } from 'hucre/xlsx';
+import { systemClock } from '../../../activities/host/clock';
 import { decidePlans } from '../../../activities/ingest/plan-documents';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { cellAt } from '../../../activities/registers/sheet/grid';
@@ -103,6 +104,22 @@ test('the fields are kept with their lists for those who cannot ask; what is a m
   expect(discipline?.values.length).toBeGreaterThan(3);
   expect(kept?.fields.some(({ isPeople, values }) => isPeople && values.length > 0)).toBe(true);
   expect(await new MockActivityEnvironment().run(run)).toEqual({ share: 'tender', fields: 'fresh' });
+});
+
+test('how old the fields are is counted by the clock that they were noted by', async () => {
+  let wallMs = Date.parse('2020-01-31T09:30:00Z');
+  const clock = { ...systemClock, wallMs: () => wallMs };
+  const share = await bed.open({ project }, { clock });
+  const draining = new AbortController().signal;
+  const lookups = new ProjectLookups(sandbox().client);
+  const { keepFields } = createTemplateActivities({ share, lookups, draining, clock });
+  const run = () => keepFields({ share: 'tender' });
+  const seen = [];
+  for (const passedMs of [0, 59_000, 2_000]) {
+    wallMs += passedMs;
+    seen.push(await new MockActivityEnvironment().run(run));
+  }
+  expect(seen).toMatchObject([{ fields: 'written' }, { fields: 'fresh' }, { fields: 'written' }]);
 });
 
 test('other settings are asked for anew, by what the worker knows already', async () => {

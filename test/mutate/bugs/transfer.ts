@@ -188,8 +188,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ],
       [
         'a Retry-After date is read by our clock',
-        'parseRetryAfter(retryAfter, storageMs ?? Date.now())',
-        'parseRetryAfter(retryAfter, Date.now())',
+        'parseRetryAfter(retryAfter, storageMs ?? nowMs)',
+        'parseRetryAfter(retryAfter, nowMs)',
       ],
       [
         'a storage that hangs is waited for without end',

@@ -3,6 +3,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../../activities/host/clock';
 import { HashPool } from '../../../../activities/transfer/hashing/hash-file';
 import type { FileToSend, PresignedSegment } from '../../../../activities/transfer/ports';
 import { ChunkBuffers } from '../../../../activities/transfer/source/chunk-buffers';
@@ -131,6 +132,16 @@ describe('a PUT', () => {
       await expect(put(10)).rejects.toMatchObject({ kind: 'busy', retryAfterMs: 40_050 });
     },
   );
+
+  test('answered with a date alone means the one clock, which is the caller’s', async () => {
+    const atMs = Date.parse('2020-01-31T09:30:00Z');
+    await storage.close();
+    const clock = { ...systemClock, wallMs: () => atMs };
+    storage = new UndiciStorage({ allowInsecureLoopback: true, clock });
+    const headers = { date: 'unknown', 'retry-after': new Date(atMs + 40_000).toUTCString() };
+    server.addFault({ kind: 'status', status: 503, headers });
+    await expect(put(10)).rejects.toMatchObject({ kind: 'busy', retryAfterMs: 40_050 });
+  });
 
   test.each([undefined, '', '""', '"a b"'])('answered with the ETag %j is malformed', async value => {
     server.addFault({ kind: 'etag', value });

@@ -2,6 +2,7 @@
 // that was saved on the share, at once and with an answer.
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../../../../activities/host/clock';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
@@ -354,6 +355,16 @@ test('of a job on its way it tells what is known by now', async () => {
   expect(csv.name).toBe('receipt-so-far.csv');
   expect(csv.bytes.toString()).toMatch(/4\.pdf.*still under way/);
   expect((await share.makeReceiptNow(job.jobId, 'sheet'))?.name).toBe('receipt.xlsx');
+});
+
+test('of a job on its way it has the time of its share', async () => {
+  const clock = { ...systemClock, wallMs: () => Date.parse('2020-01-31T09:30:00Z') };
+  const other = await bed.open({ timeZone: 'UTC' }, { clock });
+  await bed.drop('A/4.pdf');
+  const { job } = await beginJob(other);
+  const sheet = (await other.makeReceiptNow(job.jobId, 'sheet'))!;
+  const { grids } = await readSheet(sheet.bytes, sheet.name);
+  expect(JSON.stringify(grids)).toContain('2020-01-31 09:30');
 });
 
 test('of a job on its way no file is said to be missing that still lies in the drop folder', async () => {
