@@ -165,6 +165,7 @@ class Sender {
     const waiting = this.#upload.all.flatMap(({ sizeBytes }, index) =>
       (this.#done[index] ?? 0) < sizeBytes ? [index] : [],
     );
+    // Not by turns: a long file holds up no short one. A pause, or the first error, waits for none under way.
     const work = async () => {
       for (let index = waiting.shift(); index !== undefined && !this.#isPaused; index = waiting.shift())
         await this.#send(index);

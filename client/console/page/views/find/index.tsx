@@ -109,7 +109,10 @@ function Verdicts({ questions }: { readonly questions: readonly string[] }): JSX
   );
 }
 
-/** Asks some at a time, and shows their rows in the order of the questions. @throws ApiProblem */
+/**
+ * Asks some at a time, and shows their rows in the order of the questions: those that were asked together are
+ * drawn together, for each drawing is one of all rows. @throws ApiProblem
+ */
 async function askAll(
   questions: readonly string[],
   signal: AbortSignal,
