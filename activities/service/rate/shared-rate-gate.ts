@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
+import { IncidentLog } from '../../host/incident-log';
 import { thisProcess } from '../../host/process-identity';
 import { orAborted } from '../or-aborted';
 import { markOfHost } from './host-mark';
@@ -82,8 +83,8 @@ export class SharedRateGate implements RateGate {
   #finding: Promise<PermitSource> | undefined;
   /** Where this process keeps the limit alone: when to look for the others again. */
   #lookAgainAtMs = Number.POSITIVE_INFINITY;
-  /** Code of the fault that was told last: the same one is told once. */
-  #toldFault: string | undefined;
+  /** By the code of its fault: that the limit is noted or shared no more. */
+  readonly #unshared = new IncidentLog<'limit'>();
   #isClosed = false;
   /** The limits as responses told them, by their number of requests, and when. */
   readonly #limits = new Map<number, SeenLimit & { readonly toldAtMs: number }>();
@@ -218,7 +219,7 @@ export class SharedRateGate implements RateGate {
       const elected = await this.#election.run(deadUpTo);
       source = elected.role === 'leader' ? this.#lead(elected) : this.#follow(elected);
       this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
-      this.#toldFault = undefined;
+      this.#unshared.ends('limit');
       this.#options.logger?.debug(
         { role: elected.role, term: elected.term },
         'rate limit shared on this host',
@@ -245,9 +246,8 @@ export class SharedRateGate implements RateGate {
       from: before === undefined ? null : readRateStateFile(before, boot),
       fraction: this.#options.fraction ?? 1,
       onFault: error => this.#warn(error, 'The rate limit cannot be noted for the time after this process'),
-      onRoom: () => {
-        this.#toldFault = undefined;
-      },
+      onRoom: () => void this.#unshared.ends('limit'),
+      clock: this.#clock,
     });
     this.#election.removeBefore(term);
     const leader: RateLeader = new RateLeader({
@@ -309,8 +309,7 @@ export class SharedRateGate implements RateGate {
 
   #warn(error: unknown, message: string): void {
     const code = codeOf(error) ?? '';
-    if (code === this.#toldFault) return;
-    this.#toldFault = code;
+    if (!this.#unshared.begins('limit', code)) return;
     this.#options.logger?.warn({ event: 'rate-limit-unshared', code }, message);
   }
 }

@@ -3,6 +3,8 @@
 // It is worth nothing after the machine has started anew, so nothing waits for the disk.
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { z } from 'zod';
+import { type Clock, systemClock } from '../../host/clock';
+import { IncidentLog } from '../../host/incident-log';
 import { initialRateState } from './rate-calculator';
 import type { RateStateCell } from './rate-gate';
 import type { RateState } from './rate-state';
@@ -74,6 +76,7 @@ export interface RateStateFileOptions {
   readonly onFault: (error: unknown) => void;
   /** Called when it can be written again. */
   readonly onRoom?: (() => void) | undefined;
+  readonly clock?: Clock;
 }
 
 /** Pause after a failed write: a disk that is full is not tried again at each request. */
@@ -82,16 +85,19 @@ const TRY_AGAIN_MS = 5_000;
 /** A cell whose state is in memory and, whenever it changes, in the file. */
 export class RateStateFile implements RateStateCell {
   readonly #options: RateStateFileOptions;
+  readonly #clock: Clock;
+  /** By path: that the file cannot be written. */
+  readonly #failing = new IncidentLog();
   #state: RateState;
   #descriptor: number | undefined;
   #writes = 0;
   #longest = 0;
-  #isFailing = false;
   #tryAgainAtMs = 0;
   #isClosed = false;
 
   constructor(options: RateStateFileOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#state = { ...(options.from ?? initialRateState()), share: options.fraction };
     this.#store();
   }
@@ -112,14 +118,16 @@ export class RateStateFile implements RateStateCell {
   }
 
   #store(): void {
-    if (this.#isClosed || (this.#isFailing && performance.now() < this.#tryAgainAtMs)) return;
+    const { path, boot, onFault, onRoom } = this.#options;
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#isClosed || (this.#failing.isOpen(path) && nowMs < this.#tryAgainAtMs)) return;
     try {
-      this.#descriptor ??= openSync(this.#options.path, 'w', 0o600);
+      this.#descriptor ??= openSync(path, 'w', 0o600);
       this.#writes += 1;
       const { probe, ...others } = this.#state;
       const text = JSON.stringify({
         writes: this.#writes,
-        boot: this.#options.boot,
+        boot,
         state: { ...others, scout: probe } satisfies StoredState,
         written: this.#writes,
       });
@@ -128,12 +136,10 @@ export class RateStateFile implements RateStateCell {
       const bytes = Buffer.from(text.padEnd(this.#longest));
       for (let at = 0; at < bytes.length; )
         at += writeSync(this.#descriptor, bytes, at, bytes.length - at, at);
-      if (this.#isFailing) this.#options.onRoom?.();
-      this.#isFailing = false;
+      if (this.#failing.ends(path)) onRoom?.();
     } catch (error) {
-      if (!this.#isFailing) this.#options.onFault(error);
-      this.#isFailing = true;
-      this.#tryAgainAtMs = performance.now() + TRY_AGAIN_MS;
+      if (this.#failing.begins(path)) onFault(error);
+      this.#tryAgainAtMs = this.#clock.monotonicMs() + TRY_AGAIN_MS;
       this.#leave();
       this.#remove();
     }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { hostClock } from '../../../../activities/host/clock';
+import { hostClock, systemClock } from '../../../../activities/host/clock';
 import { initialRateState } from '../../../../activities/service/rate/rate-calculator';
 import type { Permit } from '../../../../activities/service/rate/rate-gate';
 import type { RateState } from '../../../../activities/service/rate/rate-state';
@@ -404,7 +404,7 @@ describe('the folder of the gates', () => {
 
   test('on a disk with room again the state is noted again; full once more, that is said again', () => {
     let nowMs = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
     const path = join(folder(), '1.json');
     const said: string[] = [];
     symlinkSync('/dev/full', path);
@@ -415,6 +415,7 @@ describe('the folder of the gates', () => {
       fraction: 1,
       onFault: () => void said.push('full'),
       onRoom: () => void said.push('room'),
+      clock,
     });
     const note = (lastSeq: number) => cell.write({ ...initialRateState(), lastSeq });
     note(1);
@@ -432,7 +433,6 @@ describe('the folder of the gates', () => {
     expect(said).toEqual(['full', 'room']);
     cell.close();
     note(5);
-    clock.mockRestore();
     expect(readRateStateFile(path, 'b')).toMatchObject({ lastSeq: 4 });
   });
 
