@@ -10,13 +10,22 @@ export interface Visitor {
   readonly session: string;
 }
 
-export interface Access {
-  readonly signIn: Me['signIn'];
+/** Who asks, for whatever answers. */
+export interface Visitors {
   /** Undefined: nobody is signed in. */
   visitorOf(request: FastifyRequest): Visitor | undefined;
+}
+
+/** In and out by the page itself, as far as the way of signing in has that. */
+export interface SignIn {
+  readonly signIn: Me['signIn'];
   /** With a name and a password. @throws ConsoleProblem 401. */
   readonly enter?: (request: FastifyRequest, reply: FastifyReply, given: Given) => Promise<Visitor>;
   readonly leave?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+/** A whole way of signing in, as the server takes it. */
+export interface Access extends Visitors, SignIn {
   /** Adds routes of its own, such as the one that a sign-in elsewhere comes back to. */
   readonly extend?: (server: FastifyInstance) => void;
   readonly close?: () => Promise<void>;

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Role, Route, Routes } from '../contract/route';
 import { texts } from '../texts/texts';
-import type { Access, Visitor } from './access';
+import type { Visitor, Visitors } from './access';
 import { ConsoleProblem, type Person } from './module';
 import { requireShape } from './problem';
 
@@ -12,7 +12,7 @@ export type AnyHandlers = Readonly<Record<string, (asked: never, person: Person)
 
 export interface AnswerInput {
   readonly routes: Routes;
-  readonly access: Access;
+  readonly access: Visitors;
   /** All shares: where a route names none, its role on any one of them will do. */
   readonly shares: () => readonly string[];
 }

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { texts } from '../texts/texts';
-import type { Access } from './access';
+import type { Visitors } from './access';
 import { ConsoleProblem } from './module';
 
 const CSRF_HEADER = 'x-drawbridge-csrf';
@@ -40,7 +40,7 @@ declare module 'fastify' {
 }
 
 export interface GuardInput {
-  readonly access: Access;
+  readonly access: Visitors;
   /** Our own, as browsers write them. Asked each time: the port is known once the server listens. */
   readonly origins: () => readonly string[];
   /** What the token against cross-site requests is made with. */

@@ -6,7 +6,7 @@ import { IncidentLog } from '../../../activities/host/incident-log';
 import type { Logger } from '../../../workers/logging';
 import type { Changed, Hello, Topic } from '../contract/session';
 import { texts } from '../texts/texts';
-import type { Access } from './access';
+import type { Visitors } from './access';
 import { ConsoleProblem, type Person } from './module';
 
 const LOOK_EVERY_MS = 1_000;
@@ -20,7 +20,7 @@ const MOST_UNTAKEN_BYTES = 256 * 1024;
 type Look = () => Promise<readonly Topic[]>;
 
 export interface LiveInput {
-  readonly access: Access;
+  readonly access: Visitors;
   readonly looks: readonly Look[];
   /** Called before anybody is told. */
   readonly listeners?: readonly ((topics: readonly Topic[]) => void)[];

@@ -2,13 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Me, sessionRoutes } from '../contract/session';
 import { texts } from '../texts/texts';
-import type { Access, Visitor } from './access';
+import type { SignIn, Visitor, Visitors } from './access';
 import { csrfOf } from './guard';
 import { ConsoleProblem } from './module';
 import { requireShape } from './problem';
 
 export interface SessionInput {
-  readonly access: Access;
+  readonly access: Visitors & SignIn;
   readonly key: Buffer;
   readonly shares: () => readonly string[];
   readonly version: string;
