@@ -2,7 +2,11 @@
 // socket, a process or a watcher that nobody closes keeps a run from ending, and disturbs the files that come
 // after it in the same process. (A Temporal worker that is left shows by itself: its connection cannot be
 // closed. Timers are not counted: libraries keep some, and nothing that waits for one does harm.)
-const { setTimeout: delay } = require('node:timers/promises');
+//
+// It is asked of the file and not of each test: what a file opens for all its tests, often with the first that
+// needs it, is closed after the last, and connections are kept alive for seconds after the test that used them.
+// But each test is looked at when it begins and ends, so that what stays open names the one that opened it.
+const { setImmediate: nextTurn, setTimeout: delay } = require('node:timers/promises');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -10,6 +14,7 @@ const KINDS = ['TCPServerWrap', 'TCPSocketWrap', 'UDPWrap', 'ProcessWrap', 'FSEv
 /** What was closed is gone some turns of the loop later; a machine that is busy takes its time. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 25;
+const MOST_TURNS = 5;
 
 /**
  * Up to Node 22 one that was used once is looked at with every promise, until somebody disables it. Jest has
@@ -25,9 +30,44 @@ if (enable !== undefined && enable.name !== 'enableOnce') {
   };
 }
 
+/** Which tests have opened what was not closed since: the count never came back to what it was before them. */
+class OpenedBy {
+  #before = new Map();
+  #suspects = [];
+
+  begins(counts) {
+    this.sees(counts);
+    this.#before = counts;
+  }
+
+  ends(name, counts) {
+    this.sees(counts);
+    for (const [kind, count] of counts) {
+      const before = this.#before.get(kind) ?? 0;
+      if (count > before) this.#suspects.push({ name, kind, before });
+    }
+  }
+
+  /** What the test has closed is gone some turns of the loop later: else the next one would seem to have it. */
+  async ended(name) {
+    const hasGrown = () => [...countOpen()].some(([kind, count]) => count > (this.#before.get(kind) ?? 0));
+    for (let turn = 0; turn < MOST_TURNS && hasGrown(); turn += 1) await nextTurn();
+    this.ends(name, countOpen());
+  }
+
+  sees(counts) {
+    this.#suspects = this.#suspects.filter(({ kind, before }) => (counts.get(kind) ?? 0) > before);
+  }
+
+  namesOf(wanted) {
+    return this.#suspects.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+  }
+}
+
 module.exports = class LeakGuard extends TestEnvironment {
   #before;
   #hasFailed = false;
+  #openedBy = new OpenedBy();
   #path;
 
   constructor(config, context) {
@@ -42,6 +82,8 @@ module.exports = class LeakGuard extends TestEnvironment {
   async handleTestEvent({ name, test }) {
     if (name === 'hook_failure' || name === 'error' || (name === 'test_done' && test.errors.length > 0))
       this.#hasFailed = true;
+    if (name === 'test_start') this.#openedBy.begins(countOpen());
+    if (name === 'test_done') await this.#openedBy.ended(fullName(test));
   }
 
   async setup() {
@@ -58,13 +100,15 @@ module.exports = class LeakGuard extends TestEnvironment {
     if (this.#hasFailed) return;
     const until = performance.now() + GRACE_MS;
     while (leftOpen(this.#before).length > 0 && performance.now() < until) await delay(LOOK_EVERY_MS);
-    const left = leftOpen(this.#before);
+    this.#openedBy.sees(countOpen());
+    const left = leftOpen(this.#before, kind => this.#openedBy.namesOf(kind));
     if (left.length === 0) return;
     throw new Error(`Left open by the tests of ${this.#path}: ${left.join(', ')}`);
   }
 
   static countOpen = countOpen;
   static leftOpen = leftOpen;
+  static OpenedBy = OpenedBy;
 };
 
 function countOpen() {
@@ -73,8 +117,19 @@ function countOpen() {
 }
 
 /** What there is more of than before; what another file left may have been closed meanwhile. */
-function leftOpen(before) {
+function leftOpen(before, openedBy = () => []) {
   return [...countOpen()]
     .filter(([kind, count]) => count > before.get(kind))
-    .map(([kind, count]) => `${count - before.get(kind)} ${kind}`);
+    .map(([kind, count]) => {
+      const names = openedBy(kind).map(name => `"${name}"`);
+      const since = names.length === 0 ? '' : `, open since ${names.join(' and ')}`;
+      return `${count - before.get(kind)} ${kind}${since}`;
+    });
+}
+
+function fullName({ name, parent }) {
+  const names = [name];
+  // The outermost block is jest's own.
+  for (let block = parent; block?.parent; block = block.parent) names.unshift(block.name);
+  return names.join(' ');
 }
