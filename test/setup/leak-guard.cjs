@@ -3,9 +3,10 @@
 // after it in the same process. (A Temporal worker that is left shows by itself: its connection cannot be
 // closed. Timers are not counted: libraries keep some, and nothing that waits for one does harm.)
 //
-// It is asked of the file and not of each test: what a file opens for all its tests, often with the first that
-// needs it, is closed after the last, and connections are kept alive for seconds after the test that used them.
-// But each test is looked at when it begins and ends, so that what stays open names the one that opened it.
+// It is asked of the file and not of each test: what a file opens for all its tests, often with the first
+// that needs it, is closed after the last, and connections are kept alive for seconds after the test that
+// used them. But each test is looked at when it begins and ends, so that what stays open names the one that
+// opened it.
 const { setImmediate: nextTurn, setTimeout: delay } = require('node:timers/promises');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TestEnvironment } = require('jest-environment-node');
@@ -30,7 +31,7 @@ if (enable !== undefined && enable.name !== 'enableOnce') {
   };
 }
 
-/** Which tests have opened what was not closed since: the count never came back to what it was before them. */
+/** Which tests have opened what was not closed since: its count was never again what it was before them. */
 class OpenedBy {
   #before = new Map();
   #suspects = [];
@@ -48,7 +49,7 @@ class OpenedBy {
     }
   }
 
-  /** What the test has closed is gone some turns of the loop later: else the next one would seem to have it. */
+  /** What the test has closed is gone some turns of the loop later: else the next would seem to have it. */
   async ended(name) {
     const hasGrown = () => [...countOpen()].some(([kind, count]) => count > (this.#before.get(kind) ?? 0));
     for (let turn = 0; turn < MOST_TURNS && hasGrown(); turn += 1) await nextTurn();
