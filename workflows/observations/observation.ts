@@ -194,7 +194,7 @@ async function carryToClosed(
         ? `Observation ${id} is in review; waits for the signal "reviewed"`
         : `Observation ${id} is open; waits for the signal "workDone"`,
     );
-    // What made the history long is perhaps behind us already: the server says it with a task that comes after.
+    // What made the history long may be behind us: the server says so only with a task that comes after.
     if (!(isLong() && patched('a-long-run-goes-on-before-it-waits'))) {
       await condition(() => inbox.hasMessages || progress.resumes !== told, LOOK_EVERY);
     }
