@@ -1,6 +1,6 @@
 // CONTRIBUTING.md draws the rooms as they are, imports go down that picture, tests lie in folders of the
-// product, no room is too full to be looked through, comments are no wider than a page, and the pages of the
-// service name what is asked of it.
+// product, what the text names is there, no room is too full to be looked through, comments are no wider than
+// a page, and the pages of the service name what is asked of it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 
@@ -179,6 +179,73 @@ test('each question of "Where to look" has one folder, and a file in it', () => 
   );
   expect(answers).toHaveLength(6);
   expect(answers.filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+/** Need not be there: what recipes make. */
+const MADE_BY_RECIPES = {
+  paths: [
+    'client/console/contract/ledgers.ts',
+    'client/console/ledgers/ledgers.ts',
+    'ledgers.css',
+    'page/shell/texts/ledgers.ts',
+    'page/views/ledgers/index.tsx',
+    'test/client/console/ledgers/ledgers.test.ts',
+    'test/histories/release-before/',
+    'test/workflows/users/count-roles.test.ts',
+    'texts/ledgers.ts',
+    'workflows/users/count-roles.ts',
+  ],
+  words: [
+    'addXCommand',
+    'countRolesWorkflow',
+    'createLedgers',
+    // Of Temporal, for the last step of a change.
+    'deprecatePatch',
+    'ledgersRoutes',
+    'ledgersView',
+  ],
+};
+const PATH = /^[\w.-]*(?:\/[\w.-]*)+$|^[\w.-]+\.(?:tsx?|css|md|json|cjs)$/;
+const COMMAND = /^(?:npm|npx|git|DRAWBRIDGE_\w+=1) /;
+
+/** What stands in backticks, without the picture, commands by themselves and the words of the field. */
+function namedInText(): readonly string[] {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+    .replaceAll(/^ *```.*?^ *```$/gms, '')
+    .replace(/^## Words$.*?(?=^## )/ms, '');
+  return [...new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, named = '']) => named))];
+}
+
+test('every path that is named here is there, or made by a recipe', () => {
+  const known = ['activities', 'client', 'docs', 'scripts', 'test', 'workers', 'workflows'].flatMap(top => [
+    top,
+    ...readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map(name => `${top}/${name}`),
+  ]);
+  const paths = [...known, ...readdirSync(ROOT)].map(path => `/${path.replaceAll('\\', '/')}`);
+  const named = namedInText().filter(name => PATH.test(name));
+  expect(named.length).toBeGreaterThan(100);
+  // From the root, or from the room that a recipe has just spoken of.
+  const isThereOrMade = (name: string) =>
+    MADE_BY_RECIPES.paths.includes(name) || paths.some(path => path.endsWith(`/${name.replace(/\/$/, '')}`));
+  expect(named.filter(name => !isThereOrMade(name))).toEqual([]);
+});
+
+test('every name of code that is told here stands in the code, or is made by a recipe', () => {
+  const told = namedInText()
+    .filter(named => !PATH.test(named) && !COMMAND.test(named) && !/^(?:DRAWBRIDGE)?_/.test(named))
+    .flatMap(named => named.match(/[A-Za-z]\w{2,}/g) ?? []);
+  expect(told).toContain('everyAnswer');
+  const missing = new Set(told);
+  for (const word of MADE_BY_RECIPES.words) missing.delete(word);
+  for (const folder of [...ROLES, 'scripts', 'test'].flatMap(foldersFrom))
+    for (const name of readdirSync(join(ROOT, folder))) {
+      const path = join(ROOT, folder, name);
+      // Names that stand in this file alone are those of no code.
+      if (!CODE.test(name) || path === __filename) continue;
+      const text = readFileSync(path, 'utf8');
+      for (const word of missing) if (new RegExp(`\\b${word}\\b`).test(text)) missing.delete(word);
+    }
+  expect([...missing]).toEqual([]);
 });
 
 test('no room has more in it than somebody looks through', () => {
