@@ -1,5 +1,6 @@
 // What the codes of file systems mean: the one table of them. Whoever has to decide something picks by
 // meaning, never by code, so that a code nobody has met before is entered here once.
+import { entryOf } from './entry-of';
 import { codeOf } from './error-code';
 
 export type FileTrouble =
@@ -91,18 +92,13 @@ const TROUBLE_BY_CODE = {
   EINVAL: 'unsupported',
 } as const satisfies Readonly<Record<string, FileTrouble>>;
 
-/** A code that the table has. */
-export type FileSystemCode = keyof typeof TROUBLE_BY_CODE;
-
 /** What an error of the file system means; undefined for all others. */
 export function troubleOf(error: unknown): FileTrouble | undefined {
   return troubleOfCode(codeOf(error));
 }
 
 export function troubleOfCode(code: string | undefined): FileTrouble | undefined {
-  return code !== undefined && Object.hasOwn(TROUBLE_BY_CODE, code)
-    ? TROUBLE_BY_CODE[code as FileSystemCode]
-    : undefined;
+  return code === undefined ? undefined : entryOf(TROUBLE_BY_CODE, code);
 }
 
 /** There is nothing under this name, be it that a folder on the way is none. */

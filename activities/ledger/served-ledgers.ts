@@ -3,9 +3,9 @@
 // may have noted something a moment ago.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectRef } from '../../workflows/contract';
-import { systemClock } from '../host/clock';
 import { forEachLimited } from '../host/concurrency';
 import { IncidentLog } from '../host/incident-log';
+import { nowAndThen } from '../host/now-and-then';
 import { isSameProject, type Manifest, type ManifestFile } from '../share/batch/manifest';
 import { ShareError } from '../share/files/share-error';
 import type { NamedShare, RevisionLedger, ShareLogger } from '../share/share';
@@ -271,14 +271,10 @@ export class ServedLedgers implements StopFinder {
 
   /** Long readings only: told now and then how far they are. */
   #teller(): (progress: FollowProgress) => void {
-    let lastMs = systemClock.monotonicMs();
-    return ({ share, monthsDone, months, documents }) => {
-      const nowMs = systemClock.monotonicMs();
-      if (nowMs - lastMs < SAY_EVERY_MS) return;
-      lastMs = nowMs;
+    return nowAndThen(SAY_EVERY_MS, ({ share, monthsDone, months, documents }) => {
       const fields = { event: 'ledger-reading', share, monthsDone, months, documents };
       this.#deps.logger.info(fields, 'The ledger of a share is being read');
-    };
+    });
   }
 
   /** Warns of it once, until the ledger is up to date again. */

@@ -155,7 +155,8 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const stayingOf = async ({ folder }: Pick<JobRecord, 'folder'>) =>
     mayLeave && folder !== null ? await readLeft(mount.layout, folder, warnings.notOurs) : new Set<string>();
   const leftOf = async ({ record, isClosed }: OpenJob): Promise<LeftFiles> => {
-    if (!isClosed || !mayLeave) return { names: isClosed ? [] : [...(await stayingOf(record))] };
+    if (!isClosed) return { names: [...(await stayingOf(record))] };
+    if (!mayLeave) return { names: [] };
     // Another job may have the folder by now, and leave others there: what this one left is in its own mark.
     const job = await lookAtJob(mount.layout, record.jobId, warnings.notOurs);
     return { names: job?.closed?.left ?? [], inAll: job?.closed?.leftInAll };

@@ -1,6 +1,7 @@
 // The test run of a job that is dropped on the page, before it is sent: by its names, folders, sizes and
 // register. The result lies beside what has arrived of the upload, for the page to show.
 import type { CheckFilesResult } from '../../workflows/test-run/check-files-contract';
+import { entryOf } from '../host/entry-of';
 import type { Stop } from '../ledger/decide/explain-stop';
 import { tellOfManyRows } from '../registers/register-fault';
 import { tellForetoldSum } from '../registers/words/foretold-words';
@@ -83,10 +84,6 @@ const OF_MANY: Readonly<Record<Stop['code'], string | undefined>> = {
   'not-there': undefined,
 };
 
-function isStop(code: string): code is Stop['code'] {
-  return Object.hasOwn(OF_MANY, code);
-}
-
 function gatherReasons(report: CheckReport): Reasons {
   const reasons = new Map<string, Reasons[number]>();
   const add = (
@@ -102,8 +99,7 @@ function gatherReasons(report: CheckReport): Reasons {
   for (const file of report.files) {
     const row = { row: file.row ?? null, file: pathInFolder(report, file.path), name: file.name ?? null };
     const told = tellReason(file);
-    const code = file.reason?.code ?? '';
-    const ofMany = (isStop(code) ? OF_MANY[code] : undefined) ?? tellOfManyRows(told.why);
+    const ofMany = entryOf(OF_MANY, file.reason?.code ?? '') ?? tellOfManyRows(told.why);
     add({ foretold: file.foretold, ...told }, { ...row, ofMany });
   }
   for (const { row, file } of report.notThere) {

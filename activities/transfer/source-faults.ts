@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { entryOf } from '../host/entry-of';
 import { codeOf } from '../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { isSourceFileError, SourceFileError } from './errors';
@@ -67,15 +68,11 @@ function faultOf(trouble: FileTrouble, code: string): FileFault | undefined {
   }
 }
 
-function faultOfOwn(code: string): FileFault | undefined {
-  return Object.hasOwn(FAULT_BY_OWN_CODE, code) ? FAULT_BY_OWN_CODE[code as OwnCode] : undefined;
-}
-
 /** A SourceFileError for what concerns one file, else a FileSystemError. The path stays out of both. */
 export function toFileError(code: string, cause?: unknown): SourceFileError | FileSystemError {
   const options = cause === undefined ? { cause: new FileSystemError(code) } : { cause };
   const trouble = troubleOfCode(code);
-  const fault = trouble === undefined ? faultOfOwn(code) : faultOf(trouble, code);
+  const fault = trouble === undefined ? entryOf(FAULT_BY_OWN_CODE, code) : faultOf(trouble, code);
   return fault === undefined
     ? new FileSystemError(code, options)
     : new SourceFileError(fault.reason, fault.detail, options);

@@ -1,4 +1,5 @@
 // What `drawbridge explain` shows: a document's way in lines that people read. Pure.
+import { entryOf } from '../../activities/host/entry-of';
 import type { LedgerDocument } from '../../activities/ledger/index-keys';
 import { tellNoted } from '../../activities/share/batch/noted-requirement';
 import { beginOfAnswer } from '../../workflows/ingest/decide/describe-answer';
@@ -107,12 +108,8 @@ const QUESTIONS: Readonly<Record<HeldDocument['question'], string>> = {
 function describeAnswer({ by, at, askedAt, question, said }: KeptValues['answers'][number]): string {
   const waited = toDurationText(Date.parse(at) - Date.parse(askedAt));
   // Receipts of other builds may keep a question that this one does not ask.
-  const about = isQuestion(question) ? QUESTIONS[question] : question;
+  const about = entryOf(QUESTIONS, question) ?? question;
   return `${at} by ${by ?? 'somebody who gave no name'}: ${said} (asked ${waited} before about ${about})`;
-}
-
-function isQuestion(question: string): question is HeldDocument['question'] {
-  return Object.hasOwn(QUESTIONS, question);
 }
 
 type Policy = Extract<KeptWait, { readonly what: 'workflow-conflict' }>['policy'];

@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { nowAndThen } from '../../activities/host/now-and-then';
 import type { LedgerIndex } from '../../activities/ledger/ledger-index';
 import type { Share } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
@@ -19,6 +20,9 @@ import { sharesOf } from '../session/stand-in';
 import { describeDocuments, type ExplainedDocument, type ExplainReport } from './describe-documents';
 import { findDocuments } from './find-documents';
 import { KeptReader } from './kept-values';
+
+/** How often a long reading tells how far it is. */
+const SAY_EVERY_MS = 2_000;
 
 export const addExplainCommand: AddCommand = (declared, globals) => {
   declared
@@ -71,15 +75,12 @@ async function explainBy(
 
 /** Progress goes to stderr: the first reading of a large ledger takes minutes. */
 async function readLedger(index: LedgerIndex, share: Share): Promise<void> {
-  let lastMs = performance.now();
   await index.follow(share.ledger, {
-    onProgress: ({ monthsDone, months, documents }) => {
-      if (performance.now() - lastMs < 2_000) return;
-      lastMs = performance.now();
+    onProgress: nowAndThen(SAY_EVERY_MS, ({ monthsDone, months, documents }) => {
       process.stderr.write(
         `Reading the ledger of ${share.name}: month ${monthsDone + 1} of ${months}, ${documents} documents\n`,
       );
-    },
+    }),
   });
 }
 

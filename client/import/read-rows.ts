@@ -1,6 +1,7 @@
 // Rows that people and other programs write, CSV or a JSON list: read with their places,
 // columns by the names people use.
 import { type Options, parse } from 'csv-parse/sync';
+import { entryOf } from '../../activities/host/entry-of';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 
 export interface PlacedRow<Value> {
@@ -38,14 +39,6 @@ export interface CsvLine {
 
 const MOST_FAULTS = 50;
 const FAULT_CHARACTERS = 300;
-
-/** What a column's heading stands for. Of the table's own entries only: every object has a `constructor`. */
-export function lookUpColumn<Name>(
-  columns: Readonly<Record<string, Name>>,
-  heading: string,
-): Name | undefined {
-  return Object.hasOwn(columns, heading) ? columns[heading] : undefined;
-}
 
 /** The error for a file that cannot be imported, with as many of its faults as anybody corrects in one go. */
 export function toRowsError(file: string, faults: readonly string[]): CliError {
@@ -98,7 +91,7 @@ function readCsv(
 ): PlacedRow<CsvRow>[] {
   const [head, ...rest] = linesOf(text, delimiterOf(text.split('\n', 1)[0] ?? ''));
   const names = (head?.cells ?? []).map(
-    title => lookUpColumn(columns, title.toLowerCase().replace(/[\s_-]/g, '')) ?? title,
+    title => entryOf(columns, title.toLowerCase().replace(/[\s_-]/g, '')) ?? title,
   );
   return rest.map(({ cells, line }) => ({
     place: `line ${line}`,

@@ -1,9 +1,10 @@
 // Changes of permission templates from a CSV file: one person a row, all faults of the file at once.
 
 import { hash } from 'node:crypto';
+import { entryOf } from '../../activities/host/entry-of';
 import { foldName } from '../../activities/host/fold-text';
 import { permissionTemplateWorkflowId } from '../../workflows/users/users-contract';
-import { type CsvLine, lookUpColumn, readCsvLines } from './read-rows';
+import { type CsvLine, readCsvLines } from './read-rows';
 
 export interface TemplateChange {
   /** Line in the file, from 1; for messages. */
@@ -34,7 +35,7 @@ export function readTemplateChanges(
     return { faults: [`no CSV: ${error instanceof Error ? error.message : String(error)}`] };
   }
   const [head, ...body] = rows;
-  const columns = (head?.cells ?? []).map(name => lookUpColumn(COLUMNS, name.toLowerCase()));
+  const columns = (head?.cells ?? []).map(name => entryOf(COLUMNS, name.toLowerCase()));
   if (!columns.includes('user') || !columns.includes('template')) {
     return { faults: ['the first line must name the columns "user" and "template"'] };
   }

@@ -4,6 +4,7 @@
 // An upload that became COMPLETED stays in the service, which knows no way to delete it: days
 // later somebody may have submitted it there. So only what ended before its upload was ever shown
 // is put back without being named.
+import { entryOf } from '../../activities/host/entry-of';
 import type { ValueProblem } from '../../activities/ingest/decide/explain-value';
 import type { EntryProblem } from '../../activities/ingest/decide/read-entry';
 import type { FileRefusal } from '../../activities/share/drop/refuse-file';
@@ -105,7 +106,7 @@ export function isCertainlyWithoutRevision({
   reason: { code },
   wasSeen,
 }: Pick<SetApartDocument, 'reason' | 'wasSeen'>): boolean {
-  const verdict = Object.hasOwn(AFTER_SET_APART, code) ? AFTER_SET_APART[code as KnownReason] : 'look-first';
+  const verdict = entryOf(AFTER_SET_APART, code) ?? 'look-first';
   return verdict === 'no-revision' && !wasSeen;
 }
 

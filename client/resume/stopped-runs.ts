@@ -1,6 +1,7 @@
 // What Temporal says of the run of a batch, asked by its id: the list of runs lags
 // behind, and is not asked for that.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { entryOf } from '../../activities/host/entry-of';
 import { toRunStanding } from '../../workers/temporal/run-standing';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import type { StopReason } from './stopped-batch';
@@ -56,7 +57,7 @@ export async function lookAtRun(client: Client, workflowId: string): Promise<Run
       };
     }
     const sinceMs = found.closeTime?.getTime();
-    const state = Object.hasOwn(STATES, status.name) ? STATES[status.name as keyof typeof STATES] : undefined;
+    const state = entryOf(STATES, status.name);
     if (state === undefined) return { kind: 'completed', runId, sinceMs };
     return {
       kind: 'stopped',

@@ -1,5 +1,6 @@
 // What people read of dependencies that are away, and of batches that wait for a person.
 
+import { entryOf } from '../../activities/host/entry-of';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import { type Paint, toDurationText, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import type { BatchStatus } from './batch-status';
@@ -20,12 +21,8 @@ const WORDS: Readonly<Record<Exclude<Dependency, 'share'>, string>> = {
 /** The dependency in a few words; a share by its name. */
 export function toDependencyText(dependency: string, share?: string): string {
   // A log line of another build may name one that this build does not know.
-  if (dependency !== 'share') return isNamed(dependency) ? WORDS[dependency] : dependency;
+  if (dependency !== 'share') return entryOf(WORDS, dependency) ?? dependency;
   return share === undefined || share === '' ? 'disk of a worker' : `share ${share}`;
-}
-
-function isNamed(dependency: string): dependency is keyof typeof WORDS {
-  return Object.hasOwn(WORDS, dependency);
 }
 
 /** "10 batches with 100 documents", or empty when nobody waits. */

@@ -1,7 +1,7 @@
 // What is wrong with a config, said once, all of it, with paths and without any secret.
 import type { z } from 'zod';
-
 import { editDistance } from '../../activities/host/edit-distance';
+import { entryOf } from '../../activities/host/entry-of';
 import { toConfigJsonSchema } from './config-schema';
 import type { ConfigFault } from './config-types';
 
@@ -113,10 +113,8 @@ function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
   );
 }
 
-/** Of its own only: every object has a `constructor`. */
 function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
-  const properties = node?.properties;
-  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return entryOf(node?.properties ?? {}, name);
 }
 
 function shorten(text: string, most = NAME_CHARACTERS): string {

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { entryOf } from '../../activities/host/entry-of';
 import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
 import type { ConfigFault, ConfigReading, Environment } from './config-types';
@@ -23,8 +24,7 @@ export function readSecret(
   folder: string,
 ): SecretOutcome {
   if ('env' in reference) {
-    // The environment is an object like any other: `constructor` is there in each of them.
-    const value = Object.hasOwn(environment, reference.env) ? environment[reference.env] : undefined;
+    const value = entryOf(environment, reference.env);
     return value === undefined || value === ''
       ? { fault: `the environment variable ${reference.env} is not set` }
       : { value };

@@ -2,6 +2,7 @@
 // durations, sizes, addresses, secrets.
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { entryOf } from '../../activities/host/entry-of';
 
 const DURATION_UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -79,7 +80,7 @@ function parseWithUnit(value: number | string, units: Readonly<Record<string, nu
   const [, digits, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value) ?? [];
   if (digits === undefined || unit === undefined) return undefined;
   const name = unit.toLowerCase();
-  const factor = unit === '' ? 1 : Object.hasOwn(units, name) ? units[name] : undefined;
+  const factor = unit === '' ? 1 : entryOf(units, name);
   return factor === undefined ? undefined : Math.round(Number(digits) * factor);
 }
 

@@ -1,5 +1,6 @@
 // From a webhook event to the input of what it triggers: a template whose texts
 // hold {names} of the event's ids.
+import { entryOf } from '../../activities/host/entry-of';
 
 /**
  * What a template can take from an event. Ids and times only: a payload's values are
@@ -32,9 +33,7 @@ const PLACE = /\{(\w+)\}/g;
 /** The template with every {name} replaced. Keys stay as they are. */
 export function fillTemplate(template: Json, values: EventValues): Json {
   if (typeof template === 'string') {
-    return template.replace(PLACE, (whole, name: string) =>
-      Object.hasOwn(values, name) ? values[name as keyof EventValues] : whole,
-    );
+    return template.replace(PLACE, (whole, name: string) => entryOf(values, name) ?? whole);
   }
   if (Array.isArray(template)) return template.map(entry => fillTemplate(entry as Json, values));
   if (typeof template === 'object' && template !== null) {

@@ -1,6 +1,7 @@
 // The receipt as a spreadsheet opens it: UTF-8 with a byte order mark, CRLF, every cell quoted where it must
 // be, and no cell that a spreadsheet would run as a formula. The JSON receipt keeps everything exactly. Pure.
 import { stringify } from 'csv-stringify/sync';
+import { entryOf } from '../../host/entry-of';
 import type { CsvDialect } from '../../registers/sheet/csv-dialect';
 import { FIX_NOT_THERE, tellCount } from '../../registers/words/outcome-words';
 import { toCsvText } from '../../registers/write/safe-text';
@@ -99,21 +100,17 @@ export function toCsv(receipt: Receipt | readonly Receipt[], ofJob: OfJob = {}):
     columns.map(([heading]) => heading),
     ...receipts.flatMap(each => each.files.map(file => columns.map(([, cellOf]) => cellOf(file, each)))),
     ...registers.flatMap(register =>
-      rowsOfRegister(register).map(cells => columns.map(([heading]) => cellOf(cells, heading) ?? '')),
+      rowsOfRegister(register).map(cells => columns.map(([heading]) => entryOf(cells, heading) ?? '')),
     ),
-    ...left.map(path => columns.map(([heading]) => cellOf(LEFT, heading)?.(path) ?? '')),
+    ...left.map(path => columns.map(([heading]) => entryOf(LEFT, heading)?.(path) ?? '')),
     ...tellMore(columns, 'left', left, ofJob.leftInAll),
-    ...ignored.map(path => columns.map(([heading]) => cellOf(IGNORED, heading)?.(path) ?? '')),
+    ...ignored.map(path => columns.map(([heading]) => entryOf(IGNORED, heading)?.(path) ?? '')),
     ...tellMore(columns, 'ignored', ignored, ofJob.ignoredInAll),
   ];
   return stringify(
     records.map(record => record.map(toCell)),
     { bom: true, delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/ },
   );
-}
-
-function cellOf<Cell>(cells: Cells<Cell>, heading: string): Cell | undefined {
-  return Object.hasOwn(cells, heading) ? cells[heading as Heading] : undefined;
 }
 
 /** A row for those whose names were not kept; none where all were, so that such receipts are as before. */

@@ -1,5 +1,6 @@
 // Where a value is from, in the words of a receipt. Pure.
 import type { ValueSource } from '../../../workflows/ingest/ingest-contract';
+import { entryOf } from '../../host/entry-of';
 
 type PlainSource = Exclude<ValueSource, `row ${string}`>;
 
@@ -16,5 +17,5 @@ const WORDS: Readonly<Record<PlainSource, string>> = {
 export function tellSource(from: string, row: number | undefined): string {
   const column = /^row ([A-Z]+)$/.exec(from)?.[1];
   if (column !== undefined) return row === undefined ? 'register' : `register row ${row}, column ${column}`;
-  return Object.hasOwn(WORDS, from) ? WORDS[from as PlainSource] : from;
+  return entryOf(WORDS, from) ?? from;
 }

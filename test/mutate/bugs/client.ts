@@ -304,8 +304,8 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ],
     [
       'an unknown reason goes back by itself',
-      "AFTER_SET_APART[code as KnownReason] : 'look-first'",
-      "AFTER_SET_APART[code as KnownReason] : 'no-revision'",
+      "entryOf(AFTER_SET_APART, code) ?? 'look-first'",
+      "entryOf(AFTER_SET_APART, code) ?? 'no-revision'",
     ],
   ]),
   ...bugsIn('client', 'client/run/keep-running.ts', 'test/client/run/keep-running.test.ts', [
