@@ -1,5 +1,14 @@
 // The table has a line for every figure, measured or not, and says of each whether it was reached.
-import { atMost, completeTable, forInformation, renderFigures, row } from './figures';
+import {
+  atMost,
+  completeTable,
+  forInformation,
+  isMeasured,
+  partsOfOthers,
+  renderFigures,
+  row,
+} from './figures';
+import { PART_LIST } from './part-list';
 import { ROWS } from './rows';
 
 test('a figure is reached at its limit, missed beyond it', () => {
@@ -27,4 +36,23 @@ test('the table is whole, each figure once, whatever was measured; what was told
   expect(text).toMatch(/^4 +largest payload of it +KiB +12\.0 +<= 64 +reached +temporal-cost$/m);
   expect(text).toMatch(/over rclone to S3 .* not measured: rclone is not installed +transfer$/m);
   expect(text).toMatch(/^4 +history events.* not measured: this part has not run +temporal-cost$/m);
+});
+
+test('every row names a part that there is, and what must be alone comes last', () => {
+  const names: readonly string[] = PART_LIST.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(Object.values(ROWS).filter(({ part }) => !names.includes(part))).toEqual([]);
+  expect(PART_LIST.map(({ needs }) => needs).indexOf('alone')).toBe(PART_LIST.length - 1);
+});
+
+test('a record says which parts were measured on this build', () => {
+  const record = [
+    { ...row('payload', 12), build: 'this' },
+    { ...row('speedRclone', 'rclone is not installed'), build: 'this' },
+    { ...row('dropMemory', 140), build: 'another' },
+    row('shortWork', 0.6),
+  ];
+  const names = ['temporal-cost', 'transfer', 'drop', 'short-work', 'suite'];
+  expect(names.filter(name => isMeasured(record, name, 'this'))).toEqual(['temporal-cost', 'transfer']);
+  expect(partsOfOthers(record, 'this')).toEqual(['drop', 'short-work']);
 });

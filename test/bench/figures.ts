@@ -13,6 +13,8 @@ export interface Figure {
   readonly verdict: Verdict;
   /** `npm run bench -- PART` prints it. */
   readonly part?: string;
+  /** A fingerprint of what was measured; a record keeps it. */
+  readonly build?: string;
 }
 
 interface Limits {
@@ -53,6 +55,20 @@ export function completeTable(measured: readonly Figure[]): readonly Figure[] {
     return measured.find(one => isSame(one, blank)) ?? blank;
   });
   return [...table, ...measured.filter(one => !table.some(other => isSame(one, other)))];
+}
+
+/** Of a part that has run on this build, whatever it found. */
+export function isMeasured(figures: readonly Figure[], part: string, build: string): boolean {
+  return figures.some(one => one.part === part && one.build === build);
+}
+
+/** Parts with figures of another build, or of one that is not told. */
+export function partsOfOthers(figures: readonly Figure[], build: string): readonly string[] {
+  return [
+    ...new Set(
+      figures.flatMap(({ part, build: its }) => (part === undefined || its === build ? [] : [part])),
+    ),
+  ];
 }
 
 export function isSame(one: Figure, other: Figure): boolean {

@@ -1,7 +1,9 @@
 // `npm run bench`: measures on this machine, against the stand-in, and prints one table. Exit code 1 when a
-// figure is missed. `npm run bench -- PART ...` measures only what is named: counts mean something on a busy
-// machine, too, speeds do not. With `--record FILE` what is measured is kept beside what was measured before,
-// and the table of all of it printed; `npm run bench -- table --record FILE` prints it alone.
+// figure is missed, or a part could not be measured. `npm run bench -- PART ...` measures only what is named,
+// `-- all` every part: counts mean something on a busy machine, too, speeds do not. With `--record FILE` what
+// is measured is kept beside what was measured before, and the table of all of it printed; `npm run bench --
+// table --record FILE` prints it alone. What `all` finds measured on this build in its record, it leaves out,
+// so it can be broken off and gone on with.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,43 +15,65 @@ import { installRuntime } from '../../workers/runtime-logging';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo } from '../../workers/temporal/terminal-reporter';
+import { fingerprintOf } from '../chaos/kill-record';
 import { provideCluster } from '../cluster/provide-cluster';
 import { findFreePorts } from '../setup/free-port';
 import { startTestServer, type TestServer } from '../setup/temporal-server';
-import { completeTable, type Figure, isSame, renderFigures } from './figures';
+import { completeTable, type Figure, isMeasured, isSame, partsOfOthers, renderFigures } from './figures';
 import { PARTS, type Part } from './parts';
 import { TEMPORAL_METRICS } from './temporal-metrics';
 
 const TABLE = 'table';
+const ALL = 'all';
+const DIST = join(__dirname, '..', '..');
 
 async function main(): Promise<void> {
   const { positionals: names, values } = parseArgs({
     allowPositionals: true,
     options: { record: { type: 'string' } },
   });
-  const chosen = chooseParts(names);
-  const hasTemporal = chosen.some(({ needs }) => needs !== 'nothing');
-  const folder = hasTemporal ? await prepareRuntime() : '';
-  const server = chosen.some(({ needs }) => needs === 'temporal') ? await startTemporal(folder) : undefined;
+  const build = fingerprintOf(DIST, []);
+  let figures: readonly Figure[] = readRecord(values.record);
+  const chosen = chooseParts(names, figures, build);
+  const kept = names.includes(ALL) ? PARTS.filter(part => !chosen.includes(part)) : [];
+  if (kept.length > 0) say(`Measured on this build already: ${kept.map(({ name }) => name).join(', ')}`);
+  const needed = new Set(chosen.map(({ needs }) => needs));
+  const folder = needed.has('temporal') || needed.has('cluster') ? await prepareRuntime() : '';
+  let server = needed.has('temporal') ? await startTemporal(folder) : undefined;
+  const failed: string[] = [];
   try {
-    let figures: readonly Figure[] = readRecord(values.record);
     for (const { name, needs, run } of chosen) {
-      process.stderr.write(`Measuring: ${name} ...\n`);
-      const found = needs === 'cluster' ? await onCluster(join(folder, 'cluster'), run) : await run();
-      const measured = found.map(figure => ({ part: name, ...figure }));
-      figures = [
-        ...figures.filter(one => one.part !== name && !measured.some(other => isSame(one, other))),
-        ...measured,
-      ];
+      say(`Measuring: ${name} ...`);
+      const beganMs = performance.now();
+      if (needs === 'alone') {
+        await server?.stop();
+        server = undefined;
+      }
+      try {
+        const found = needs === 'cluster' ? await onCluster(join(folder, 'cluster'), run) : await run();
+        const measured = found.map(figure => ({ part: name, ...figure, build }));
+        figures = [
+          ...figures.filter(one => one.part !== name && !measured.some(other => isSame(one, other))),
+          ...measured,
+        ];
+      } catch (error) {
+        // What the others find is worth having all the same.
+        say(describe(error));
+        failed.push(name);
+      }
+      say(`  ${Math.round((performance.now() - beganMs) / 1_000)} s`);
       if (values.record !== undefined)
         writeFileSync(values.record, `${JSON.stringify(figures, undefined, 1)}\n`);
     }
-    const isWhole = names.length === 0 || values.record !== undefined;
-    process.stdout.write(`\n${renderFigures(isWhole ? completeTable(figures) : figures)}\n`);
-    if (figures.some(({ verdict }) => verdict === 'MISSED')) process.exitCode = 1;
   } finally {
     await server?.stop();
   }
+  const isWhole = names.length === 0 || names.includes(ALL) || values.record !== undefined;
+  process.stdout.write(`\n${renderFigures(isWhole ? completeTable(figures) : figures)}\n`);
+  const others = partsOfOthers(figures, build);
+  if (others.length > 0) process.stdout.write(`Measured on another build: ${others.join(', ')}\n`);
+  if (failed.length > 0) process.stdout.write(`Ended with an error, see above: ${failed.join(', ')}\n`);
+  if (failed.length > 0 || figures.some(({ verdict }) => verdict === 'MISSED')) process.exitCode = 1;
 }
 
 function readRecord(file: string | undefined): readonly Figure[] {
@@ -102,20 +126,28 @@ async function onCluster(folder: string, run: Part['run']): Promise<readonly Fig
   }
 }
 
-/** All, unless some are named. */
-function chooseParts(names: readonly string[]): readonly Part[] {
-  const known = [...PARTS.map(({ name }) => name), TABLE];
+/** Those that are not too long, unless some are named. */
+function chooseParts(names: readonly string[], figures: readonly Figure[], build: string): readonly Part[] {
+  const known: readonly string[] = [...PARTS.map(({ name }) => name), ALL, TABLE];
   const unknown = names.filter(name => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`No such measurement: ${unknown.join(', ')}. There is: ${known.join(', ')}`);
-  return PARTS.filter(({ name, isOnlyNamed = false }) =>
-    names.length === 0 ? !isOnlyNamed : names.includes(name),
-  );
+  if (names.length === 0) return PARTS.filter(({ isOnlyNamed = false }) => !isOnlyNamed);
+  const isAll = names.includes(ALL);
+  return PARTS.filter(({ name }) => names.includes(name) || (isAll && !isMeasured(figures, name, build)));
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 main()
   .catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    say(describe(error));
     process.exitCode = 1;
   })
   // What Temporal's library began does not end by itself where no worker was made.

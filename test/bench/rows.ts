@@ -1,11 +1,12 @@
 // The table of `npm run bench`: every figure of it, in fifteen rows, with what is to be reached and the part
 // that measures it. A part says `row('events', 99)`, or `row('rclone', 'rclone is not installed')` where it
 // cannot.
+import type { PartName } from './part-list';
 
 interface Row {
   readonly row: number;
   /** `npm run bench -- PART` */
-  readonly part: string;
+  readonly part: PartName;
   readonly what: string;
   readonly unit?: string;
   readonly digits?: number;
@@ -63,6 +64,12 @@ export const ROWS = {
     unit: 's',
     digits: 0,
     atMost: 155,
+  },
+  requestsCold: {
+    row: 3,
+    part: 'limits',
+    what: 'requests a document of it, a project that nothing is known of',
+    atMost: 3.1,
   },
   events: {
     row: 4,
@@ -204,6 +211,20 @@ export const ROWS = {
     what: 'first claim with 1,000,000 finished documents over an empty share',
     unit: 'x',
     atMost: 1.1,
+  },
+  finishedMillionMemory: {
+    row: 10,
+    part: 'finished-million',
+    what: 'peak memory of the watcher there, over an empty share',
+    unit: 'x',
+    atMost: 1.1,
+  },
+  finishedMillionClaims: {
+    row: 10,
+    part: 'finished-million',
+    what: 'claims a second there, over an empty share',
+    unit: 'x',
+    atLeast: 0.9,
   },
   workersTwo: {
     row: 11,

@@ -50,9 +50,11 @@ test('the build is what runs: a changed file of the product counts, one of the t
     return fingerprintOf(folder);
   };
   const before = write('activities', '1');
+  const whole = fingerprintOf(folder, []);
   expect(write('test/chaos', '1')).toBe(before);
   expect(write('client/console/page', '1')).toBe(before);
   expect(write('.compiled/v24', '1')).toBe(before);
+  expect(fingerprintOf(folder, [])).not.toBe(whole);
   const after = write('activities', '2');
   expect(after).not.toBe(before);
   expect(write('client', '2')).not.toBe(after);

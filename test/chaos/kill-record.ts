@@ -76,13 +76,16 @@ function readLines(file: string): object[] {
  */
 const NOT_KILLED = ['test', join('client', 'console')];
 
-/** SHA-256 over what is built and takes part in the run: names and contents. */
-export function fingerprintOf(dist: string): string {
+/**
+ * SHA-256 over what is built and takes part in the run: names and contents.
+ * @param without rooms that take none.
+ */
+export function fingerprintOf(dist: string, without: readonly string[] = NOT_KILLED): string {
   const hash = createHash('sha256');
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(dist.length + 1))
-    .filter(name => !name.startsWith('.') && !NOT_KILLED.some(room => name.startsWith(`${room}${sep}`)))
+    .filter(name => !name.startsWith('.') && !without.some(room => name.startsWith(`${room}${sep}`)))
     .sort();
   for (const name of files) {
     hash.update(`${name}\0`);

@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openShare } from '../../activities/share/open-share';
-import { SHARE_DEFAULTS } from '../../activities/share/share-config';
-import { HashPool } from '../../activities/transfer/hashing/hash-file';
-import { watchShare } from '../../client/watch/watcher';
-import { PROJECT, writeFinishedShare } from './page/finished-share';
+import { openShare } from '../../../activities/share/open-share';
+import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
+import { HashPool } from '../../../activities/transfer/hashing/hash-file';
+import { watchShare } from '../../../client/watch/watcher';
+import { PROJECT, writeFinishedShare } from '../page/finished-share';
 
 export interface WatcherFigures {
   readonly files: number;
@@ -33,7 +33,7 @@ export interface WatcherBench {
 const FOLDERS = 50;
 const DOCUMENTS_A_JOB = 100;
 const KEY = Buffer.alloc(32, 7);
-const LIMITS = require.resolve('../../workers/process-limits');
+const LIMITS = require.resolve('../../../workers/process-limits');
 
 export async function benchWatcher({
   files = 100_000,
