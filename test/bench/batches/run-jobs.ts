@@ -1,5 +1,6 @@
 // Jobs of PDFs on the stand-in, from their drop to their receipts: what they asked of the service and of
 // Temporal.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { request } from 'undici';
 import { shareOf } from '../../sandbox/identifiers';
@@ -13,6 +14,8 @@ import { TEMPORAL_METRICS } from '../temporal-metrics';
  */
 const FAST = 20;
 const PATIENCE_MS = 30 * 60_000;
+/** What a batch tells the coordinator at its end takes it a few workflow tasks, of milliseconds each. */
+const AT_REST_MS = 2_000;
 
 export interface Jobs {
   readonly documents: number;
@@ -21,6 +24,8 @@ export interface Jobs {
   readonly sandbox: NonNullable<RigOptions['sandbox']>;
   readonly share?: RigOptions['share'];
   readonly scale?: number;
+  /** The histories of all other runs are read as well, as of the project's coordinator: from its start on. */
+  readonly countsOthers?: boolean;
   /** When everything is ready, and nothing dropped yet. */
   prepare?(rig: Rig): Promise<void>;
   /** From the drop on. */
@@ -41,7 +46,10 @@ export interface JobsEnd {
    */
   readonly serviceMs: number;
   readonly heartbeats: number;
+  /** Of the batches. */
   readonly histories: readonly History[];
+  /** Of all other runs, where they are asked for: the project's coordinator. */
+  readonly others: readonly History[];
 }
 
 export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
@@ -96,6 +104,7 @@ export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
       serviceMs: serviceMs(documents) / scale,
       heartbeats: await countHeartbeats(rig.temporal.namespace),
       histories: await Promise.all(handles.map(handle => handle.fetchHistory())),
+      others: jobs.countsOthers === true ? await readOtherRuns(rig) : [],
     };
   } finally {
     await rig.close();
@@ -143,6 +152,30 @@ export function countBy(names: readonly string[]): Readonly<Record<string, numbe
 /** What counts against the rate limit: neither bytes to storage nor calls to the authentication host. */
 function isPaid(route: string): boolean {
   return !route.startsWith('storage.') && !route.startsWith('oauth.');
+}
+
+/**
+ * All runs of the namespace but the batches, also those that another one goes on for; once no event comes any
+ * more.
+ */
+async function readOtherRuns(rig: Rig): Promise<readonly History[]> {
+  const { workflow } = rig.temporal.client;
+  const batches = new Set(rig.handles().map(({ workflowId }) => workflowId));
+  let before = 0;
+  for (
+    const deadline = performance.now() + PATIENCE_MS;
+    performance.now() < deadline;
+    await delay(AT_REST_MS)
+  ) {
+    const others: History[] = [];
+    for await (const { workflowId, runId } of workflow.list())
+      if (!batches.has(workflowId)) others.push(await workflow.getHandle(workflowId, runId).fetchHistory());
+    const events = countEvents({ histories: others });
+    // A project always has its coordinator: without one, Temporal has not told of it yet.
+    if (events > 0 && events === before) return others;
+    before = events;
+  }
+  throw new Error('The runs beside the batches do not come to rest');
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -9,12 +9,19 @@ const DOCUMENTS = 100;
 const REPLAYS = 20;
 
 export async function benchTemporalCost(): Promise<Figure[]> {
-  const end = await runJobs({ documents: DOCUMENTS, sandbox: { bulkRead: true, limits: null } });
+  const end = await runJobs({
+    documents: DOCUMENTS,
+    sandbox: { bulkRead: true, limits: null },
+    countsOthers: true,
+  });
+  const whole = { ...end, histories: [...end.histories, ...end.others] };
   return [
     row('events', countEvents(end)),
     row('actions', countActions(end)),
     row('payload', largestPayload(end) / 1_024),
     row('replayCpu', await replayCpuMs(end)),
+    forInformation("history events, with the project's coordinator's share", countEvents(whole), '', 0),
+    forInformation("billable actions, with the project's coordinator's share", countActions(whole), '', 0),
     forInformation('heartbeats that reached the server', end.heartbeats, '', 0),
     ...Object.entries(countKinds(end)).map(([kind, count]) => forInformation(kind, count, '', 0)),
   ];
