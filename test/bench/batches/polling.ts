@@ -2,11 +2,13 @@
 // rate limit, which slots of the worker they hold, and how many of them come back at once when a window ends.
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
+import { isServiceError } from '../../../activities/service/errors';
 import { type AcquireInput, HeaderRateGate, type Permit } from '../../../activities/service/rate/rate-gate';
 import { Rig } from '../../setup/rig';
 import { type Figure, forInformation, row } from '../figures';
 import { TEMPORAL_METRICS } from '../temporal-metrics';
 import { bringToWait, NEVER_MS, SHARE_BESIDE, tooFew, WAITING_SHARE } from '../waiting-batches';
+import { type Asked, behindLooks, LONG_MS, waitedMs } from './waits';
 
 /**
  * An hour of the service lasts two minutes, its short window two seconds (a reset header can say nothing
@@ -22,12 +24,6 @@ const QUICK_EVERY_MS = 10_000;
 const SAMPLE_MS = 100;
 /** A look waits no longer than this for its permit; who makes a document go on does. */
 const LOOK_WAITS_MS = 1_000;
-
-interface Asked {
-  readonly isLook: boolean;
-  readonly atMs: number;
-  givenMs?: number;
-}
 
 export async function benchPolling(): Promise<Figure[]> {
   const rig = await Rig.start({
@@ -49,6 +45,7 @@ export async function benchPolling(): Promise<Figure[]> {
     const sinceMs = performance.now();
     const since = (await rig.control.operations()).at(-1)?.seq ?? 0;
     const [slots] = await Promise.all([sampleSlots(rig, HOUR_MS + 20_000), dropQuick(rig)]);
+    const endMs = performance.now();
     const asked = gate.asked.filter(({ atMs }) => atMs >= sinceMs);
     const looks = asked.filter(({ isLook }) => isLook);
     const others = asked.filter(({ isLook }) => !isLook);
@@ -57,7 +54,7 @@ export async function benchPolling(): Promise<Figure[]> {
       ({ kind, route }) => kind === 'request' && !/^(storage|oauth)\./.test(route),
     );
     return [
-      row('submitsBehind', tooFew(waiting) ?? others.filter(one => isBehindLook(one, looks)).length),
+      row('submitsBehind', tooFew(waiting) ?? behindLooks(others, looks, endMs).length),
       row('slotsWaiting', tooFew(waiting) ?? slots),
       row('herd', tooFew(waiting) ?? (fullestSecond(looks) / waiting) * 100),
       forInformation('batches that waited', waiting, '', 0),
@@ -66,14 +63,25 @@ export async function benchPolling(): Promise<Figure[]> {
       forInformation('other requests that asked for one', others.length, '', 0),
       forInformation(
         'of them waited more than 1 s',
-        others.filter(one => waitedMs(one) > 1_000).length,
+        others.filter(one => waitedMs(one, endMs) > LONG_MS).length,
         '',
         0,
       ),
-      forInformation('their longest wait', Math.max(...others.map(waitedMs)) / 1_000, 's', 1),
       forInformation(
-        'told to come back',
-        others.filter(({ givenMs }) => givenMs === undefined).length,
+        'their longest wait',
+        Math.max(...others.map(one => waitedMs(one, endMs))) / 1_000,
+        's',
+        1,
+      ),
+      forInformation(
+        'got none: told to come back, or given up',
+        others.filter(({ endsMs }) => endsMs !== undefined).length,
+        '',
+        0,
+      ),
+      forInformation(
+        'got none by the end',
+        others.filter(({ givenMs, endsMs }) => givenMs === undefined && endsMs === undefined).length,
         '',
         0,
       ),
@@ -85,16 +93,21 @@ export async function benchPolling(): Promise<Figure[]> {
   }
 }
 
-/** Every request of the worker, which runs in this process, and when it was given leave to go. */
+/** Every request of the worker, which runs in this process; when it was given leave to go, or sent away. */
 function watchGate(): { readonly asked: readonly Asked[]; stop(): void } {
   const asked: Asked[] = [];
   const { acquire } = HeaderRateGate.prototype;
   HeaderRateGate.prototype.acquire = async function (input: AcquireInput): Promise<Permit> {
     const one: Asked = { isLook: input.maxWaitMs <= LOOK_WAITS_MS, atMs: performance.now() };
     asked.push(one);
-    const permit = await acquire.call(this, input);
-    one.givenMs = performance.now();
-    return permit;
+    try {
+      const permit = await acquire.call(this, input);
+      one.givenMs = performance.now();
+      return permit;
+    } catch (error) {
+      one.endsMs = performance.now() + msToComeBack(error);
+      throw error;
+    }
   };
   return {
     asked,
@@ -104,16 +117,9 @@ function watchGate(): { readonly asked: readonly Asked[]; stop(): void } {
   };
 }
 
-function waitedMs({ atMs, givenMs = atMs }: Asked): number {
-  return givenMs - atMs;
-}
-
-/** Whether it waited for more than a second, and a look was let through meanwhile. */
-function isBehindLook(one: Asked, looks: readonly Asked[]): boolean {
-  const { atMs, givenMs = Number.POSITIVE_INFINITY } = one;
-  return (
-    waitedMs(one) > 1_000 && looks.some(look => (look.givenMs ?? 0) > atMs && (look.givenMs ?? 0) < givenMs)
-  );
+function msToComeBack(error: unknown): number {
+  if (!isServiceError(error) || error.code !== 'RATE_LIMITED') return 0;
+  return Math.max(0, error.retryAtMs - Date.now());
 }
 
 /** Of any second, the most that came. */
