@@ -1,5 +1,5 @@
 // The cost of a waiting is its fullest day and hour, wherever they begin, by the worker's clock.
-import { costOf, mostWithin } from './long-waits-cost';
+import { beyond, costOf, mostWithin } from './long-waits-cost';
 
 test('a window holds what is less than its length apart', () => {
   expect(mostWithin([], 10)).toBe(0);
@@ -13,4 +13,14 @@ test('what was before or after the waiting does not count, and times are scaled'
     { fromMs: 1_000, toMs: 2_000, scale: 3_600_000 },
   );
   expect(cost).toEqual({ events: 2, eventsADay: 2, requestsADay: 3, requestsAnHour: 2, requests: 5 });
+});
+
+test('what is at its bound is beyond it', () => {
+  const cost = { events: 500, eventsADay: 42, requestsADay: 110, requestsAnHour: 9, requests: 500 };
+  expect(beyond(cost, { eventsADay: 43, requestsADay: 111, requestsAnHour: 10 })).toEqual([]);
+  expect(beyond(cost, { eventsADay: 42, requestsADay: 110, requestsAnHour: 9 })).toEqual([
+    '42 events in 24 h',
+    '110 requests in 24 h',
+    '9 requests in an hour',
+  ]);
 });

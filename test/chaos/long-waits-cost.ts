@@ -13,6 +13,18 @@ export interface Cost {
   readonly requests: number;
 }
 
+/** Less than so many of each. */
+export type Bound = Pick<Cost, 'eventsADay' | 'requestsADay' | 'requestsAnHour'>;
+
+/** What a waiting has cost too much, in words. */
+export function beyond(cost: Cost, bound: Bound): readonly string[] {
+  return [
+    ...(cost.eventsADay < bound.eventsADay ? [] : [`${cost.eventsADay} events in 24 h`]),
+    ...(cost.requestsADay < bound.requestsADay ? [] : [`${cost.requestsADay} requests in 24 h`]),
+    ...(cost.requestsAnHour < bound.requestsAnHour ? [] : [`${cost.requestsAnHour} requests in an hour`]),
+  ];
+}
+
 /** Times are Unix ms of the real clock; `scale` of its milliseconds pass for the worker in one. */
 export function costOf(
   times: { readonly events: readonly number[]; readonly requests: readonly number[] },

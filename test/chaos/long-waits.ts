@@ -16,7 +16,7 @@ import { inTurns } from './fault-turns';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import { WAITINGS, type Waiting } from './long-waits-cases';
-import { type Cost, costOf, readEventTimes } from './long-waits-cost';
+import { type Bound, beyond, type Cost, costOf, readEventTimes } from './long-waits-cost';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 const HOUR_MS = 3_600_000;
@@ -25,16 +25,15 @@ const HOUR_MS = 3_600_000;
  * milliseconds that a try takes.
  */
 const FORMS = {
-  short: { hours: 25, scale: HOUR_MS / 1_000, documents: 30 },
+  short: { hours: 25, scale: HOUR_MS / 1_000, documents: 30, isBounded: true },
   long: { hours: 30 * 24, scale: HOUR_MS / 3_000, documents: 100 },
 } as const satisfies Record<string, WaitForm>;
-const MOST_EVENTS_A_DAY = 2_000;
 /**
- * Some forty an hour, and a hundred are asked for. One hour is a second here or less, so
- * what falls into it is blurred.
+ * Of the long form, of which nobody has told what each case costs: its clock is a third as fast, so more of
+ * the tries that are planned for an hour come. Some forty an hour, and a hundred are asked for. One hour is
+ * three seconds here or less, so what falls into it is blurred.
  */
-const MOST_REQUESTS_A_DAY = 1_000;
-const MOST_REQUESTS_AN_HOUR = 200;
+const WIDE: Bound = { eventsADay: 2_000, requestsADay: 1_000, requestsAnHour: 200 };
 const NO_COST: Cost = { events: 0, eventsADay: 0, requestsADay: 0, requestsAnHour: 0, requests: 0 };
 const BEGINS_WITHIN_MS = 240_000;
 const BACK_WITHIN_MS = 240_000;
@@ -48,6 +47,8 @@ export interface WaitForm {
   /** So many of its milliseconds pass in one. */
   readonly scale: number;
   readonly documents: number;
+  /** By what each case was seen to cost with this clock and so many documents. */
+  readonly isBounded?: boolean;
 }
 
 interface WaitEnd {
@@ -190,7 +191,7 @@ async function waitFor(
   waiting: Waiting,
   scene: Scene,
 ): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
-  const { hours, scale, documents } = scene.form;
+  const { hours, scale, documents, isBounded = false } = scene.form;
   const stage = await openStage(waiting, scene);
   try {
     const names = Array.from({ length: documents }, (_, n) => `sheet-${n}.pdf`);
@@ -206,7 +207,8 @@ async function waitFor(
     await delay(Math.max(0, span.toMs - Date.now()));
     await waiting.end(stage, names);
     await until(stage, BACK_WITHIN_MS, 'everything is carried', async () => stage.isSettled);
-    return await judgeWaiting(waiting, stage, { ...span, scale });
+    const bound = (isBounded ? waiting.bound : undefined) ?? WIDE;
+    return await judgeWaiting(waiting, stage, { ...span, scale, bound });
   } finally {
     await stage.close();
   }
@@ -227,7 +229,7 @@ async function until(
 async function judgeWaiting(
   waiting: Waiting,
   stage: Stage,
-  span: { readonly fromMs: number; readonly toMs: number; readonly scale: number },
+  span: { readonly fromMs: number; readonly toMs: number; readonly scale: number; readonly bound: Bound },
 ): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
   const { stopped, histories } = await lookAtRuns(stage.client);
   const events = await readEventTimes(stage.client);
@@ -239,11 +241,7 @@ async function judgeWaiting(
   const requests = evidence.operations.flatMap(({ kind, at }) => (kind === 'request' ? [at] : []));
   const cost = costOf({ events, requests }, span);
   const days = ((span.toMs - span.fromMs) * span.scale) / (24 * HOUR_MS);
-  const found = [
-    ...(cost.eventsADay < MOST_EVENTS_A_DAY ? [] : [`${cost.eventsADay} events in 24 h`]),
-    ...(cost.requestsADay < MOST_REQUESTS_A_DAY ? [] : [`${cost.requestsADay} requests in 24 h`]),
-    ...(cost.requestsAnHour < MOST_REQUESTS_AN_HOUR ? [] : [`${cost.requestsAnHour} requests in an hour`]),
-  ];
+  const found = beyond(cost, span.bound);
   // A machine that is too slow for the clock proves nothing.
   const isTooSlow = cost.requests < waiting.leastRequestsADay * days;
   const carried = evidence.revisions.filter(({ uploadId }) => uploadId !== null).length;
