@@ -45,7 +45,7 @@ const TRIES = { requestsADay: 600, requestsAnHour: 30 };
  * two of them may fall into 24 hours.
  */
 const NO_EVENTS: Bound = { eventsADay: 40, ...TRIES };
-/** The batch has some events as well, the more of them the more tries come: 42 in all, 72 on such a machine. */
+/** The batch has events as well, the more of them the more tries come: 42 in all, 72 on such a machine. */
 const SOME_EVENTS: Bound = { eventsADay: 150, ...TRIES };
 /**
  * A 500 may be the fault of one document: a batch is tried in halves, and these in halves again. 78 events,
