@@ -60,14 +60,14 @@ describe('with a Temporal server of its own', () => {
   const database = () => join(folder(), 'temporal.db');
 
   /** Begins a run with data of its own, which has its Temporal's database in common with the others. */
-  async function begin(name: string): Promise<Run> {
+  async function begin(name: string, environment = 'sandbox'): Promise<Run> {
     const [port, uiPort] = await findFreePorts(2);
     const file = join(folder(), `${name}.json`);
     const [baseUrl, authUrl] = ['https://api.example.com', 'https://login.example.com'];
     const clientSecret = { env: 'NO_SUCH_VARIABLE_HERE' };
     const settings = {
       stateDir: name,
-      service: { environment: 'sandbox', baseUrl, authUrl, clientId: 'client', clientSecret },
+      service: { environment, baseUrl, authUrl, clientId: 'client', clientSecret },
       shares: [{ name: 'tender', folder: 'share', project: { companyId: '1', projectId: '2' } }],
       temporal: { embedded: { port, uiPort, database: database() } },
     };
@@ -126,6 +126,15 @@ describe('with a Temporal server of its own', () => {
     await first.end();
     const third = await begin('third');
     await until(third.isUp, third);
+  });
+
+  test('production is refused that server without the word of the operator, and nothing is started', async () => {
+    const temporal = fake();
+    const run = await begin('only', 'production');
+    const error = await until(run.isUp, run).catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({ message: expect.stringContaining('temporal.embedded.forProduction') });
+    expect(exitCodeOf(error)).toBe(2);
+    expect([temporal.asked(), run.said]).toEqual([[], []]);
   });
 
   test('to be told to end before it answers is no failure', async () => {
