@@ -1,5 +1,6 @@
+import type { Client } from '@temporalio/client';
 import type { FolderToTest } from '../../../activities/share/drop/test-folder';
-import { watchTests } from '../../../client/chores/watch-tests';
+import { createTestStarter, watchTests } from '../../../client/chores/watch-tests';
 import { standInShare } from '../../../client/session/stand-in';
 
 let told: unknown[] = [];
@@ -69,4 +70,14 @@ test('one that was tested before as it is, as after a restart, is not told of as
   expect(told).toEqual([]);
   await watch([[A], [A]]);
   expect(told).toMatchObject([{ event: 'test-started', folder: 'A' }]);
+});
+
+test('a folder whose name is a link is named where runs are listed, and is none', async () => {
+  const start = jest.fn(async (_workflow: string, _options: unknown) => undefined);
+  const client = { workflow: { start } } as unknown as Client;
+  const share = { name: 'tender', config: standInShare('/share') };
+  expect(await createTestStarter(client)(share as never, { name: '[x](https:e)', state: '1' })).toBe(true);
+  expect(start.mock.calls[0]?.[1]).toMatchObject({
+    staticSummary: 'Test of \\[x\\](https:e) on share tender',
+  });
 });

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { z } from 'zod';
 import { withResolvers } from '../../../activities/host/with-resolvers';
-import { followRun, throwItsWords } from '../../../client/session/follow-run';
+import { followRun, startRun, throwItsWords } from '../../../client/session/follow-run';
 import { explainFaults } from '../../../workflows/run/parse-input';
 
 beforeEach(() => jest.useFakeTimers());
@@ -58,6 +58,14 @@ test('a question that fails is no reason to stop waiting', async () => {
   expect(query).toHaveBeenCalledTimes(2);
   result.resolve('done');
   expect(await following).toBe('done');
+});
+
+test('a title that is a link is shown where runs are listed, and is none', async () => {
+  const start = jest.fn(async (_workflow: string, _options: unknown) => undefined);
+  const client = { workflow: { start } } as unknown as Client;
+  const run = { workflow: 'changeOrderWorkflow', workflowId: 'w', input: {}, summary: '[x](https://e)' };
+  expect(await startRun(client, run)).toBe('started');
+  expect(start.mock.calls[0]?.[1]).toMatchObject({ staticSummary: '\\[x\\](https\\://e)' });
 });
 
 test('a run that an activity has failed is told in the words of that failure', () => {

@@ -1,5 +1,5 @@
 // Files that are sent or released later than the others of their batch: they hold up nobody.
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../../activities';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
@@ -112,6 +112,23 @@ test('big files travel by themselves, beside the others, and are linked together
   expect(new Set(linked(world).map(group => group.toSorted().join()))).toEqual(new Set(['0,1', '2,3']));
   expect(world.count('linkUploads')).toBe(2);
   expect(world.count('createUploads')).toBe(1);
+});
+
+test('a file whose name is a link is named to those who look on, and is none', async () => {
+  const world = new FakeWorld(2);
+  world.documents = world.documents.map(document =>
+    document.index === 0
+      ? { ...document, path: '[x](https://e).pdf', sizeBytes: 200 * 1024 * 1024 }
+      : document,
+  );
+  const told = await runBatch(temporal, world, async ({ handle }) => {
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(({ userMetadata }) =>
+      userMetadata?.summary ? [defaultPayloadConverter.fromPayload<string>(userMetadata.summary)] : [],
+    );
+  });
+  expect(told).toContain('Send \\[x\\](https\\://e).pdf');
 });
 
 test('of big files alone, the one that has ended is settled while another one is held', async () => {
