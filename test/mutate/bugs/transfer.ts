@@ -192,6 +192,11 @@ export const TRANSFER_BUGS: readonly Bug[] = [
         'parseRetryAfter(retryAfter, nowMs)',
       ],
       [
+        'whither the name of a storage leads is not looked at',
+        'lookup: guardedLookup({\n          allowInsecureLoopback: this.#allowInsecureLoopback,\n          allowPrivate: options.allowPrivate ?? false,\n        }),',
+        '',
+      ],
+      [
         'a storage that hangs is waited for without end',
         '    watchdog.expectResponse(this.#responseMs);\n',
         '',

@@ -147,6 +147,13 @@ export const WORKER_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('workers', 'workers/adapters.ts', 'test/workers/adapters.test.ts', [
+    [
+      'a storage in a private network is refused, whatever the operator says',
+      '      allowPrivate: config.settings.service?.allowPrivateStorage ?? false,\n',
+      '',
+    ],
+  ]),
   ...bugsIn('workers', 'workers/temporal/child-guard.ts', 'test/workers/temporal/child-guard.test.ts', [
     ['a child outlives its guard', "    child.kill('SIGTERM');\n", ''],
     [
