@@ -241,6 +241,25 @@ describe('files of several segments', () => {
     await client.until(async () => (await look(id)).status === 'available');
   });
 
+  test('reports of which each has another null finish no file; one without any does', async () => {
+    const halves = [bytesOf(5 * MIB + 1), bytesOf(7)];
+    const opened = await client.openFile('halves.dwg', Buffer.concat(halves), halves);
+    const { upload_id: id, segments } = opened.json.data;
+    const [first, second] = (await Promise.all(halves.map((part, index) => put(segments[index], part)))).map(
+      etagOf,
+    );
+    for (const part_etags of [
+      [first, null],
+      [null, second],
+    ]) {
+      const partial = await client.api('PATCH', client.filePath(id), { part_etags });
+      expect(partial.json.data.status).toBe('receiving');
+      expect((await look(id)).status).toBe('receiving');
+    }
+    const finished = await client.api('PATCH', client.filePath(id), { part_etags: [first, second] });
+    expect(finished.json.data.status).toBe('complete');
+  });
+
   test('all at once comes to the same', async () => {
     const { upload_id: id, segments } = (await client.openFile('big.dwg', whole, parts)).json.data;
     const answers = await Promise.all(parts.map((part, index) => put(segments[index], part)));

@@ -141,10 +141,17 @@ describe('fields and values', () => {
     });
   });
 
+  const foundBy = async (keyword: string): Promise<string[]> =>
+    (await client.api('GET', client.dm(`/fields/supplier/values?keyword=${keyword}`))).json.data.map(
+      ({ code }: { code: string }) => code,
+    );
+
   test('keyword filters, and labels may be ambiguous', async () => {
-    const { data } = (await client.api('GET', client.dm('/fields/supplier/values?keyword=supplier%20100')))
-      .json;
-    expect(data.map(({ code }: { code: string }) => code).sort()).toEqual(['SUP-100', 'SUP-100-BIS']);
+    expect((await foundBy('supplier%20100')).sort()).toEqual(['SUP-100', 'SUP-100-BIS']);
+  });
+
+  test('keyword filters by name alone: a code finds nothing', async () => {
+    expect(await foundBy('SUP-100-BIS')).toEqual([]);
   });
 
   test('fields that refer to users have no values here', async () => {

@@ -56,6 +56,7 @@ test.each([
 test.each([
   ['a namespace with capitals', { namespace: 'Draw_Bridge' }],
   ['a destination without https', { destination_url: 'http://receiver.example' }],
+  ['a payload version that there is not', { api_version: 'v9' }],
   ['an unknown key', { nonsense: 1 }],
 ])('%s is a 400 that names the place', async (_, part) => {
   const { status, json } = await client.api('POST', HOOKS, {
