@@ -129,6 +129,7 @@ describe('document management', () => {
 
 describe('change orders', () => {
   const PACKAGES = '/rest/v1.0/change_order_packages';
+  const POTENTIALS = '/rest/v1.0/potential_change_orders';
   const oneTier = { project_id: 7001, contract_id: 6001 };
 
   test('an origin id that is used again is a violation', async () => {
@@ -136,6 +137,27 @@ describe('change orders', () => {
       const body = { ...oneTier, change_order: { title, origin_id: 'O-1' } };
       expect((await client.api('POST', PACKAGES, body)).status).toBe(201);
     }
+    expect(await logged('violation')).toEqual(['origin-id-reused']);
+  });
+
+  test('so is one of a line item, as long as the other one is there', async () => {
+    const [change_order, line_item] = [{ title: 'Piles' }, { amount: '10.00', origin_id: 'O-1/p1/l1' }];
+    const lines = [];
+    for (let count = 0; count < 2; count++) {
+      const order = await client.api('POST', POTENTIALS, { ...oneTier, change_order });
+      expect(order.status).toBe(201);
+      lines.push(`${POTENTIALS}/${order.json.id}/line_items`);
+    }
+    const create = (at = '', line: object = line_item) =>
+      client.api('POST', at, { project_id: 7001, line_item: line });
+    const first = await create(lines[0]);
+    await create(lines[1]);
+    for (let count = 0; count < 2; count++) await create(lines[0], { amount: '10.00' });
+    expect(await logged('violation')).toEqual([]);
+    expect((await create(lines[0])).status).toBe(201);
+    expect(await logged('violation')).toEqual(['origin-id-reused']);
+    await client.api('DELETE', `${lines[1]}/${first.json.id + 1}?project_id=7001`);
+    await create(lines[1]);
     expect(await logged('violation')).toEqual(['origin-id-reused']);
   });
 
@@ -218,6 +240,26 @@ describe('people, time and sign-in', () => {
       timecard_entry: { timesheet_id: sheets[1] },
     });
     expect(moved).toMatchObject({ status: 200, json: { timesheet: { id: sheets[1] } } });
+  });
+
+  test('an entry with the mark of another one is a violation: its origin id, or what is said in place of one', async () => {
+    const at = (path: string) => `/rest/v1.0/projects/${DEFAULT_PROJECTS.plain}/${path}`;
+    const sheet = async () =>
+      (await client.api('POST', at('timesheets'), { timesheet: { date: '2026-02-02' } })).json.id;
+    const [one, other] = [await sheet(), await sheet()];
+    const create = async (timesheet_id: number, mark: object) => {
+      const timecard_entry = { timesheet_id, time_in: '07:00', time_out: '15:30', ...mark };
+      const { status } = await client.api('POST', at('timecard_entries'), { timecard_entry });
+      expect(status).toBe(201);
+    };
+    for (const timesheet of [one, one, other]) await create(timesheet, {});
+    for (const origin_id of [1, 2]) await create(one, { origin_id, origin_data: 'from the clock' });
+    await create(one, { origin_data: 'drawbridge/a' });
+    await create(other, { origin_data: 'drawbridge/a' });
+    expect(await logged('violation')).toEqual([]);
+    await create(other, { origin_id: 1 });
+    await create(one, { origin_data: 'drawbridge/a' });
+    expect(await logged('violation')).toEqual(['origin-id-reused', 'origin-id-reused']);
   });
 
   test('only a registered https address is sent a code', async () => {

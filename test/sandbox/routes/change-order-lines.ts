@@ -7,6 +7,7 @@ import { checkPlainBody, decimal, refusePlainly } from '../http/loose-values';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requireProjectById } from '../rules/access';
+import { noticeOrigin } from '../rules/reused-origin';
 import type { World } from '../world';
 
 const LINES = '/rest/v1.0/potential_change_orders/:order/line_items';
@@ -56,6 +57,8 @@ export const changeOrderLineRoutes: readonly Route[] = [
     handle: (request, world) => {
       const { project_id, line_item } = checkPlainBody(body, request.body);
       const order = undecided(world, orderOf(world, request, String(project_id)));
+      const alike = itemsOf(world, order).map(({ id, fields }) => ({ id, origin: fields.origin_id }));
+      noticeOrigin(world, request, 'line item', line_item.origin_id, alike);
       const item = world.lineItems.put({
         id: String(FIRST_ID + world.lineItems.size),
         changeOrderId: order.id,

@@ -10,6 +10,7 @@ import { checkPlainBody, day, decimal, listOf, refusePlainly } from '../http/loo
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requireProjectById } from '../rules/access';
+import { noticeOrigin } from '../rules/reused-origin';
 import type { World } from '../world';
 
 const PATHS: Readonly<Record<ChangeOrderKind, { key: string; path: string; firstId: number }>> = {
@@ -98,7 +99,10 @@ function routesOf(kind: ChangeOrderKind): Route[] {
       handle: (request, world) => {
         const { contract, fields } = readBody(world, kind, request, 'create');
         if (fields.title === undefined) throw refusePlainly(400, 'title: is missing');
-        noticeOrigin(world, kind, contract, fields.origin_id, request);
+        const alike = [...world.changeOrders.values()]
+          .filter(other => other.kind === kind && other.contractId === contract.id)
+          .map(other => ({ id: other.id, origin: other.fields.origin_id }));
+        noticeOrigin(world, request, kind, fields.origin_id, alike);
         const record = create(world, kind, contract, fields, request.caller.userId);
         return { status: 201, json: wireChangeOrder(world, record) };
       },
@@ -192,25 +196,6 @@ function readBody(
   const contract = contractOf(world, String(body.project_id), String(body.contract_id));
   refuseForTiers(contract.projectId, kind);
   return { contract, fields: body.change_order as Record<string, unknown> };
-}
-
-/** Integrations mark what they make so that it is found again: making it twice is what the mark prevents. */
-function noticeOrigin(
-  world: World,
-  kind: ChangeOrderKind,
-  contract: Contract,
-  originId: unknown,
-  request: RouteRequest,
-): void {
-  const other = [...world.changeOrders.values()].find(
-    record =>
-      record.kind === kind &&
-      record.contractId === contract.id &&
-      originId !== undefined &&
-      record.fields.origin_id === originId,
-  );
-  if (other !== undefined)
-    world.log.violation('origin-id-reused', request.route, request.number, { kind, id: other.id });
 }
 
 function create(

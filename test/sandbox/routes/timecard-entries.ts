@@ -4,6 +4,7 @@ import { plainError, Refusal } from '../http/answer';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requirePlainProject } from '../rules/access';
+import { noticeOrigin } from '../rules/reused-origin';
 import { normalHours, toHours, workedMinutes } from '../timesheets/clock-times';
 import { COST_CODES, FIRST_IDS, TIME_TYPES, timingOf } from '../timesheets/content';
 import type { TimecardRecord } from '../timesheets/records';
@@ -100,13 +101,29 @@ function create(request: RouteRequest, world: World) {
     updatedAt: world.now(),
     deletedAt: null,
   };
-  const entry = world.timecards.put(apply(blank, written, true));
+  const made = apply(blank, written, true);
+  noticeMarks(world, request, made);
+  const entry = world.timecards.put(made);
   record(world, request, 'timecard-created', {
     id: entry.id,
     timesheetId: sheet.id,
     originData: entry.originData,
   });
   return { status: 201, json: wireTimecard(world, entry) };
+}
+
+/** An origin id is a number here, so who marks entries with text writes that into the data beside it. */
+function noticeMarks(world: World, request: RouteRequest, made: TimecardRecord): void {
+  const there = [...world.timecards.values()].filter(entry => entry.deletedAt === null);
+  const ofProject = there
+    .filter(({ projectId }) => projectId === made.projectId)
+    .map(({ id, originId }) => ({ id, origin: originId }));
+  noticeOrigin(world, request, 'timecard', made.originId, ofProject);
+  if (made.originId !== null) return;
+  const ofSheet = there
+    .filter(({ timesheetId }) => timesheetId === made.timesheetId)
+    .map(({ id, originData }) => ({ id, origin: originData }));
+  noticeOrigin(world, request, 'timecard', made.originData, ofSheet);
 }
 
 function update(request: RouteRequest, world: World) {
