@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import type { FaultOrder } from './control';
 import { DEFAULT_PROJECTS } from './defaults';
-import { RawClient, send, sha256 } from './raw-client';
+import { ENDED, RawClient, send, sha256 } from './raw-client';
 
 let client: RawClient;
 
@@ -48,7 +48,7 @@ describe('faults of a whole request', () => {
     ['cut-request', 0],
   ] as const)('%s leaves %i upload behind', async (kind, count) => {
     await order('uploads.create', { kind });
-    await expect(create('a.pdf')).rejects.toThrow();
+    await expect(create('a.pdf')).rejects.toMatchObject({ code: expect.stringMatching(ENDED) });
     expect(await created()).toBe(count);
     const last = (await client.control.operations()).filter(({ kind: what }) => what === 'request').at(-1);
     expect(last).toMatchObject({ route: 'uploads.create', status: null, fault: expect.any(String) });
@@ -333,14 +333,14 @@ describe('faults of storage', () => {
   test('a connection cut in the middle of the body', async () => {
     await order('storage.put', { kind: 'cut-request' });
     const segment = await open();
-    await expect(put(segment)).rejects.toThrow();
+    await expect(put(segment)).rejects.toMatchObject({ code: expect.stringMatching(ENDED) });
     expect((await client.control.files())[0]!.segmentsReceived).toBe(0);
     expect((await put(segment)).status).toBe(200);
   });
 
   test('a reply lost after the bytes were kept', async () => {
     await order('storage.put', { kind: 'reply-lost' });
-    await expect(put(await open())).rejects.toThrow();
+    await expect(put(await open())).rejects.toMatchObject({ code: expect.stringMatching(ENDED) });
     expect((await client.control.files())[0]!.segmentsReceived).toBe(1);
   });
 

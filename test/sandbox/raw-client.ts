@@ -23,6 +23,9 @@ const FAST: SandboxOptions = { settings: { limits: null, timeScale: 1000, scanMs
 /** Only what never holds is to fail: a busy machine takes its time. */
 const PATIENCE_MS = 60_000;
 
+/** The code of a connection that ended without an answer: who was writing is told in another way. */
+export const ENDED = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
+
 export const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
 /** Sends one request and reads the whole answer. */

@@ -261,7 +261,7 @@ test('a failure in the background ends the run at once with its own reason, and 
     );
     isTurn = true;
     await handle.signal(turnSignal, {});
-    await expect(handle.result()).rejects.toThrow();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { cause: { type: 'BUG' } } });
     const events = await eventsOf(running);
     expect(explainEnding(events.at(-1))).toEqual({ code: 'BUG', text: 'a mistake' });
     isBroken = false;

@@ -216,7 +216,9 @@ test.each(['retry', 'set-apart'] as const)(
       ]);
       expect(intents(world)).toEqual([[1]]);
       const answer = { document: 0, decision: 'terminate' as const, reason: 'x', status: 'Superseded' };
-      await expect(handle.executeUpdate(answerUpdate, { args: [answer] })).rejects.toThrow();
+      await expect(handle.executeUpdate(answerUpdate, { args: [answer] })).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('not held for workflows') },
+      });
       await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision }] });
       const isSubmitted = decision === 'retry';
       expect(await handle.result()).toMatchObject({ submitted: isSubmitted ? 2 : 1 });

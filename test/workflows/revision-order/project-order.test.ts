@@ -239,7 +239,9 @@ test('what cannot be read is refused or left, and stops nothing', async () => {
     await coordinators.register(project, batch(EARLIER, 'architect', 1));
     await coordinator().signal('register', { nonsense: true });
     await coordinator().signal('ended', 7);
-    await expect(coordinator().executeUpdate('turns', { args: [{ batchId: 3 }] })).rejects.toThrow();
+    await expect(coordinator().executeUpdate('turns', { args: [{ batchId: 3 }] })).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/cannot be used:\n- "batchId"/) },
+    });
     expect(await coordinators.ask(project, question(EARLIER))).toMatchObject({ waiting: [] });
   });
 });

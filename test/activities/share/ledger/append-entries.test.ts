@@ -172,12 +172,12 @@ describe('a record that is not to be believed', () => {
     expect(records()).toHaveLength(1);
   });
 
-  test.each<[string, LedgerContent]>([
-    ['a document twice', aContent(anEntry(0), anEntry(0))],
-    ['no real hash', aContent(anEntry(0, { sha256: 'x' }))],
-    ['no share', { ...aContent(anEntry(0)), share: '' }],
-  ])('is never written: %s', async (_, content) => {
-    await expect(bed.append(BATCH, content)).rejects.toThrow();
+  test.each<[string, LedgerContent, object]>([
+    ['a document twice', aContent(anEntry(0), anEntry(0)), { message: 'each document has one entry' }],
+    ['no real hash', aContent(anEntry(0, { sha256: 'x' })), { path: ['entries', 0, 'sha256'] }],
+    ['no share', { ...aContent(anEntry(0)), share: '' }, { path: ['share'] }],
+  ])('is never written: %s', async (_, content, fault) => {
+    await expect(bed.append(BATCH, content)).rejects.toMatchObject({ issues: [fault] });
     expect(existsSync(bed.ledgerPath(MONTH))).toBe(false);
   });
 });

@@ -283,7 +283,7 @@ test('of two processes that write the same file one has it, and neither leaves h
   await first?.write(1, 0, bytes('the '));
   const other = await bed.open();
   await (await other.uploads.open(id))?.lookAt(1);
-  await expect(first?.write(1, 4, bytes('first plan'))).rejects.toBeDefined();
+  await expect(first?.write(1, 4, bytes('first plan'))).rejects.toMatchObject({ code: 'file-changed' });
   await sendAll(other, id);
   await expectWhole();
 });
@@ -408,7 +408,7 @@ test('a neighbour who puts links in our place leads nothing elsewhere', async ()
   await rm(join(folder, 'parts', part));
   await link(at('victim/precious'), join(folder, 'parts', part));
   const other = await (await bed.open()).uploads.open(id);
-  await expect(other?.lookAt(1)).rejects.toBeDefined();
+  await expect(other?.lookAt(1)).rejects.toThrow('no ordinary file of ours');
   expect(await bed.read('victim/precious')).toBe('precious');
   expect(await readdir(at('victim'))).toEqual(['precious']);
 });

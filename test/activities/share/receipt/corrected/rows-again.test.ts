@@ -221,7 +221,7 @@ test('what one had taken that died goes on, whatever has come to its old place s
   });
   const one = await bed.open({}, { fs });
   const asked = { wanted: [{ path: 'A/2.pdf', values: {} }], by: 'A. Novák' };
-  await expect(one.sendAgain(jobId, asked)).rejects.toThrow();
+  await expect(one.sendAgain(jobId, asked)).rejects.toMatchObject({ code: 'DEAD' });
   await bed.drop('../attention/A/2.pdf', 'of a person');
   const after = await bed.open();
   expect(await after.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 1 }]);
