@@ -12,10 +12,6 @@ interface Entry {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
-  readonly optional?: boolean;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
-  readonly libc?: readonly string[];
 }
 
 const lock = JSON.parse(readFileSync(join(__dirname, '../../package-lock.json'), 'utf8')) as {
@@ -31,19 +27,8 @@ test('is of the form that has hashes', () => {
 
 test('has a hash for every entry', () => {
   const bare = entries.filter(([, { integrity = '' }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity));
-  expect(bare.filter(([, entry]) => !isOfOtherPlatform(entry)).map(([path]) => path)).toEqual([]);
+  expect(bare.map(([path]) => path)).toEqual([]);
 });
-
-/**
- * Native parts of tools for platforms that a registry may not carry (scripts/complete-lock.mjs):
- * named with their exact version and never installed on the platforms that are tested and deployed,
- * Linux with glibc on x64 and arm64.
- */
-function isOfOtherPlatform({ optional, os = [], cpu = [], libc = [], version = '' }: Entry): boolean {
-  const isOurs =
-    os.includes('linux') && !libc.includes('musl') && cpu.some(each => each === 'x64' || each === 'arm64');
-  return optional === true && os.length > 0 && cpu.length > 0 && /^\d+\.\d+\.\d+$/.test(version) && !isOurs;
-}
 
 test('takes nothing from a folder, a repository or an address without TLS', () => {
   const odd = entries.filter(

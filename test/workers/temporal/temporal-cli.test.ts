@@ -132,6 +132,25 @@ describe('the Temporal CLI', () => {
     });
   });
 
+  test('is not downloaded where a checksum is named: the SDK would run it before it could be compared', async () => {
+    const built = program(join(folder(), 'built'), GOOD);
+    const go = program(
+      join(folder(), 'go-bin', 'go'),
+      `case "$1" in
+        env) echo /no/modules ;;
+        build) cp "${built}" "$3/temporal" ;;
+      esac`,
+    );
+    const { outcome, said } = await resolve({
+      PATH: `${dirname(go)}:${SYSTEM_PATH}`,
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+      TEMPORAL_CLI_SHA256: createHash('sha256').update(readFileSync(built)).digest('hex'),
+    });
+    expect(outcome).toMatchObject({ origin: 'build' });
+    expect(said[0]).toMatch(/^Temporal CLI: nothing is downloaded, .* before its checksum can be compared$/);
+    expect(said.join('\n')).not.toContain('download did not work');
+  });
+
   test('that an older version has built is taken when no other can be had', async () => {
     const outdated = cached('temporal-1.5.1', GOOD);
     const { outcome } = await resolve({ HTTPS_PROXY: 'http://127.0.0.1:1' });
