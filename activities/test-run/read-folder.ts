@@ -2,6 +2,7 @@
 // nothing is moved, made or written.
 
 import { forEachLimited } from '../host/concurrency';
+import { troubleOf } from '../host/file-trouble';
 import { compareNatural } from '../registers/natural-order';
 import type { Manifest, ManifestFile } from '../share/batch/manifest';
 import { type ClaimedFile, judgeFile } from '../share/claim/claim-files';
@@ -10,10 +11,11 @@ import { mimeTypeOf } from '../share/drop/drop-names';
 import { compileNamePatterns, readNameValues } from '../share/drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../share/drop/refuse-file';
 import { scanDrop } from '../share/drop/scan-drop';
-import { lookIfThere } from '../share/files/if-there';
+import { lookIfThere, openIfThere } from '../share/files/if-there';
+import { lastNameOf, parentOf, requireInPlace } from '../share/files/open-folder';
 import { nameOf, placeOf } from '../share/files/relative-path';
-import { ShareError, toShareError } from '../share/files/share-error';
-import type { ShareFs } from '../share/files/share-fs';
+import { isFileError, ShareError, toShareError } from '../share/files/share-error';
+import { type OpenFolder, Place, type ShareFs } from '../share/files/share-fs';
 import { cutJob } from '../share/jobs/cut-job';
 import { openSheetFile } from '../share/register/open-sheet';
 import { registerWordsOf } from '../share/register/register-words';
@@ -171,7 +173,7 @@ async function listFiles(
 }
 
 async function describeFile(
-  { base, name, listed }: TriedFolder,
+  { fs, root, base, name, listed }: TriedFolder,
   file: ClaimedFile,
   { maxFileBytes }: ShareConfig,
   hasher: FileHasher,
@@ -192,15 +194,29 @@ async function describeFile(
     const sha256 = listed.find(each => `${name}/${each.path}` === path)?.sha256;
     return { ...known, ...(sha256 === undefined ? {} : { sha256 }) };
   }
+  // Through its folder, held open: a folder that is exchanged for a link leads to no file from elsewhere.
+  const where = placeOf(base, file);
+  let open: OpenFolder | undefined;
   try {
+    open = await openIfThere(fs, root, parentOf(where));
+    if (open === undefined) return refuse('unreadable-file');
+    const place = new Place(open, lastNameOf(where));
     const segments = planSegments(facts.sizeBytes);
-    const hashed = await hasher.hashFile(placeOf(base, file).toString(), { segments, signal });
-    return { ...known, sha256: hashed.sha256 };
+    const hashed = await hasher.hashFile(place.path.toString(), { segments, signal });
+    await requireInPlace(place);
+    const now = await lookIfThere(fs, place);
+    const isSame = now?.kind === 'file' && now.sizeBytes === facts.sizeBytes && now.mtimeNs === facts.mtimeNs;
+    return isSame ? { ...known, sha256: hashed.sha256 } : refuse('keeps-changing');
   } catch (error) {
     signal.throwIfAborted();
+    if (isFileError(error)) return refuse('keeps-changing');
+    // A folder that we may not read.
+    if (open === undefined && troubleOf(error) === 'denied') return refuse('unreadable-file');
     // Of a share that is away for a moment, or a machine that is short of handles, no file is to blame.
     if (!isSourceFileError(error)) throw toShareError(error) ?? error;
     return refuse(error.reason === 'file-changed' ? 'keeps-changing' : 'unreadable-file');
+  } finally {
+    await open?.close();
   }
 }
 

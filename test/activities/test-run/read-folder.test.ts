@@ -1,4 +1,6 @@
 // The cut that a test run foretells is the watcher's.
+import { hash } from 'node:crypto';
+import { mkdir, realpath, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SettledEntry } from '../../../activities/share/drop/settled-tops';
 import { createNodeShareFs } from '../../../activities/share/files/share-fs';
@@ -8,6 +10,7 @@ import { toFileError } from '../../../activities/transfer/source-faults';
 import { cutInTurn } from '../../../client/watch/cut-jobs';
 import { RegisterWait } from '../../../client/watch/register-wait';
 import { WholeJobs } from '../../../client/watch/whole-jobs';
+import { createFaultyFs } from '../share/faulty-fs';
 import { createTestBed, simpleHasher, type TestBed } from '../share/share-test-bed';
 
 let bed: TestBed;
@@ -105,4 +108,68 @@ test.each([
   [new Error('the hash thread died'), { message: 'the hash thread died' }],
 ])('%s is no fault of a file: the test is made again', async (error, failure) => {
   await expect(readWhereHashing(error)).rejects.toMatchObject(failure);
+});
+
+describe.each([
+  ['held by descriptors', true],
+  ['looked at before and after', false],
+])('of folders that are %s', (_, byDescriptor) => {
+  /** As long as the one that lies there, and of the same moment. */
+  const [own, foreign] = ['the own plan', 'somebody’s'].map(text => Buffer.from(text)) as [Buffer, Buffer];
+
+  test.each(['openFolder', 'hash'])(
+    'none that is exchanged for a link before %s has a file from elsewhere read',
+    async when => {
+      const outside = join(bed.root, 'outside');
+      const sub = join(bed.root, 'drop/A/sub');
+      await bed.drop('A/1.pdf', 'another');
+      await bed.drop('A/sub/2.pdf', own);
+      await mkdir(outside);
+      await writeFile(join(outside, '2.pdf'), foreign);
+      for (const path of [join(sub, '2.pdf'), join(outside, '2.pdf')]) await utimes(path, 1_000, 1_000);
+      let isArmed = false;
+      let swaps = 0;
+      const swap = async (path: unknown) => {
+        if (!isArmed || !String(path).endsWith('/sub') || swaps++ > 0) return;
+        await rename(sub, `${sub}-away`);
+        await symlink(outside, sub);
+      };
+      const fs = createFaultyFs(
+        async (operation, _base, path) => {
+          if (operation === when) await swap(path);
+        },
+        { byDescriptor },
+      );
+      const read: string[] = [];
+      const hasher: FileHasher = {
+        hashFile: async (path, input) => {
+          if (when === 'hash' && (await realpath(path)).endsWith('2.pdf')) await swap(sub);
+          const hashed = await simpleHasher.hashFile(path, input);
+          read.push(hashed.sha256);
+          return hashed;
+        },
+      };
+      const folder = { fs, root: bed.root, base: join(bed.root, 'drop'), name: 'A' };
+      const { manifests } = await readTriedJob(
+        folder,
+        {
+          config: bed.config,
+          hasher,
+          onRegister: () => {
+            isArmed = true;
+          },
+        },
+        AbortSignal.timeout(60_000),
+      );
+      expect(swaps).toBe(1);
+      const files = manifests.flatMap(manifest => manifest.files);
+      const [other, exchanged] = files.map(({ sha256, refused }) => sha256 ?? refused?.code);
+      expect(other).toBe(hash('sha256', 'another'));
+      // What a link leads to is never told, and is not even read where the folder is held.
+      if (byDescriptor) expect(read).not.toContain(hash('sha256', foreign));
+      expect(exchanged).toBe(
+        when === 'openFolder' ? 'unreadable-file' : byDescriptor ? hash('sha256', own) : 'keeps-changing',
+      );
+    },
+  );
 });

@@ -443,6 +443,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'if (!isSourceFileError(error)) throw toShareError(error) ?? error;',
         "if (!isSourceFileError(error)) return refuse('unreadable-file');",
       ],
+      [
+        'a test run hashes what a folder that was exchanged for a link leads to',
+        'hasher.hashFile(place.path.toString(),',
+        'hasher.hashFile(where.toString(),',
+      ],
     ],
   ),
   ...bugsIn(

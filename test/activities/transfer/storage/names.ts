@@ -1,5 +1,5 @@
-// The name of a storage leads where a test says, and a connection to it is refused once its name is looked up:
-// nothing goes out.
+// The name of a storage leads where a test says, and a connection to it is refused once its name is looked
+// up: nothing goes out.
 import dns from 'node:dns';
 import { type LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
