@@ -2,6 +2,9 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const CLIENT_BUGS: readonly Bug[] = [
+  ...bugsIn('client', 'client/run/start-servers.ts', 'test/client/run/run-all.test.ts', [
+    ['production runs on a development server unasked', '  requireWordForProduction(config);\n', ''],
+  ]),
   ...bugsIn(
     'client',
     'client/commands/timesheets.ts',

@@ -65,6 +65,22 @@ export const WORKER_BUGS: readonly Bug[] = [
   ...bugsIn('workers', 'workers/worker.ts', 'test/workers/worker.test.ts', [
     ['a worker of a dozen shares warns of a leak', '  setMaxListeners(0, draining.signal);\n', ''],
   ]),
+  ...bugsIn('workers', 'workers/worker.ts', 'test/workers/share-queues.test.ts', [
+    ['idle queues wait with ten calls each', '        activityTaskPollerBehavior: SHARE_POLLERS,\n', ''],
+  ]),
+  ...bugsIn(
+    'workers',
+    'workers/temporal/temporal-cli.ts',
+    'test/workers/temporal/temporal-cli.test.ts',
+    [
+      [
+        'a program is downloaded and run before its checksum is compared',
+        "(environment.TEMPORAL_CLI_SHA256 ?? '') === '';",
+        "(environment.TEMPORAL_CLI_SHA256 ?? '') !== 'none';",
+      ],
+    ],
+    'where a checksum is named',
+  ),
   ...bugsIn('workers', 'workers/logging.ts', 'test/workers/logging.test.ts', [
     ['an address is logged with its query', '    .replace(URL_QUERY, `$1?${MASK}`)\n', ''],
     ['a bearer token is logged', '    .replace(BEARER, `$1 ${MASK}`)\n', ''],

@@ -781,6 +781,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     'missing and impossible values',
   ),
+  ...bugsIn(
+    'workflows',
+    'workflows/run/activity-calls.ts',
+    'test/workflows/ingest/late-files.test.ts',
+    [['the name of a file is a link in Temporal’s UI', 'summary: toSummary(summary)', 'summary']],
+    'whose name is a link',
+  ),
   ...bugsIn('workflows', 'workflows/run/activity-calls.ts', 'test/workflows/run/activity-calls.test.ts', [
     [
       'every call that stands still asks for itself',
