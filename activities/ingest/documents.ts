@@ -32,7 +32,15 @@ import type {
   WriteValuesInput,
   WriteValuesResult,
 } from './api';
-import { tellConflict } from './decide/tell-conflict';
+import type { FieldLabel } from './decide/project-rules';
+import { type SentFields, tellConflict, tellField } from './decide/tell-refusal';
+import type { ProjectLookups } from './project-lookups';
+
+/** What writes values: refused ones are told to people by the names that the project has for its fields. */
+export interface WriteDeps {
+  readonly client: Sender;
+  readonly lookups: Pick<ProjectLookups, 'rules'>;
+}
 
 /** How a call of the client names the project. */
 export function inProject(project: ProjectRef) {
@@ -175,7 +183,7 @@ async function createHalves(
 
 /** Step 6 with file and COMPLETED in one request. Safe to repeat with the same files. */
 export async function linkUploads(
-  client: Sender,
+  deps: WriteDeps,
   input: LinkUploadsInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
 ): Promise<LinkUploadsResult> {
@@ -188,7 +196,7 @@ export async function linkUploads(
     }),
   );
   try {
-    const { data } = await client.send(patchUploads, {
+    const { data } = await deps.client.send(patchUploads, {
       ...inProject(input.project),
       signal: scope.signal,
       body: { updates, ...(input.onlyEmpty === true ? { onlyEmptyFields: true } : {}) },
@@ -203,7 +211,8 @@ export async function linkUploads(
     };
   } catch (error: unknown) {
     if (!isServiceError(error)) throw error;
-    if (error.code === 'REQUEST_REFUSED') return { kind: 'refused', refusals: error.reasons.map(toRefusal) };
+    if (error.code === 'REQUEST_REFUSED')
+      return { kind: 'refused', refusals: await nameFields(deps, input.project, error.reasons, updates) };
     // A page or a silence in place of the response may be for one document's values, as a 500 for its file.
     if (isUnexplained(error) && scope.attempt > PATIENT_ATTEMPTS) return { kind: 'failed' };
     // An upload that is not known is left out of the response; 404 is of the project.
@@ -216,13 +225,13 @@ export async function linkUploads(
  * again, are found by halving.
  */
 export async function writeValues(
-  client: Sender,
+  deps: WriteDeps,
   input: WriteValuesInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
 ): Promise<WriteValuesResult> {
   const results = await sendTogether(input.items, {
     attempt: scope.attempt,
-    send: (items: WriteValuesInput['items']) => writeTogether(client, { ...input, items }, scope),
+    send: (items: WriteValuesInput['items']) => writeTogether(deps, { ...input, items }, scope),
     doneOf: (items, { written }) => items.find(({ index }) => index === written[0]),
     refuse: ({ index }) => ({
       written: [],
@@ -238,16 +247,17 @@ export async function writeValues(
 }
 
 async function writeTogether(
-  client: Sender,
+  deps: WriteDeps,
   input: WriteValuesInput,
   scope: Pick<ActivityScope, 'signal'>,
 ): Promise<WriteValuesResult> {
+  const updates = input.items.map(({ uploadId, fields }) => ({ id: uploadId, fields }));
   try {
-    const { data } = await client.send(patchUploads, {
+    const { data } = await deps.client.send(patchUploads, {
       ...inProject(input.project),
       signal: scope.signal,
       body: {
-        updates: input.items.map(({ uploadId, fields }) => ({ id: uploadId, fields })),
+        updates,
         onlyEmptyFields: input.onlyEmpty,
       },
     });
@@ -261,12 +271,13 @@ async function writeTogether(
     };
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw orMisconfigured(error);
-    return await writeHalves(client, input, scope, error.reasons.map(toRefusal));
+    const refusals = await nameFields(deps, input.project, error.reasons, updates);
+    return await writeHalves(deps, input, scope, refusals);
   }
 }
 
 async function writeHalves(
-  client: Sender,
+  deps: WriteDeps,
   input: WriteValuesInput,
   scope: Pick<ActivityScope, 'signal'>,
   refusals: readonly Refusal[],
@@ -284,7 +295,7 @@ async function writeHalves(
   const parts = refused.size > 0 ? [rest] : halve(rest);
   const results: WriteValuesResult[] = [];
   for (const items of parts) {
-    if (items.length > 0) results.push(await writeTogether(client, { ...input, items }, scope));
+    if (items.length > 0) results.push(await writeTogether(deps, { ...input, items }, scope));
   }
   return {
     written: results.flatMap(({ written }) => written),
@@ -296,16 +307,36 @@ async function writeHalves(
   };
 }
 
+/** For people alone: where the project's fields cannot be had just now, the refusal is told all the same. */
+async function nameFields(
+  { lookups }: WriteDeps,
+  project: ProjectRef,
+  reasons: readonly RefusalReason[],
+  sent: readonly SentFields[],
+): Promise<readonly Refusal[]> {
+  const isAnyNamed = reasons.some(({ property }) => property !== undefined);
+  const { fields } = isAnyNamed ? await lookups.rules(project).catch(() => NO_RULES) : NO_RULES;
+  return reasons.map(reason => toRefusal(reason, sent, fields));
+}
+
+const NO_RULES: { readonly fields: readonly FieldLabel[] } = { fields: [] };
+
 /** The service's reason in the form the decisions know; an unknown code keeps its own wording. */
-export function toRefusal(reason: RefusalReason | undefined): Refusal {
+export function toRefusal(
+  reason: RefusalReason | undefined,
+  sent: readonly SentFields[] = [],
+  fields: readonly FieldLabel[] = [],
+): Refusal {
   if (reason === undefined) return { reasonCode: 'OTHER', message: '' };
   const inTheWay = reason.conflict && tellConflict(reason.conflict);
+  const field = reason.property && tellField(reason.property, sent, fields);
   // Compiles only as long as the decisions know every code that the client knows.
   const named: ServiceReasonCode | undefined = reason.reasonCode === 'OTHER' ? undefined : reason.reasonCode;
   return {
     reasonCode: named ?? (reason.rawCode || 'OTHER'),
     message: reason.message,
     ...(reason.source === undefined ? {} : { uploadId: reason.source }),
+    ...(field === undefined ? {} : { field }),
     ...(inTheWay === undefined ? {} : { inTheWay }),
     ...(reason.conflict?.identity === undefined ? {} : { reviews: reason.conflict.identity }),
   };

@@ -63,13 +63,13 @@ export function createIngestActivities(deps: IngestActivityDeps) {
       readUploads,
       findAbsent,
       waitOutConflicts,
+      writeValues,
+      probeLinking,
     }),
     ...toActivities(draining, client, {
       createUploads,
-      writeValues,
       submitRevisions,
       submitAgain,
-      probeLinking,
       probeSubmission,
     }),
   };

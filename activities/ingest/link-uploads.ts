@@ -2,7 +2,7 @@
 // written again, for people see it.
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import type { LinkItem, LinkUploadsInput, LinkUploadsResult } from './api';
-import { linkUploads } from './documents';
+import { linkUploads, type WriteDeps } from './documents';
 import { findListed, type Listed, type LookDeps, readOneByOne, readSelected } from './look-at-uploads';
 
 const NOTHING_READ: Listed = { shown: new Map(), isAll: false, isHeard: false };
@@ -22,7 +22,7 @@ type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
  * the planned values over theirs.
  */
 export async function linkUnlessLinked(
-  deps: LookDeps,
+  deps: LookDeps & WriteDeps,
   input: LinkUploadsInput,
   scope: Scope,
 ): Promise<LinkUploadsResult> {
@@ -30,11 +30,11 @@ export async function linkUnlessLinked(
     ? await findLinked(deps, input, scope)
     : NOTHING_FOUND;
   const items = input.items.filter(item => !done.has(item) && !unreadable.has(item));
-  if (items.length === input.items.length) return await linkUploads(deps.client, input, scope);
+  if (items.length === input.items.length) return await linkUploads(deps, input, scope);
   const linked = [...done].map(({ index }) => index);
   const missing = [...unreadable].map(({ index }) => index);
   if (items.length === 0) return { kind: 'answered', linked, failed: [], missing, repeated: true };
-  const result = await linkUploads(deps.client, { ...input, items }, scope);
+  const result = await linkUploads(deps, { ...input, items }, scope);
   switch (result.kind) {
     case 'answered':
       return {

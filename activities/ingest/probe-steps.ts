@@ -13,7 +13,7 @@ import type {
   SubmitRevisionsInput,
   SubmitRevisionsResult,
 } from './api';
-import { linkUploads } from './documents';
+import { linkUploads, type WriteDeps } from './documents';
 import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit/submit-revisions';
 
@@ -85,7 +85,7 @@ function readUnheard({ items, asked }: SubmitRevisionsInput, scope: TellingScope
 
 /** Step 6 in the same way; one whose earlier linking was heard after all is answered as linked. */
 export async function probeLinking(
-  client: Sender,
+  { client, lookups }: WriteDeps,
   input: ProbeInput<LinkUploadsInput>,
   scope: Scope,
 ): Promise<ProbeResult<LinkUploadsResult>> {
@@ -100,7 +100,7 @@ export async function probeLinking(
     return { kind: 'answered', index: item.index, result: linked };
   }
   try {
-    const result = await linkUploads(watched.client, { ...input, items: [item] }, scope);
+    const result = await linkUploads({ client: watched.client, lookups }, { ...input, items: [item] }, scope);
     if (result.kind !== 'failed') return { kind: 'answered', index: item.index, result };
   } catch (error: unknown) {
     if (!isUnexplained(error)) throw patiently(error, scope);

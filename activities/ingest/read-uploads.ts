@@ -154,7 +154,7 @@ function toResult(
  * that the service does not take is asked for again (`rename`) by that look.
  */
 async function giveNames(
-  { client }: ReadDeps,
+  deps: ReadDeps,
   { project, items: asked }: ReadUploadsInput,
   documents: readonly ReadDocument[],
   scope: ActivityScope,
@@ -167,7 +167,7 @@ async function giveNames(
     return rename === undefined || typeof pairing === 'object' ? [] : [{ index, uploadId, fields: [rename] }];
   });
   if (items.length === 0) return [];
-  const { written } = await writeValues(client, { project, onlyEmpty: false, items }, scope);
+  const { written } = await writeValues(deps, { project, onlyEmpty: false, items }, scope);
   return items
     .filter(({ index }) => written.includes(index))
     .map(

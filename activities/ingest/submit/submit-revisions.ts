@@ -100,7 +100,7 @@ export async function requestRevisions(
 
 /** What a request was refused for as a whole; undefined for an error that says nothing of the uploads. */
 export function refusalsOf(error: ServiceError): readonly Refusal[] | undefined {
-  const refusals = error.reasons.map(toRefusal);
+  const refusals = error.reasons.map(reason => toRefusal(reason));
   if (error.code === 'REQUEST_REFUSED') return refusals;
   // A consumed or unknown upload: 422 in one table of the specification, 404 in the other.
   if (error.code !== 'NOT_FOUND') return undefined;

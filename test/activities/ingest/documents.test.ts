@@ -10,6 +10,7 @@ import { createUploads, inProject, linkUploads, writeValues } from '../../../act
 import { findAbsent } from '../../../activities/ingest/find-absent';
 import { linkUnlessLinked } from '../../../activities/ingest/link-uploads';
 import { look } from '../../../activities/ingest/look-at-uploads';
+import { probeLinking } from '../../../activities/ingest/probe-steps';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { submitAgain } from '../../../activities/ingest/submit/submit-again';
@@ -92,7 +93,7 @@ async function linkItems(uploadIds: readonly UploadId[], writes: LinkItem['write
 
 async function link(uploadIds: readonly UploadId[], attempt = 1) {
   const items = await linkItems(uploadIds, []);
-  return await linkUploads(bed().client, { project, fieldIds: [], items, asked }, { ...scope, attempt });
+  return await linkUploads(reading(), { project, fieldIds: [], items, asked }, { ...scope, attempt });
 }
 
 function reading(): ReadDeps {
@@ -197,7 +198,7 @@ async function ready(count: number) {
     { fieldId: idOf('revision').id, values: ['A'] },
   ];
   await writeValues(
-    bed().client,
+    reading(),
     {
       project,
       onlyEmpty: true,
@@ -390,14 +391,10 @@ describe('linking', () => {
     const items = await linkItems(uploadIds, [[0, ['planned']]]);
     const input = { project, fieldIds: [fieldId], items, asked };
     await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
-    const deps = {
-      client: bed().client,
-      withoutBulk: new Map<string, number>(),
-      withoutList: new Map<string, number>(),
-    };
+    const deps = reading();
     expect(await errorOf(linkUnlessLinked(deps, input, scope))).toMatchObject({ effect: 'unknown' });
     await writeValues(
-      bed().client,
+      reading(),
       {
         project,
         onlyEmpty: false,
@@ -420,11 +417,7 @@ describe('linking', () => {
     const uploadIds = await create(1);
     const items = await linkItems(uploadIds, []);
     const refusedAtMs = performance.now();
-    const deps = {
-      client: bed().client,
-      withoutBulk: new Map([[project.projectId, refusedAtMs]]),
-      withoutList: new Map(),
-    };
+    const deps = { ...reading(), withoutBulk: new Map([[project.projectId, refusedAtMs]]) };
     const { 'uploads.list': lists = 0, ...before } = await bed().control.requests();
     await linkUnlessLinked(deps, { project, fieldIds: [], items, asked }, { ...scope, attempt: 2 });
     const after = await bed().control.requests();
@@ -569,7 +562,7 @@ describe('writing values', () => {
       values: ['a person’s'],
     });
     const result = await writeValues(
-      bed().client,
+      reading(),
       {
         project,
         onlyEmpty: true,
@@ -593,11 +586,60 @@ describe('writing values', () => {
   });
 });
 
+describe('the field of a refused value is told as people know it', () => {
+  const said =
+    'The service refused one of the values of this document. The service names the field "Status".';
+  const listIds = async () => {
+    const { fields } = await reading().lookups.rules(project);
+    const idOf = (name: string) => fields.find(field => field.name === name)!.id;
+    return { remarks: idOf('remarks'), status: idOf('status') };
+  };
+
+  test('where values are written', async () => {
+    const uploadIds = await create(3);
+    const { remarks, status } = await listIds();
+    const items = uploadIds.map((uploadId, index) => ({
+      index,
+      uploadId,
+      fields: [
+        { fieldId: remarks, values: ['ours'] },
+        ...(index === 1 ? [{ fieldId: status, values: ['invented'] }] : []),
+      ],
+    }));
+    const { refused } = await writeValues(reading(), { project, onlyEmpty: true, items }, scope);
+    expect(refused).toMatchObject([{ index: 1, reason: { code: 'INVALID_PROPERTY', text: said } }]);
+  });
+
+  test('where files are linked', async () => {
+    const { remarks, status } = await listIds();
+    const items = await linkItems(await create(1), [
+      [0, ['ours']],
+      [1, ['invented']],
+    ]);
+    const input = { project, fieldIds: [remarks, status], items, asked };
+    const result = await linkUnlessLinked(reading(), input, scope);
+    expect(result).toMatchObject({ kind: 'refused', refusals: [{ field: 'Status' }] });
+    const probed = await probeLinking(reading(), input, scope);
+    expect(probed).toMatchObject({ result: { kind: 'refused', refusals: [{ field: 'Status' }] } });
+  });
+
+  test('and the refusal is one where the fields cannot be had just now', async () => {
+    const { status } = await listIds();
+    const items = await linkItems(await create(1), [[0, ['invented']]]);
+    await bed().control.addFault({ route: 'fields.list', action: { kind: 'status', status: 403 } });
+    const result = await linkUnlessLinked(reading(), { project, fieldIds: [status], items, asked }, scope);
+    expect(result).toEqual({
+      kind: 'refused',
+      refusals: [{ reasonCode: 'INVALID_PROPERTY', message: expect.any(String) }],
+    });
+  });
+});
+
 test('values that make the request fail each time are found among the others, and refused', async () => {
   const uploadIds = await create(5);
   const items = uploadIds.map((uploadId, index) => ({ index, uploadId, fields: [] }));
   const writeIn = async (attempt: number, some = items) =>
-    await writeValues(bed().client, { project, onlyEmpty: true, items: some }, { ...scope, attempt });
+    await writeValues(reading(), { project, onlyEmpty: true, items: some }, { ...scope, attempt });
   await bed().control.addFault({
     route: 'uploads.patch',
     match: { uploadId: uploadIds[3]! },
@@ -618,9 +660,10 @@ test.each([404, 410])(
     const uploadIds = await create(1);
     await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'status', status } });
     const items = uploadIds.map((uploadId, index) => ({ index, uploadId, fields: [] }));
-    expect(
-      await errorOf(writeValues(bed().client, { project, onlyEmpty: true, items }, scope)),
-    ).toMatchObject({ code: 'MISCONFIGURED', status });
+    expect(await errorOf(writeValues(reading(), { project, onlyEmpty: true, items }, scope))).toMatchObject({
+      code: 'MISCONFIGURED',
+      status,
+    });
   },
 );
 

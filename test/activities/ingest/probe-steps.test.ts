@@ -49,6 +49,9 @@ const at = (attempt: number, lastDetails?: unknown) => ({
   report: () => undefined,
   isOfOtherRun: false,
 });
+const unasked = (): never => {
+  throw new Error('Asked for what was not needed');
+};
 const away = (retryAtMs?: number) =>
   new ServiceUnavailableError('503', { fault: 'status', effect: 'unknown', status: 503, retryAtMs });
 const broken = () => new InternalServiceError('500', { effect: 'unknown', status: 500 });
@@ -172,18 +175,19 @@ describe('submitting', () => {
 
 describe('linking', () => {
   const input = { project, items, asked, fieldIds: [] };
+  const through = (client: Sender) => ({ client, lookups: { rules: unasked } });
 
   test('a 500 of one that is not linked goes on with the next', async () => {
     const { client, sent } = serve(({ call }) =>
       call.includes('patch') || call.includes('update') ? broken() : { uploadStatus: 'INCOMPLETE' },
     );
-    for (const attempt of [1, 2, 3]) await failureOf(probeLinking(client, input, at(attempt)));
+    for (const attempt of [1, 2, 3]) await failureOf(probeLinking(through(client), input, at(attempt)));
     expect(sent.flatMap(({ ids }) => ids)).toEqual(['U0', 'U1', 'U2']);
   });
 
   test('a 500 of one that was linked unheard is its end', async () => {
     const { client } = serve(({ ids }) => (ids.length > 0 ? broken() : { uploadStatus: 'COMPLETED' }));
-    expect(await probeLinking(client, input, at(5))).toEqual({
+    expect(await probeLinking(through(client), input, at(5))).toEqual({
       kind: 'answered',
       index: 1,
       result: { kind: 'answered', linked: [1], failed: [], missing: [] },
@@ -195,7 +199,7 @@ describe('linking', () => {
 
   test('from the second turn on it looks before it writes, and not once more after', async () => {
     const { client, sent } = serve(({ ids }) => (ids.length > 0 ? broken() : { uploadStatus: 'INCOMPLETE' }));
-    await failureOf(probeLinking(client, input, at(4)));
+    await failureOf(probeLinking(through(client), input, at(4)));
     expect(callsOf(sent)).toEqual([expect.stringContaining('.show'), 'write U0']);
   });
 
@@ -205,7 +209,7 @@ describe('linking', () => {
   ])('%s after a reset it looks before it writes', async (_, attempt, isOfOtherRun, more) => {
     const { client, sent } = serve(() => ({ uploadStatus: 'COMPLETED' }));
     const again = { ...input, asked: { ...asked, ...more } };
-    expect(await probeLinking(client, again, { ...at(attempt), isOfOtherRun })).toMatchObject({
+    expect(await probeLinking(through(client), again, { ...at(attempt), isOfOtherRun })).toMatchObject({
       index: attempt - 1,
       result: { linked: [attempt - 1] },
     });
@@ -219,7 +223,7 @@ describe('linking', () => {
       isLinked = true;
       return broken();
     });
-    expect(await probeLinking(client, { ...input, giveUpAfter: 4 }, at(4))).toMatchObject({
+    expect(await probeLinking(through(client), { ...input, giveUpAfter: 4 }, at(4))).toMatchObject({
       kind: 'answered',
       result: { linked: [0] },
     });
@@ -229,12 +233,12 @@ describe('linking', () => {
     const page = new ServiceUnavailableError('HTML', { fault: 'response', effect: 'unknown', status: 403 });
     const { client } = serve(({ ids }) => (ids.length > 0 ? page : { uploadStatus: 'INCOMPLETE' }));
     const patient = { ...input, giveUpAfter: 5 };
-    for (const attempt of [1, 4]) await failureOf(probeLinking(client, patient, at(attempt)));
-    expect(await probeLinking(client, patient, at(5))).toEqual({ kind: 'gave-up' });
+    for (const attempt of [1, 4]) await failureOf(probeLinking(through(client), patient, at(attempt)));
+    expect(await probeLinking(through(client), patient, at(5))).toEqual({ kind: 'gave-up' });
   });
 
   test('an outage is waited out even where it may give up, for it says nothing of the file', async () => {
     const { client } = serve(() => away());
-    await failureOf(probeLinking(client, { ...input, giveUpAfter: 1 }, at(9)));
+    await failureOf(probeLinking(through(client), { ...input, giveUpAfter: 1 }, at(9)));
   });
 });

@@ -37,6 +37,22 @@ test.each([
   expect(parseReasons(body).map(reason => reason.rawCode)).toEqual(codes);
 });
 
+test.each([
+  ['of each field', { name: ["can't be blank", 'is short'], date: 'is wrong' }, ['name', 'date']],
+  ['of a field within another', { user: { address: { zip: ['is wrong'] } } }, ['user.address.zip']],
+  ['of a field without words', { due_date: [] }, ['due_date']],
+  ['of none', 'all wrong', [undefined]],
+  ['of a list that names none', ['a', { message: 'b' }], [undefined, undefined]],
+  ['of a list of details', [{ message: 'b', field: 'date' }], ['date']],
+])('complaints %s keep the name of what they are about', (_, errors, properties) => {
+  expect(parseReasons({ errors }).map(reason => reason.property)).toEqual(properties);
+});
+
+test.each(['property', 'field', 'path', 'parameter'])('a detail names its field as its %s', key => {
+  const details = [{ reason_code: 'INVALID_PROPERTY', message: 'm', [key]: 'fields[0].values' }];
+  expect(parseReasons({ error: { details } })).toMatchObject([{ property: 'fields[0].values' }]);
+});
+
 test('several details are several reasons, unknown codes OTHER', () => {
   const details = [{ reason_code: 'DUPLICATE_REVISION' }, { reason_code: 'BRAND_NEW' }];
   expect(parseReasons({ error: { details } }).map(reason => reason.reasonCode)).toEqual([

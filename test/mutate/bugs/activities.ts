@@ -309,6 +309,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'if (ids.length !== input.files.length || new Set(ids).size !== ids.length) {',
         'if (new Set(ids).size !== ids.length) {',
       ],
+      ['the field of a refused value is not told', '    ...(field === undefined ? {} : { field }),\n', ''],
       [
         'one file that is refused takes all with it',
         'for (const files of halve(input.files))\n',

@@ -91,6 +91,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       'textOf(body.reason_code) || textOf(body.code)',
       'textOf(body.code)',
     ],
+    ['the field of a complaint is not read', '      property: maskForeignText(field, secrets, 100),\n', ''],
     ['secrets in a message are shown', 'message: maskForeignText(message, secrets) };', 'message };'],
     ['an unknown code is taken for the first known one', "?? 'OTHER'", '?? REASON_CODES[0]'],
   ]),

@@ -1,6 +1,7 @@
 // What a refusal of Step 8 means for a document (specification, Errors: Step 8), and what people read about
 // it.
 import type { Reason } from '../../contract';
+import { describeRefusals } from '../../run/decide/describe-refusals';
 
 /** The reason codes that the specification names. The service may say others; those have a default. */
 export type ServiceReasonCode =
@@ -26,6 +27,8 @@ export interface Refusal {
   readonly message: string;
   /** The upload it is about, when the service says so. */
   readonly uploadId?: string;
+  /** The field it is about, as people know it. Absent where the service names none. */
+  readonly field?: string;
   /** Of a conflict, in people's words: the reviews that the service names. Absent where it names none. */
   readonly inTheWay?: string;
   /** By this the reviews that it names are known again. Absent where the service does not say which. */
@@ -73,12 +76,15 @@ export function judgeRefusal(reasonCode: string): Verdict {
 
 /** The reason a document controller reads. */
 export function explainRefusal(refusal: Refusal): Reason {
+  const { field, inTheWay } = refusal;
   const words = meaningOf(refusal.reasonCode)?.words;
   if (words !== undefined) {
-    const text = [words.text, ...(refusal.inTheWay === undefined ? [] : [refusal.inTheWay])].join(' ');
+    const named = field === undefined ? [] : [`The service names the field "${field}".`];
+    const text = [words.text, ...named, ...(inTheWay === undefined ? [] : [inTheWay])].join(' ');
     return { code: refusal.reasonCode, ...words, text };
   }
-  const said = [...(refusal.message || refusal.reasonCode)].slice(0, MOST_OF_A_MESSAGE).join('');
+  const [told = ''] = describeRefusals([{ message: refusal.message || refusal.reasonCode, property: field }]);
+  const said = [...told].slice(0, MOST_OF_A_MESSAGE).join('');
   return {
     code: refusal.reasonCode,
     text: `The service refused the document: ${said}`,

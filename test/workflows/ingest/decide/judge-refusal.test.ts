@@ -65,6 +65,26 @@ describe('explainRefusal', () => {
     },
   );
 
+  test.each([
+    [
+      'in words of our own',
+      { reasonCode: 'INVALID_PROPERTY', message: 'Wire words' },
+      'The service refused one of the values of this document. The service names the field "Due date".',
+    ],
+    [
+      'before the service’s words',
+      { reasonCode: 'NEW_CODE', message: 'is in the past' },
+      'The service refused the document: Due date: is in the past',
+    ],
+    [
+      'unless these name it',
+      { reasonCode: 'NEW_CODE', message: 'due_date is in the past' },
+      'The service refused the document: due_date is in the past',
+    ],
+  ])('names the field, %s', (_, refusal, text) => {
+    expect(explainRefusal({ ...refusal, field: 'Due date' }).text).toBe(text);
+  });
+
   test('repeats no more than a receipt can hold, and cuts no character in half', () => {
     const { text } = explainRefusal({ reasonCode: 'NEW_CODE', message: '🏗'.repeat(100_000) });
     expect(text.length).toBeLessThan(1_000);

@@ -1,4 +1,4 @@
-import { tellConflict } from '../../../../activities/ingest/decide/tell-conflict';
+import { tellConflict, tellField } from '../../../../activities/ingest/decide/tell-refusal';
 import { toRefusal } from '../../../../activities/ingest/documents';
 import { parseReasons } from '../../../../activities/service/reasons';
 import { explainRefusal } from '../../../../workflows/ingest/decide/judge-refusal';
@@ -60,4 +60,36 @@ test('many are counted, and long names do not fill a receipt', () => {
   expect(text).toContain('17 more are as well. "b.pdf", revision "P02" is in one before it is submitted.');
   expect(text.length).toBeLessThan(2_000);
   expect(text).not.toContain('\n');
+});
+
+describe('the field that a refusal is about', () => {
+  const fields = [
+    { id: '01REV', name: 'revision', label: 'Revision' },
+    { id: '01TYPE', name: 'type', label: 'Kind of document' },
+    { id: '01BARE', name: 'remarks', label: '' },
+  ];
+  const sent = [
+    { fields: [{ fieldId: '01REV' }] },
+    { fields: [{ fieldId: '01REV' }, { fieldId: '01TYPE' }, { fieldId: '01GONE' }] },
+    {},
+  ];
+
+  test.each([
+    ['its place in what was sent', 'update_params[1].fields[1].values', 'Kind of document'],
+    ['a place in it', 'update_params[0].fields[0].values[0]', 'Revision'],
+    ['a place with dots', 'update_params.1.fields.1', 'Kind of document'],
+    ['a place with slashes', '/update_params/1/fields/1/values', 'Kind of document'],
+    ['a place in the one document of it', 'fields[0].values', 'Revision'],
+    ['its id', '01TYPE', 'Kind of document'],
+    ['its name', 'type', 'Kind of document'],
+    ['its label', 'kind of document', 'Kind of document'],
+    ['a field without a label', '01BARE', 'remarks'],
+    ['what the project does not know', 'latest_event_id', 'latest_event_id'],
+    ['a part of one document that is no field', 'uploads[3].mime_type', 'mime_type'],
+    ['a field that the project has no more', 'update_params[1].fields[2].id', undefined],
+    ['a document that was not sent', 'update_params[9].fields[0].values', undefined],
+    ['a document without fields', 'update_params[2].fields[0].values', undefined],
+  ])('is told, named by %s', (_, property, told) => {
+    expect(tellField(property, sent, fields)).toBe(told);
+  });
 });
