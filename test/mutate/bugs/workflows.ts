@@ -2,6 +2,18 @@
 import { type Bug, bugsIn } from '../bug';
 
 export const WORKFLOW_BUGS: readonly Bug[] = [
+  ...bugsIn('workflows', 'workflows/ingest/ingest-batch.ts', 'test/workflows/ingest/left-over.test.ts', [
+    [
+      'a document without an outcome is in no receipt',
+      '  await processLeftOver(batch);\n  const summary',
+      '  const summary',
+    ],
+    [
+      'what a stage left without an outcome is not carried again',
+      'if (round < MOST_LEFT_ROUNDS) await',
+      'if (round >= MOST_LEFT_ROUNDS) await',
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'workflows/rate/decide/rate-leases.ts',
