@@ -184,6 +184,20 @@ describe('webhooks deliveries', () => {
 });
 
 test.each([
+  ['users', 'list', 'users.list', /^9001 +Ada Ashby/m],
+  ['change-orders', 'reasons', 'changeReasons.list', /Design development/],
+])(
+  '%s %s waits out a spent limit and says so, instead of ending at it',
+  async (group, name, route, shown) => {
+    await control.addFault({ route, action: { kind: 'rate-limited', seconds: 1 } });
+    expect(await run(group, name, '--share', 'tender')).toBe(0);
+    expect(printed.text).toMatch(/^The rate limit is spent; goes on in \d+ s \(Ctrl-C ends\)\.\n/);
+    expect(printed.text).toMatch(shown);
+    expect((await control.requests())[route]).toBe(2);
+  },
+);
+
+test.each([
   ['users', 'list'],
   ['change-orders', 'reasons'],
   ['observations', 'field-sets'],

@@ -32,6 +32,24 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (sha256',
     ],
   ]),
+  ...bugsIn(
+    'client',
+    'client/sign-in/service-session.ts',
+    'test/client/commands/lists.test.ts',
+    [
+      [
+        'a list for people ends at the first 429',
+        'client: patientSender(adapters.client, { tell }), service',
+        'service',
+      ],
+      [
+        'a command waits for the limit and does not say so',
+        '      process.stderr.write(`The rate',
+        '      void (`The rate',
+      ],
+    ],
+    'waits out',
+  ),
   ...bugsIn('client', 'client/doctor/finding.ts', 'test/client/doctor/finding.test.ts', [
     ['what was not asked passes for well', "if (worst === 'ok') return", "if (worst !== 'wrong') return"],
   ]),
