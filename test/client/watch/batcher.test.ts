@@ -1,5 +1,6 @@
 // When settled files become a batch: once it is quiet, and after ten quiet times even where it never is.
 
+import type { BatchState, OpenBatch } from '../../../activities/share/claim/open-batches';
 import { ShareError } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
@@ -27,13 +28,14 @@ function bench(
   const clock = () => nowMs;
   const claimed: { readonly atMs: number; readonly paths: readonly string[] }[] = [];
   let openFault: Error | undefined;
+  let open: readonly OpenBatch[] = [];
   const share = {
     config: { ...SHARE_DEFAULTS, quietMs },
     readRegister,
     openJob,
     openBatches: async () => {
       if (openFault !== undefined) throw openFault;
-      return [];
+      return open;
     },
     claim: async (entries: readonly { readonly path: string }[]) => {
       claimed.push({ atMs: nowMs, paths: entries.map(({ path }) => path) });
@@ -66,6 +68,15 @@ function bench(
     /** What the share answers when its open batches are counted. */
     failsToCount(fault: Error | undefined): void {
       openFault = fault;
+    },
+    /** What else the share has open, all of one state. */
+    has(count: number, state: BatchState): void {
+      open = Array.from({ length: count }, (_, index) => ({
+        batchId: `20260131-093000-${index}`,
+        state,
+        isProven: true,
+        isStopped: false,
+      }));
     },
     /** A file comes and settles, and the batcher is asked. */
     async comes(path: string): Promise<void> {
@@ -103,6 +114,28 @@ test('a share that blinks while its open batches are counted keeps no file back:
   expect(claimed).toEqual([]);
   expect(tracker.pathsOf('')).toEqual(['a.pdf']);
   failsToCount(undefined);
+  await passes(QUIET_MS);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf']]);
+});
+
+test('however many batches wait for people, the next job begins', async () => {
+  const { claimed, told, comes, passes, has } = bench();
+  has(1_001, 'waiting');
+  await comes('a.pdf');
+  await passes(QUIET_MS);
+  expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf']]);
+  expect(told).toEqual([]);
+});
+
+test('behind as many batches on their way as may be, it waits and says so, and begins when they wait for people', async () => {
+  const { claimed, told, comes, passes, has } = bench();
+  const { maxOpenBatches } = SHARE_DEFAULTS;
+  has(maxOpenBatches, 'ready');
+  await comes('a.pdf');
+  await passes(QUIET_MS);
+  expect(claimed).toEqual([]);
+  expect(told).toEqual([{ event: 'batches-full', open: maxOpenBatches, waiting: 1 }]);
+  has(maxOpenBatches, 'waiting');
   await passes(QUIET_MS);
   expect(claimed.map(({ paths }) => paths)).toEqual([['a.pdf']]);
 });
