@@ -110,7 +110,7 @@ class Sweep {
       this.#tooYoungMs = Math.max(this.#tooYoungMs ?? 0, ageMs);
     watch.dueMs = run.clock.monotonicMs() + pauseAfterLookMs(watch.looks);
     // A file that takes longer than this is left to a later call, so that the others need not wait for it.
-    if (watch.dueMs - watch.startedMs <= run.limits.awaitWithinMs) return true;
+    if (run.isInTime(watch.dueMs, watch.startedMs)) return true;
     transfer.isLeft = true;
     return false;
   }

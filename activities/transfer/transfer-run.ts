@@ -107,6 +107,8 @@ export class TransferRun {
   /** What calls of the service threw: it says nothing of the storage. */
   readonly #ofService = new WeakSet<object>();
   readonly #caller: AbortSignal;
+  /** Monotonic; what has no file by then is left. Infinite where the sending has no end. */
+  readonly #endMs: number;
   #failure: { error: unknown } | undefined;
   #thrownAtEnd: { readonly error: unknown } | undefined;
   readonly #failedInRow = new Map<TransferCall, number>();
@@ -126,6 +128,7 @@ export class TransferRun {
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };
+    this.#endMs = this.clock.monotonicMs() + limits.sendWithinMs + limits.awaitWithinMs;
     // A run with many segments does not stand in the shared line with all of them.
     const own = createLimit(connections);
     const { slots } = deps;
@@ -154,6 +157,14 @@ export class TransferRun {
     return this.#endEverything.signal;
   }
 
+  /**
+   * Whether a look at `atMs` is in time, of a file that is awaited since then. Where the sending took all of
+   * its time and more, so much less is left to wait: others of the batch are available, and go on after this.
+   */
+  isInTime(atMs: number, sinceMs: number): boolean {
+    return atMs - sinceMs <= this.limits.awaitWithinMs && atMs <= this.#endMs;
+  }
+
   /** The first error counts; what follows from the stop it causes does not. */
   fail(error: unknown): void {
     const isOfService = typeof error === 'object' && error !== null && this.#ofService.has(error);
@@ -180,11 +191,16 @@ export class TransferRun {
   async untilLeft(sending: () => Promise<void>): Promise<void> {
     const { sendWithinMs } = this.limits;
     if (sendWithinMs === Number.POSITIVE_INFINITY) return await sending();
-    this.#leaveTimer = setTimeout(() => {
-      this.#isLeaving = true;
-      this.#noNewPuts.abort(new StoppedError());
-      this.#stop(LEAVING_MS);
-    }, sendWithinMs);
+    // What has to be sent once more has no more time than is left of the call's.
+    const leftMs = Math.max(0, this.#endMs - LEAVING_MS - this.clock.monotonicMs());
+    this.#leaveTimer = setTimeout(
+      () => {
+        this.#isLeaving = true;
+        this.#noNewPuts.abort(new StoppedError());
+        this.#stop(LEAVING_MS);
+      },
+      Math.min(sendWithinMs, leftMs),
+    );
     await sending();
     clearTimeout(this.#leaveTimer);
     if (!this.#isLeaving || this.#failure !== undefined) return;

@@ -518,6 +518,23 @@ describe('a PUT that hangs', () => {
     expect(bed.sessions.count('open')).toBe(4);
   });
 
+  test('takes its time from the wait for what is not released: all of the call is over within a minute', async () => {
+    const files = await someFiles(3);
+    const startedMs = bed.clock.wallMs();
+    bed.server.addFault({ kind: 'hang' }, { fileName: 'file-2.bin' });
+    bed.sessions.neverAvailable.set('file-0.bin', 99);
+    const ended = bed.transfer(files, { limits: { sendWithinMs: 30_000 } });
+    await bed.server.arrived('file-2.bin');
+    while (![0, 1].every(key => bed.lastProgress(key)?.finished === true)) await turn();
+    bed.clock.advance(30_000);
+    runOut(30_000);
+    bed.clock.advance(LEAVING_MS);
+    runOut(LEAVING_MS);
+    expect(kinds(await ended)).toEqual(['left', 'available', 'left']);
+    expect(bed.clock.wallMs() - startedMs).toBeGreaterThan(30_000 + LEAVING_MS);
+    expect(bed.clock.wallMs() - startedMs).toBeLessThan(61_000);
+  });
+
   test('of the only file is left, too: its slot is for others', async () => {
     const files = await someFiles(1);
     bed.server.addFault({ kind: 'hang' });
