@@ -55,19 +55,28 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('one batch is in its transfer and one has been submitted without knowing it: both end as without the loss', async () => {
+test('one batch is in its transfer and one has been submitted, in part without knowing it: both end as without the loss', async () => {
   const rig = await Rig.start({ share: { batch: { quiet: 100 } } });
   let worker = new WorkerProcess(rig);
   try {
-    // The first batch is heard, and its answer does not come before the end of everything.
+    const files = pdfs(FILES);
+    // One of the first batch is submitted after the others were told their ids. It is heard, and its answer
+    // does not come before the end of everything.
     await rig.control.addFault({
       route: 'revisions.create',
+      match: { fileName: Object.keys(files).at(-1)! },
+      action: { kind: 'request-refusal', reasonCode: 'INVALID_INPUT', named: true },
+    });
+    await rig.control.addFault({
+      route: 'revisions.create',
+      match: { nth: 3 },
       action: { kind: 'hang', effect: true },
     });
     await rig.startWatcher();
-    const hashes = rig.dropFiles(pdfs(FILES));
-    while ((await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null).length < FILES)
-      await delay(20);
+    const hashes = rig.dropFiles(files);
+    const ours = async () => (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+    while ((await ours()).length < FILES) await delay(20);
+    const told = (await ours()).slice(0, FILES - 1);
     const before = (await rig.control.requests())['storage.put'] ?? 0;
     await rig.control.addFault({
       route: 'storage.put',
@@ -94,8 +103,12 @@ test('one batch is in its transfer and one has been submitted without knowing it
     expect(receipts).toHaveLength(2);
     const rows = receipts.flatMap(({ files }) => files);
     expect(rows.map(({ outcome }) => outcome)).toEqual(Array(all.size).fill('submitted'));
-    const revisions = (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+    const revisions = await ours();
     expect(revisions).toHaveLength(all.size);
+    // What was told before the loss is known after it.
+    expect(told).toHaveLength(FILES - 1);
+    for (const { id, uploadId } of told)
+      expect(rows.find(row => row.uploadId === uploadId)?.revisionId).toBe(id);
     for (const { path, uploadId } of rows) {
       expect(revisions.find(each => each.uploadId === uploadId)?.sha256).toBe(all.get(path));
     }
