@@ -47,8 +47,8 @@ const OF_AN_ITEM = /^\W*\w+(?:\[\d+\]|[./]\d+)[./]/;
 
 /**
  * The label of the field that the service names, else the service's own word for it; undefined for a place
- * where nothing stands that people know. How "details name the field" the specification does not say (Errors):
- * by its place in what was sent, by its id, or by a name.
+ * where nothing stands that people know. The specification (Errors) does not say how "details name the
+ * field": by its place in what was sent, by its id, or by a name.
  */
 export function tellField(
   property: string,

@@ -1,6 +1,7 @@
 // A day of waiting costs under a hundred requests in each of its hours after the first, of each kind of wait:
-// reckoned from the pauses themselves, on a clock of the test's own. (The part `long-waits` of the chaos suite
-// counts the requests of real waits, whose hours are blurred by a clock that runs a thousand times too fast.)
+// reckoned from the pauses themselves, on a clock of the test's own. (The part `long-waits` of the chaos
+// suite counts the requests of real waits, whose hours are blurred by a clock that runs a thousand times too
+// fast.)
 import { planLook } from '../../../activities/ingest/decide/judge-release';
 import { patiently } from '../../../activities/ingest/probe-steps';
 import { toActivityFailure } from '../../../activities/scope/failure';
@@ -48,7 +49,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A try to link costs a look as well; even where each pause is spread to its shortest, it is not too much. */
+/** A try to link costs a look as well; even where each pause is spread to its shortest, that is not much. */
 test.each([
   ['submitting', 1, away],
   ['linking', 2, broken],
