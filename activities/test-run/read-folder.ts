@@ -1,18 +1,19 @@
 // What a job made of a folder would have in its manifests: the same look at names, register and bytes, and
 // nothing is moved, made or written.
 
-import { forEachLimited } from '../host/concurrency';
-import { troubleOf } from '../host/file-trouble';
+import { createLimit, forEachLimited } from '../host/concurrency';
+import { isGone, troubleOf } from '../host/file-trouble';
 import { compareNatural } from '../registers/natural-order';
 import type { Manifest, ManifestFile } from '../share/batch/manifest';
 import { type ClaimedFile, judgeFile } from '../share/claim/claim-files';
+import { factsOf, hashInPlace } from '../share/claim/describe-files';
+import { byFolder } from '../share/claim/folder-checks';
 import { type FoundRegister, keepUsed, orderedBy, readRegistersAmong } from '../share/claim/job-registers';
-import { mimeTypeOf } from '../share/drop/drop-names';
 import { compileNamePatterns, readNameValues } from '../share/drop/name-values';
 import { explainFileRefusal, type FileRefusal } from '../share/drop/refuse-file';
 import { scanDrop } from '../share/drop/scan-drop';
 import { lookIfThere, openIfThere } from '../share/files/if-there';
-import { lastNameOf, parentOf, requireInPlace } from '../share/files/open-folder';
+import { lastNameOf, parentOf } from '../share/files/open-folder';
 import { nameOf, placeOf } from '../share/files/relative-path';
 import { isFileError, ShareError, toShareError } from '../share/files/share-error';
 import { type OpenFolder, Place, type ShareFs } from '../share/files/share-fs';
@@ -22,7 +23,6 @@ import { registerWordsOf } from '../share/register/register-words';
 import { SHARE_DEFAULTS, type ShareConfig } from '../share/share-config';
 import { isSourceFileError } from '../transfer/errors';
 import type { FileHasher } from '../transfer/hashing/hash-file';
-import { planSegments } from '../transfer/segment-plan';
 
 export interface TriedFolder {
   readonly fs: ShareFs;
@@ -84,13 +84,22 @@ export async function readTriedJob(
   const documents = jobs.documents.filter(({ path, bytes }) => bytes !== undefined || !left.has(path));
   const patterns = compileNamePatterns(config);
   const entries = new Map<ClaimedFile, Omit<ManifestFile, 'index'>>();
-  await forEachLimited(documents, PARALLEL, async file => {
+  const describe = async (file: ClaimedFile, open: OpenFolder | undefined) => {
     const { refused, order, ...about } = jobs.about(file);
-    const described = await describeFile(folder, file, config, hasher, signal);
+    const described = await describeFile(folder, { file, open }, config, hasher, signal);
     const values = { ...readNameValues(file.path, patterns) } as ManifestFile['values'];
     const entry = { ...described, ...about, values: orderedBy(values, order) };
     const why = described.refused ?? refused;
     entries.set(file, why === undefined ? entry : { ...entry, values: {}, refused: why });
+  };
+  const limit = createLimit(PARALLEL);
+  await forEachLimited(byFolder(documents), PARALLEL, async ofOneFolder => {
+    const open = await openFolderOf(folder, ofOneFolder);
+    try {
+      await forEachLimited(ofOneFolder, PARALLEL, file => limit(() => describe(file, open)));
+    } finally {
+      await open?.close();
+    }
   });
   const inOrder = documents.flatMap(file => entries.get(file) ?? []);
   const parts = cutJob(inOrder, { maxFiles: config.maxBatchFiles, maxBytes: config.maxBatchBytes });
@@ -172,51 +181,49 @@ async function listFiles(
   return { files: files.sort((one, other) => compareNatural(one.path, other.path)), ignored };
 }
 
+/**
+ * Opened once for all of them: a folder that is exchanged for a link leads to no file from elsewhere.
+ * Undefined when it is gone, may not be read, or nothing in it is to be hashed.
+ */
+async function openFolderOf(
+  { fs, root, base, listed }: TriedFolder,
+  files: readonly ClaimedFile[],
+): Promise<OpenFolder | undefined> {
+  const first = files.find(({ refusal }) => refusal === undefined);
+  if (first === undefined || listed !== undefined) return undefined;
+  try {
+    return await openIfThere(fs, root, parentOf(placeOf(base, first)));
+  } catch (error) {
+    if (isFileError(error) || troubleOf(error) === 'denied') return undefined;
+    throw toShareError(error) ?? error;
+  }
+}
+
 async function describeFile(
-  { fs, root, base, name, listed }: TriedFolder,
-  file: ClaimedFile,
+  { fs, base, name, listed }: TriedFolder,
+  { file, open }: { readonly file: ClaimedFile; readonly open: OpenFolder | undefined },
   { maxFileBytes }: ShareConfig,
   hasher: FileHasher,
   signal: AbortSignal,
 ): Promise<Omit<ManifestFile, 'index'>> {
-  const { path, bytes, facts } = file;
-  const known = {
-    path,
-    ...(bytes === undefined ? {} : { pathBytes: bytes.toString('base64') }),
-    sizeBytes: facts.sizeBytes,
-    mtimeNs: facts.mtimeNs.toString(),
-    mimeType: mimeTypeOf(path),
-    values: {},
-  };
+  const known = { ...factsOf(file), values: {} };
   const refuse = (refusal: FileRefusal) => ({ ...known, refused: explainFileRefusal(refusal, maxFileBytes) });
   if (file.refusal !== undefined) return refuse(file.refusal);
   if (listed !== undefined) {
-    const sha256 = listed.find(each => `${name}/${each.path}` === path)?.sha256;
+    const sha256 = listed.find(each => `${name}/${each.path}` === file.path)?.sha256;
     return { ...known, ...(sha256 === undefined ? {} : { sha256 }) };
   }
-  // Through its folder, held open: a folder that is exchanged for a link leads to no file from elsewhere.
-  const where = placeOf(base, file);
-  let open: OpenFolder | undefined;
+  if (open === undefined) return refuse('unreadable-file');
   try {
-    open = await openIfThere(fs, root, parentOf(where));
-    if (open === undefined) return refuse('unreadable-file');
-    const place = new Place(open, lastNameOf(where));
-    const segments = planSegments(facts.sizeBytes);
-    const hashed = await hasher.hashFile(place.path.toString(), { segments, signal });
-    await requireInPlace(place);
-    const now = await lookIfThere(fs, place);
-    const isSame = now?.kind === 'file' && now.sizeBytes === facts.sizeBytes && now.mtimeNs === facts.mtimeNs;
-    return isSame ? { ...known, sha256: hashed.sha256 } : refuse('keeps-changing');
+    const place = new Place(open, lastNameOf(placeOf(base, file)));
+    const hashed = await hashInPlace({ fs, hasher }, { file, place }, { signal });
+    return hashed === undefined ? refuse('keeps-changing') : { ...known, sha256: hashed.sha256 };
   } catch (error) {
     signal.throwIfAborted();
-    if (isFileError(error)) return refuse('keeps-changing');
-    // A folder that we may not read.
-    if (open === undefined && troubleOf(error) === 'denied') return refuse('unreadable-file');
+    if (isFileError(error) || isGone(error)) return refuse('keeps-changing');
     // Of a share that is away for a moment, or a machine that is short of handles, no file is to blame.
     if (!isSourceFileError(error)) throw toShareError(error) ?? error;
     return refuse(error.reason === 'file-changed' ? 'keeps-changing' : 'unreadable-file');
-  } finally {
-    await open?.close();
   }
 }
 

@@ -5,7 +5,12 @@ import type { ProjectRef } from '../../../workflows/contract';
 import { createLimit, forEachLimited } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isBusy, isGone } from '../../host/file-trouble';
-import { FEW_BYTES, type FileHasher } from '../../transfer/hashing/hash-file';
+import {
+  FEW_BYTES,
+  type FileHasher,
+  type HashedFile,
+  type HashFileInput,
+} from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
 import type { ManifestFile } from '../batch/manifest';
 import { putBack } from '../batch/put-back';
@@ -18,7 +23,7 @@ import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import type { OnNotOurs } from '../files/own-marks';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { toShareError } from '../files/share-error';
-import { type OpenFolder, Place } from '../files/share-fs';
+import { type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import type { KeptRegisters } from '../jobs/kept-register';
 import type { RegisterWords } from '../register/find-job-register';
@@ -131,8 +136,21 @@ async function describeFile(
 }
 
 /**
- * Through its folder, held open: what is hashed is what was claimed, and not what a path leads to by then.
+ * Through its folder, held open: what is hashed is the file that was seen, and not what a path leads to by
+ * then. Undefined where it is no longer as it was seen.
  */
+export async function hashInPlace(
+  { fs, hasher }: { readonly fs: ShareFs; readonly hasher: FileHasher },
+  { file, place }: { readonly file: ClaimedFile; readonly place: Place },
+  how: Omit<HashFileInput, 'segments'>,
+): Promise<HashedFile | undefined> {
+  const segments = planSegments(file.facts.sizeBytes);
+  const hashed = await hasher.hashFile(place.path.toString(), { segments, ...how });
+  await requireInPlace(place);
+  const now = await fs.look(place);
+  return isSame(file, now) && hashed.sizeBytes === now.sizeBytes ? hashed : undefined;
+}
+
 async function hashFile(
   layout: ShareLayout,
   batch: ClaimedBatch,
@@ -146,18 +164,17 @@ async function hashFile(
     return { path: file.path, bytes: file.bytes, why };
   };
   try {
-    const segments = planSegments(file.facts.sizeBytes);
     const sealing = hasFewBytes(file) ? undefined : beginSealing(batch.paths.seals);
-    const hashed = await request.hasher.hashFile(place.path.toString(), {
-      segments,
-      ...(sealing === undefined ? {} : { sealKey: sealing.key }),
-      ...(request.signal === undefined ? {} : { signal: request.signal }),
-    });
-    await requireInPlace(place);
-    const now = await layout.fs.look(place);
-    if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {
-      return await trouble('changed', 'keeps-changing');
-    }
+    const from = { fs: layout.fs, hasher: request.hasher };
+    const hashed = await hashInPlace(
+      from,
+      { file, place },
+      {
+        ...(sealing === undefined ? {} : { sealKey: sealing.key }),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      },
+    );
+    if (hashed === undefined) return await trouble('changed', 'keeps-changing');
     return {
       ...factsOf(file),
       sha256: hashed.sha256,
@@ -216,7 +233,8 @@ function systemFault(error: unknown): unknown {
   return codeOf(cause)?.startsWith('E') ? cause : error;
 }
 
-function factsOf(
+/** What a manifest says of the file itself. */
+export function factsOf(
   file: ClaimedFile,
 ): Pick<ManifestFile, 'path' | 'pathBytes' | 'sizeBytes' | 'mtimeNs' | 'mimeType'> {
   return {

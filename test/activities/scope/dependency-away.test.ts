@@ -1,14 +1,6 @@
 // How what waited through an outage comes back: spread out, and soon.
 import { planAwayDelayMs, spreadAfterMs } from '../../../activities/scope/dependency-away';
-
-/** Numbers in [0, 1), the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { seeded } from './seeded';
 
 /** When each of `count` callers, failing since time 0, first comes back after the outage has ended. */
 function arrivals(count: number, outageMs: number, random: () => number): number[] {

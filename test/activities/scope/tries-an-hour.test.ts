@@ -11,19 +11,12 @@ import {
   ServiceUnavailableError,
 } from '../../../activities/service/errors';
 import { nextLookMs } from '../../../workflows/ingest/decide/look-pace';
+import { seeded } from './seeded';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_AN_HOUR = 100;
 
-/** Numbers in [0, 1), the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 const SEEDS = Array.from({ length: 4 }, (_, index) => 7 + index * 104_729);
 
 /** Most requests in any hour that begins after the first one. */

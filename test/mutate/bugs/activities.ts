@@ -446,8 +446,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'a test run hashes what a folder that was exchanged for a link leads to',
-        'hasher.hashFile(place.path.toString(),',
-        'hasher.hashFile(where.toString(),',
+        'await hashInPlace({ fs, hasher }, { file, place }, { signal });',
+        'await hasher.hashFile(placeOf(base, file).toString(), { segments: [], signal });',
       ],
     ],
   ),

@@ -605,8 +605,8 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       [
         'a file that changed while it was hashed is sealed',
-        'if (!isSame(file, now) || hashed.sizeBytes !== now.sizeBytes) {',
-        'if (hashed.sizeBytes !== now.sizeBytes) {',
+        'return isSame(file, now) && hashed.sizeBytes === now.sizeBytes ? hashed : undefined;',
+        'return hashed.sizeBytes === now.sizeBytes ? hashed : undefined;',
       ],
     ],
   ),
