@@ -48,6 +48,8 @@ test('a file that the watcher has claimed and started meanwhile is followed to i
   await rig.startWatcher();
   const hashes = rig.dropFiles({ 'by-hand.pdf': '%PDF by hand' });
   while (rig.filesIn('drop').length > 0) await delay(20);
+  // On its way until somebody has looked for it: a worker may be through with it before that.
+  await rig.control.addFault({ route: 'storage.put', times: 1, action: { kind: 'delay', ms: 3_000 } });
   const submitting = submit(join(rig.drop, 'by-hand.pdf'));
   await rig.startWorker();
   expect(await submitting).toBe(0);
