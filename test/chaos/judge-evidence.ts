@@ -24,9 +24,6 @@ export interface DroppedFile {
   readonly healthy?: boolean;
 }
 
-/** Hashes by path, as `Rig.dropFiles` answers them, or the long form. */
-export type Dropped = ReadonlyMap<string, string> | readonly DroppedFile[];
-
 export interface Evidence {
   readonly operations: readonly Operation[];
   /** What the stand-in itself called wrong. */
@@ -49,7 +46,7 @@ export interface Evidence {
 export async function collectEvidence(
   control: SandboxControl,
   shareFolder: string,
-  dropped: Dropped,
+  dropped: readonly DroppedFile[],
 ): Promise<Evidence> {
   const operations = await control.operations();
   const share = await readShare(shareFolder);
@@ -59,23 +56,5 @@ export async function collectEvidence(
     control.uploads(),
     control.files(),
   ]);
-  return {
-    operations,
-    serviceViolations,
-    revisions,
-    uploads,
-    fileUploads,
-    share,
-    dropped: toDroppedFiles(dropped),
-  };
-}
-
-function toDroppedFiles(dropped: Dropped): readonly DroppedFile[] {
-  if (!isMap(dropped)) return dropped;
-  // Who gives no more than names has nothing to say against any of them.
-  return [...dropped].map(([path, sha256]) => ({ path, sha256, healthy: true }));
-}
-
-function isMap(dropped: Dropped): dropped is ReadonlyMap<string, string> {
-  return !Array.isArray(dropped);
+  return { operations, serviceViolations, revisions, uploads, fileUploads, share, dropped };
 }

@@ -107,7 +107,9 @@ export async function runWorkers(input: WorkersInput, options: PartOptions): Pro
     for (let n = 0; n < WORKERS; n++) stage.startWorker();
     // All of them shall be at work from the first request on.
     await untilAllPoll(stage);
-    for (let n = 0; n < input.documents; n++) stage.drop(`report-${n}.pdf`, `%PDF-1.7 ${n}`);
+    for (let n = 0; n < input.documents; n++) {
+      stage.drop(`report-${n}.pdf`, `%PDF-1.7 ${n}`, { healthy: true });
+    }
     stage.startWatcher();
     const kills = input.kills === true ? await killEachOnce(stage, input) : 0;
     await untilSettled(stage, input.documents);
