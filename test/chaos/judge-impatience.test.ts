@@ -36,7 +36,8 @@ const completed = (at: number, uploadId = 'U1') => operation(at, 'upload-complet
 
 function findings(evidence: Evidence, interruptions?: readonly Interruption[]): string[] {
   const more = interruptions === undefined ? {} : { interruptions };
-  return judge(evidence, { mode: 'underway', case: 'c', ...more }).map(({ invariant }) => invariant);
+  const judgement = { mode: 'underway', case: 'c', projectId: '7001', ...more } as const;
+  return judge(evidence, judgement).map(({ invariant }) => invariant);
 }
 
 const LIMITS = ['16 limits are kept'];

@@ -31,8 +31,8 @@ export interface Judgement {
   readonly hasUnaware?: boolean;
   /** At most so many requests in all (invariant 16); not looked at when absent. */
   readonly mostRequests?: number;
-  /** The project that everything was dropped for. */
-  readonly projectId?: string;
+  /** The project that everything was dropped for; no part has several. */
+  readonly projectId: string;
   /**
    * By field name: the values, as people read them, that a revision may have; what
    * people wrote themselves is let be.

@@ -53,18 +53,21 @@ function findSecondByAnybody(evidence: Evidence, documents: DocumentIndex): stri
   });
 }
 
+/** Wherever the revision is: one that lies in the same wrong project as its upload is in a wrong one, too. */
 function findStrangePlaces(evidence: Evidence, _: DocumentIndex, { projectId }: Judgement): string[] {
-  const projectOf = new Map(evidence.uploads.map(upload => [upload.id, upload.projectId]));
-  return ourRevisions(evidence).flatMap(revision => {
-    const { fileName, uploadId, submittedBy } = revision;
+  const uploads = evidence.uploads.flatMap(upload =>
+    upload.projectId === projectId ? [] : [`${upload.fileName} has an upload in project ${upload.projectId}`],
+  );
+  const revisions = ourRevisions(evidence).flatMap(revision => {
+    const { fileName, submittedBy } = revision;
     const findings: string[] = [];
-    const expected = projectId ?? projectOf.get(uploadId ?? '') ?? revision.projectId;
-    if (revision.projectId !== expected)
+    if (revision.projectId !== projectId)
       findings.push(`${fileName} became a revision of project ${revision.projectId}`);
     if (submittedBy !== DEFAULT_USERS.serviceAccount && submittedBy !== DEFAULT_USERS.signedIn)
       findings.push(`${fileName} was submitted by user ${submittedBy}`);
     return findings;
   });
+  return [...uploads, ...revisions];
 }
 
 /**

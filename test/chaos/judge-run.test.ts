@@ -2,6 +2,7 @@
 // nothing in it that must not be.
 import { join } from 'node:path';
 import { pdfs } from '../end-to-end/agreement';
+import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { judge } from './judge';
 import { describeEnd } from './judge-end';
@@ -18,10 +19,11 @@ test('a clean batch is judged clean, and what is taken away from it is missed', 
     await rig.untilSettled(5);
     const dropped = [...hashes].map(([path, sha256]) => ({ path, sha256, healthy: path !== 'empty.pdf' }));
     const evidence = await collectEvidence(rig.control, join(rig.folder, 'share'), dropped);
-    expect(judge(evidence, { mode: 'at-rest', case: 'clean' })).toEqual([]);
+    const judgement = { mode: 'at-rest', case: 'clean', projectId: DEFAULT_PROJECTS.plain } as const;
+    expect(judge(evidence, judgement)).toEqual([]);
     expect(describeEnd(evidence).filter(line => line.startsWith('revision'))).toHaveLength(4);
     const fewer = { ...evidence, revisions: evidence.revisions.slice(1) };
-    expect(judge(fewer, { mode: 'at-rest', case: 'fewer' }).length).toBeGreaterThan(0);
+    expect(judge(fewer, judgement).length).toBeGreaterThan(0);
   } finally {
     await rig.close();
   }

@@ -3,7 +3,9 @@ import { DEFAULT_USERS } from '../sandbox/defaults';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import type { DroppedFile, Evidence } from './judge-evidence';
+import type { Judgement } from './judge-rule';
 import type { BatchOnShare, FileOnShare } from './judge-share';
+import type { Violation } from './part';
 
 const BATCH = '20260131-093000-k3f9a2';
 const PATHS = ['a.pdf', 'Package/b.pdf', 'c.pdf'] as const;
@@ -176,6 +178,15 @@ function upload(index: number, atMs: number, kind: 'created' | 'intent', uploadI
   return { atMs, record: { kind, uploads: [{ index, uploadId: uploadId as never }] } } as const;
 }
 
+/** What is found when everything is said to have ended. */
+function atRest(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
+  return judge(evidence, { mode: 'at-rest', case: 'c', projectId: '7001', ...more });
+}
+
+function underway(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
+  return atRest(evidence, { mode: 'underway', ...more });
+}
+
 const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: () => Evidence])[] = [
   ['1', 'a file vanished', () => withShare(clean(), { files: clean().share.files.slice(1) })],
   [
@@ -261,6 +272,24 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
     },
   ],
   ['2', 'a revision of another project', () => withRevision({ projectId: '7002' })],
+  [
+    '2',
+    'a revision of another project, as its upload is',
+    () => {
+      const evidence = withRevision({ projectId: '7002' });
+      const [first, ...others] = evidence.uploads;
+      return { ...evidence, uploads: [{ ...first!, projectId: '7002' }, ...others] };
+    },
+  ],
+  [
+    '2',
+    'an upload in another project',
+    () => {
+      const evidence = clean();
+      const last = { ...evidence.uploads[2]!, projectId: '7002' };
+      return { ...evidence, uploads: [...evidence.uploads.slice(0, 2), last] };
+    },
+  ],
   ['2', 'a revision under another account', () => withRevision({ submittedBy: 1 })],
   ['25', 'a revision without a status', () => withRevision({ fields: { name: ['a.pdf'], type: ['D'] } })],
   [
@@ -409,12 +438,12 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
 ];
 
 test('clean evidence passes, at rest and underway', () => {
-  expect(judge(clean(), { mode: 'at-rest', case: 'clean' })).toEqual([]);
-  expect(judge(clean(), { mode: 'underway', case: 'clean' })).toEqual([]);
+  expect(atRest(clean())).toEqual([]);
+  expect(underway(clean())).toEqual([]);
 });
 
 test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
-  const found = judge(doctored(), { mode: 'at-rest', case: 'doctored' });
+  const found = atRest(doctored(), { case: 'doctored' });
   expect(found.map(each => each.invariant.split(' ')[0])).toContain(invariant.split(' ')[0]);
   expect(found.every(each => each.case === 'doctored')).toBe(true);
 });
@@ -422,26 +451,26 @@ test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
 test('an empty folder that a kill left before anything was claimed is no open batch', () => {
   const empty = { batchId: 'empty', isFinished: false, journal: [], damaged: [] };
   const evidence = withShare(clean(), { batches: [...clean().share.batches, empty] });
-  expect(judge(evidence, { mode: 'at-rest', case: 'empty' })).toEqual([]);
+  expect(atRest(evidence)).toEqual([]);
 });
 
 test('underway, what has not ended is no violation, and what is lost is', () => {
   const open = withBatch(clean(), { isFinished: false });
-  expect(judge(open, { mode: 'underway', case: 'open' })).toEqual([]);
+  expect(underway(open)).toEqual([]);
   const lost = withShare(clean(), { files: [] });
-  expect(judge(lost, { mode: 'underway', case: 'lost' })).toHaveLength(3);
+  expect(underway(lost)).toHaveLength(3);
 });
 
 test('a receipt for now is compared with no final one, and may still be there underway', () => {
-  expect(judge(withSoFarCsv(), { mode: 'underway', case: 'c' })).toEqual([]);
-  expect(judge(withSoFarCsv(), { mode: 'at-rest', case: 'c' }).map(({ invariant }) => invariant)).toEqual([
+  expect(underway(withSoFarCsv())).toEqual([]);
+  expect(atRest(withSoFarCsv()).map(({ invariant }) => invariant)).toEqual([
     '12 nothing unfinished is left behind',
   ]);
 });
 
 test('a file under two names in the middle of its move is one file', () => {
   const files = [...clean().share.files, onShare('claimed', 'a.pdf', 'sha-0', 'a.pdf')];
-  expect(judge(withShare(clean(), { files }), { mode: 'underway', case: 'moving' })).toEqual([]);
+  expect(underway(withShare(clean(), { files }))).toEqual([]);
 });
 
 test('what somebody removed or rewrote is not held against anybody', () => {
@@ -452,29 +481,27 @@ test('what somebody removed or rewrote is not held against anybody', () => {
   const files = evidence.share.files.map(file =>
     file.path === 'c.pdf' ? { ...file, sha256: 'sha-new' } : file,
   );
-  expect(judge(withShare({ ...evidence, dropped }, { files }), { mode: 'at-rest', case: 'r' })).toEqual([]);
+  expect(atRest(withShare({ ...evidence, dropped }, { files }))).toEqual([]);
   const removed = evidence.dropped.map(file => ({ ...file, removed: file.path === 'c.pdf' }));
   const rest = evidence.share.files.filter(({ path }) => path !== 'c.pdf');
-  expect(
-    judge(withShare({ ...evidence, dropped: removed }, { files: rest }), { mode: 'at-rest', case: 'r' }),
-  ).toEqual([]);
+  expect(atRest(withShare({ ...evidence, dropped: removed }, { files: rest }))).toEqual([]);
 });
 
 test('values that a case foretells are compared, and what a person wrote is let be', () => {
-  const judgement = { mode: 'at-rest' as const, case: 'c', values: { status: ['S'] } };
-  expect(judge(clean(), judgement)).toEqual([]);
+  const foretold = { values: { status: ['S'] } };
+  expect(atRest(clean(), foretold)).toEqual([]);
   const other = withRevision({ fields: { name: ['a'], type: ['D'], revision: ['A'], status: ['T'] } });
-  expect(judge(other, judgement)).toHaveLength(1);
+  expect(atRest(other, foretold)).toHaveLength(1);
   const edit = { ...clean().operations[0]!, seq: 90, what: 'edit-upload' };
   const operations = [...other.operations, { ...edit, detail: { uploadId: 'U0', field: 'status' } }];
-  expect(judge({ ...other, operations }, judgement)).toEqual([]);
+  expect(atRest({ ...other, operations }, foretold)).toEqual([]);
 });
 
 test('a storm of requests is named where a bound was given', () => {
   const request = { seq: 1, at: 1, kind: 'request' as const, route: 'test', request: 1 };
   const evidence = { ...clean(), operations: [...clean().operations, request, request] };
-  expect(judge(evidence, { mode: 'at-rest', case: 'c', mostRequests: 2 })).toEqual([]);
-  expect(judge(evidence, { mode: 'at-rest', case: 'c', mostRequests: 1 })).toHaveLength(1);
+  expect(atRest(evidence, { mostRequests: 2 })).toEqual([]);
+  expect(atRest(evidence, { mostRequests: 1 })).toHaveLength(1);
 });
 
 test.each([
@@ -504,7 +531,7 @@ test.each([
       { place: 'done' as const, batchId: later, name: 'receipt.csv' },
     ],
   });
-  const found = judge(evidence, { mode: 'at-rest', case: 'c' });
+  const found = atRest(evidence);
   expect(found.filter(({ invariant }) => invariant === '3 files lie where the receipt says')).toHaveLength(
     accused,
   );
@@ -532,10 +559,7 @@ test.each([
     status: status as 'COMPLETED',
     presence: 'deleted' as const,
   };
-  const violations = judge(
-    { ...evidence, uploads: [...evidence.uploads, stray] },
-    { mode: 'at-rest', case: 'case', hasUnaware: true },
-  );
+  const violations = atRest({ ...evidence, uploads: [...evidence.uploads, stray] }, { hasUnaware: true });
   expect(violations.map(({ invariant }) => invariant)).toEqual(found);
 });
 
@@ -549,13 +573,13 @@ test.each([
   const [made] = evidence.operations;
   const detail = { uploads: [{ uploadId: 'U9', fileName: 'a.pdf' }] };
   const stray = { ...evidence.uploads[0]!, id: 'U9', status, presence: 'present' as const };
-  const violations = judge(
+  const violations = underway(
     {
       ...evidence,
       operations: [...evidence.operations, { ...made!, seq: 99, at: 350, detail }],
       uploads: [...evidence.uploads, stray],
     },
-    { mode: 'underway', case: 'c', interruptions: [{ kind, from: until - 33_000, until }] },
+    { interruptions: [{ kind, from: until - 33_000, until }] },
   );
   expect(violations.map(({ invariant }) => invariant.split(' ')[0])).toEqual(numbers);
 });

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
+import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { KILLED } from './boundaries-counter';
@@ -189,7 +190,7 @@ export class KillBed {
     await delay(RECOVERY_MS);
     const after = await this.evidence();
     return [
-      ...judge(after, { mode: 'at-rest', case: name }),
+      ...judge(after, { mode: 'at-rest', case: name, projectId: DEFAULT_PROJECTS.plain }),
       ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
       ...judgeFixedPoint(before, after, name),
     ];

@@ -114,7 +114,8 @@ export async function runWorkers(input: WorkersInput, options: PartOptions): Pro
     const kills = input.kills === true ? await killEachOnce(stage, input) : 0;
     await untilSettled(stage, input.documents);
     const evidence = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
-    const violations = judge(evidence, { mode: 'at-rest', case: input.name });
+    const { projectId } = stage.project;
+    const violations = judge(evidence, { mode: 'at-rest', case: input.name, projectId });
     return toResult(input.name, evidence.operations, input.windows, kills, violations);
   } finally {
     await stage.close();

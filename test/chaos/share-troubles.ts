@@ -312,7 +312,8 @@ async function tryOne(
     if (ending.afterMs === undefined) object('15 everything ends', 'not within twice the time given');
     violations.push(...judgeLateness(ending, PATIENCE_MS, trouble.name));
     const evidence = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
-    violations.push(...judge(evidence, { mode: 'at-rest', case: trouble.name }));
+    const { projectId } = stage.project;
+    violations.push(...judge(evidence, { mode: 'at-rest', case: trouble.name, projectId }));
   } catch (error) {
     object('the case runs', error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {

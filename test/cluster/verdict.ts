@@ -39,7 +39,10 @@ export async function judgeCluster(input: VerdictInput): Promise<{ checks: Check
       [...input.dropped].map(([path, sha256]) => ({ path, sha256, healthy: true })),
     );
     const histories = runs.map(({ workflowId, events }) => ({ workflowId, events }));
-    const violations = judge({ ...evidence, histories }, { mode: 'at-rest', case: 'cluster' });
+    const violations = judge(
+      { ...evidence, histories },
+      { mode: 'at-rest', case: 'cluster', projectId: DEFAULT_PROJECTS.plain },
+    );
     const rows = evidence.share.batches.flatMap(({ receipt }) => receipt?.files ?? []);
     const listed = await listByShare(client, runs.length);
     const longest = Math.max(0, ...histories.map(({ events }) => events));
