@@ -1,4 +1,5 @@
 // Receipts, revisions and folders must tell the same story; the judge of every end-to-end test.
+import type { SandboxControl } from '../sandbox/control';
 import type { Rig } from '../setup/rig';
 
 /** PDFs of a few bytes; the plain project asks nothing of them that the test share's defaults do not give. */
@@ -40,4 +41,13 @@ export async function expectAgreement(
       row.outcome === 'submitted' ? 'submitted' : (row.reason?.code ?? row.outcome),
     ]),
   );
+}
+
+/**
+ * For where nothing went wrong: the service objects to nothing, and remarks nothing that a careful client has
+ * no reason for.
+ */
+export async function expectNoRemark(control: SandboxControl): Promise<void> {
+  const remarks = (await control.operations()).filter(({ kind }) => kind === 'remark');
+  expect([...(await control.violations()), ...remarks]).toEqual([]);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { main } from '../../client/main';
 import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
+import { expectNoRemark } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -57,7 +58,7 @@ async function drop(share: Record<string, unknown>, existing = 'W-001') {
   await rig.untilSettled(1);
   const [before, after, ...more] = await rig.control.revisions();
   expect(more).toEqual([]);
-  expect(await rig.control.violations()).toEqual([]);
+  await expectNoRemark(rig.control);
   return { foretold, before, after, isNext: after?.containerId === before?.containerId };
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answerManyUpdate } from '../../workflows/ingest/answer-contract';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
+import { expectNoRemark } from './agreement';
 
 jest.setTimeout(180_000);
 
@@ -52,6 +53,7 @@ test('dropped again: all are skipped, each row names the revision, and no reques
   expect(await rig.control.revisions()).toHaveLength(20);
   expect(rig.filesIn('attention')).toEqual([]);
   expect(rig.filesIn('done')).toHaveLength(40);
+  await expectNoRemark(rig.control);
 });
 
 test('two jobs at one time, on two shares of the project: one revision each', async () => {
@@ -65,6 +67,7 @@ test('two jobs at one time, on two shares of the project: one revision each', as
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)).sort();
   expect(outcomes).toEqual([...Array(6).fill('skipped'), ...Array(3).fill('submitted')]);
   expect(await rig.control.revisions()).toHaveLength(3);
+  await expectNoRemark(rig.control);
 });
 
 /** The batch of which so many are held, once nothing else of it is on its way. */
@@ -126,4 +129,5 @@ test('the same bytes under other names, and an earlier revision after a later on
   const last = receipts.flatMap(({ files }) => files).find(({ path }) => path === 'TR-D/A-0_P02.pdf');
   expect(last?.outcome).toBe('set-apart');
   expect(await rig.control.revisions()).toHaveLength(41);
+  await expectNoRemark(rig.control);
 });

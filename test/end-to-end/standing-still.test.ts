@@ -2,7 +2,7 @@
 // is paused) goes on afterwards.
 import { alterBundle } from '../setup/altered-bundle';
 import { Rig } from '../setup/rig';
-import { expectAgreement, pdfs } from './agreement';
+import { expectAgreement, expectNoRemark, pdfs } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -28,4 +28,5 @@ test('a workflow that was held up for seconds does not end its worker', async ()
   await rig.untilSettled(2);
   const ends = await expectAgreement(rig, hashes);
   expect([...ends.values()]).toEqual(['submitted', 'submitted']);
+  await expectNoRemark(rig.control);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { main } from '../../client/main';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { Rig } from '../setup/rig';
+import { expectNoRemark } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -25,6 +26,7 @@ test('the run of a submitted batch has the search attributes of its share and pr
       DrawbridgeShare: ['tender'],
       DrawbridgeProject: [project.projectId],
     });
+    await expectNoRemark(rig.control);
   } finally {
     jest.restoreAllMocks();
     delete process.env.TEMPORAL_ADDRESS;

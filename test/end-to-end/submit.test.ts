@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { main } from '../../client/main';
 import { Rig } from '../setup/rig';
-import { expectAgreement } from './agreement';
+import { expectAgreement, expectNoRemark } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -42,6 +42,7 @@ test('a folder of the drop folder is carried in', async () => {
   expect(await submit(join(rig.drop, 'Package A'))).toBe(0);
   expect(output).toMatch(/2 submitted$/m);
   expect(rig.filesIn('drop')).toEqual(['later.pdf']);
+  await expectNoRemark(rig.control);
 });
 
 test('a file that the watcher has claimed and started meanwhile is followed to its end', async () => {
@@ -73,4 +74,5 @@ test('a file that stays is told, by the exit code as well, where another one is 
   expect(await submit(join(rig.drop, 'a.pdf'), join(rig.drop, 'bare'))).toBe(4);
   expect(output).toMatch(/1 submitted$/m);
   expect(output).toContain('not carried in: "bare" has no file in it.');
+  await expectNoRemark(rig.control);
 });

@@ -8,6 +8,7 @@ import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest
 import { orderWorkflowId } from '../../workflows/revision-order/order-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
+import { expectNoRemark } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -96,7 +97,7 @@ test.each([
     expect(await namesInOrder()).toEqual(['A-1_A.pdf', 'A-1_B.pdf']);
     // Not by looking again now and then.
     expect(performance.now() - sinceMs).toBeLessThan(60_000);
-    expect(await rig.control.violations()).toEqual([]);
+    await expectNoRemark(rig.control);
   },
 );
 
@@ -115,6 +116,7 @@ test('a coordinator that somebody ends begins anew, and learns what is on its wa
   await earlier.signal(resumeSignal, {});
   await rig.untilSettled(3);
   expect((await namesInOrder()).filter(name => name.startsWith('A-1'))).toEqual(['A-1_A.pdf', 'A-1_B.pdf']);
+  await expectNoRemark(rig.control);
 });
 
 test('a batch that nobody runs is passed, which is said; resumed, its document waits for a person', async () => {
@@ -147,4 +149,5 @@ test('a batch that nobody runs is passed, which is said; resumed, its document w
   await resumed.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'retry' }] });
   await rig.untilSettled(2);
   expect(await namesInOrder()).toEqual(['A-1_B.pdf', 'A-1_A.pdf']);
+  await expectNoRemark(rig.control);
 });

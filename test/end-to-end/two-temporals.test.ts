@@ -12,7 +12,7 @@ import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest
 import { simpleHasher } from '../activities/share/share-test-bed';
 import { runResume } from '../setup/resume-command';
 import { Rig } from '../setup/rig';
-import { expectAgreement, pdfs } from './agreement';
+import { expectAgreement, expectNoRemark, pdfs } from './agreement';
 
 jest.setTimeout(180_000);
 
@@ -69,6 +69,7 @@ test('a watcher and a worker each: every file once, and the second watcher says 
   const said = [first, second].map(rig => readFileSync(rig.logFile, 'utf8'));
   expect(said.filter(text => text.includes('watched-elsewhere'))).toHaveLength(1);
   expect(said.join('')).toContain(first.temporal.namespace);
+  await expectNoRemark(first.control);
 });
 
 test('a batch that both of them run is carried by the first; the other waits in sight and ends with it', async () => {

@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { expectNoRemark } from '../end-to-end/agreement';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from './defaults';
 import { RawClient } from './raw-client';
 
@@ -97,6 +98,9 @@ describe('document management', () => {
     await client.show(id);
     await client.show(id);
     expect(await logged('remark')).toEqual(['polled-too-soon', 'polled-too-soon']);
+    // No violation, and a clean run has none of them all the same.
+    expect(await client.control.violations()).toEqual([]);
+    await expect(expectNoRemark(client.control)).rejects.toThrow('polled-too-soon');
   });
 
   test('looking on after three minutes leaves a remark; the last look of them and a later one leave none', async () => {
