@@ -8,6 +8,7 @@ import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest
 import type { FaultOrder } from '../sandbox/control';
 import { RUNNING_BATCHES } from './fault-people';
 import type { Stage } from './fault-stage';
+import type { Evidence } from './judge-evidence';
 import type { Bound } from './long-waits-cost';
 
 export interface Waiting {
@@ -15,6 +16,8 @@ export interface Waiting {
   readonly share?: Record<string, unknown>;
   /** In the long form only. */
   readonly isLong?: boolean;
+  /** Where it is minutes that are waited for: of the worker's time, and so many of its milliseconds in one. */
+  readonly clock?: { readonly hours: number; readonly scale: number };
   /** So many requests a day at least show that it was waited for by the clock. */
   readonly leastRequestsADay: number;
   /** What it may cost in the short form. */
@@ -25,6 +28,8 @@ export interface Waiting {
   meanwhile?(stage: Stage, span: { readonly fromMs: number; readonly toMs: number }): Promise<void>;
   /** Whatever it waits for is over. */
   end(stage: Stage, names: readonly string[]): Promise<void>;
+  /** What must not have been, besides what the judge sees. */
+  readonly find?: (evidence: Evidence) => readonly string[];
 }
 
 /**
@@ -52,6 +57,22 @@ const SOME_EVENTS: Bound = { eventsADay: 150, ...TRIES };
  * 518 requests, 94 in an hour, which is a second here.
  */
 const IN_HALVES: Bound = { eventsADay: 160, requestsADay: 1_000, requestsAnHour: 190 };
+
+/** The scanner's delay. A file counts as late after ten minutes, if one that came later was released before it. */
+const SCANNED_AFTER_MS = 25 * 60_000;
+/** Of the stand-in, and then of the worker as well: both have waited for 25 minutes at the same time. */
+const CLOCK_OF_BOTH = 100;
+/**
+ * Two looks in half a minute for ten minutes and one a minute after that are 55, then one at each file when
+ * the first is released, and some ten for the whole batch: 95 with 30 files, 165 with the hundred of the long
+ * form. The events are those of the batch from there on.
+ */
+const OF_A_SCAN: Bound = { eventsADay: 200, requestsADay: 220, requestsAnHour: 220 };
+/** As fast as the stand-in, the worker takes the settings of a share as they are made for people. */
+const PLAIN_TIMES = {
+  analysis: { firstLook: '5s', every: '8s', typical: '28s', for: '3m' },
+  lookAgain: { every: '10s', for: '30s' },
+};
 
 export const WAITINGS: readonly Waiting[] = [
   {
@@ -99,6 +120,23 @@ export const WAITINGS: readonly Waiting[] = [
     end: async ({ control }) => control.clearFaults(),
   },
   {
+    name: 'the scanner is 25 minutes late',
+    clock: { hours: 0.5, scale: CLOCK_OF_BOTH },
+    share: PLAIN_TIMES,
+    // Twenty in its half hour.
+    leastRequestsADay: 960,
+    bound: OF_A_SCAN,
+    prepare: async ({ control }) => {
+      await control.configure({ scanMs: SCANNED_AFTER_MS });
+    },
+    isWaiting: async ({ control, dropped }) => {
+      const sent = (await control.files()).filter(({ state }) => state === 'complete');
+      return sent.length === dropped.length;
+    },
+    end: async () => undefined,
+    find: findSentTwice,
+  },
+  {
     name: 'policy wait and a standing conflict',
     isLong: true,
     share: { conflict: 'wait' },
@@ -129,6 +167,18 @@ function outageOf(name: string, fault: FaultOrder): Waiting {
     isWaiting: async ({ control }) => (await control.faults()).some(({ fired }) => fired > 3),
     end: async ({ control }) => control.clearFaults(),
   };
+}
+
+/** That a file is late is the scanner's fault: its bytes are there, and lie there well. */
+function findSentTwice({ operations }: Evidence): readonly string[] {
+  const sent = new Map<string, number>();
+  for (const { what, detail } of operations) {
+    const fileName = String(detail?.fileName);
+    if (what === 'segment-stored') sent.set(fileName, (sent.get(fileName) ?? 0) + 1);
+  }
+  return [...sent].flatMap(([fileName, count]) =>
+    count > 1 ? [`${fileName} was sent ${count} times`] : [],
+  );
 }
 
 async function startWorkflows({ control, project }: Stage, names: readonly string[]): Promise<void> {

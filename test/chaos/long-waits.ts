@@ -189,9 +189,10 @@ function makeClock(waiting: Waiting, { form, bundle, folder }: Scene): Preload {
 
 async function waitFor(
   waiting: Waiting,
-  scene: Scene,
+  ofAll: Scene,
 ): Promise<{ readonly cost: Cost; readonly violations: readonly Violation[] }> {
-  const { hours, scale, documents, isBounded = false } = scene.form;
+  const scene = { ...ofAll, form: { ...ofAll.form, ...waiting.clock } };
+  const { hours, scale, documents, isBounded = waiting.clock !== undefined } = scene.form;
   const stage = await openStage(waiting, scene);
   try {
     const names = Array.from({ length: documents }, (_, n) => `sheet-${n}.pdf`);
@@ -251,6 +252,11 @@ async function judgeWaiting(
       ...judge(evidence, { mode: 'at-rest', case: waiting.name, projectId: stage.project.projectId }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),
       ...found.map(what => ({ invariant: 'waiting costs next to nothing', case: waiting.name, what })),
+      ...(waiting.find?.(evidence) ?? []).map(what => ({
+        invariant: 'what waits is not done again',
+        case: waiting.name,
+        what,
+      })),
       ...(isTooSlow
         ? [
             {
