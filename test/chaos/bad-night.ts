@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
 import type { FaultOrder } from '../sandbox/control';
 import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
-import { Rig } from '../setup/rig';
+import { FAST_SHARE, Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { giveWay } from './give-way';
 import { judge } from './judge';
@@ -156,7 +156,12 @@ class Night {
 
   async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {
     const evidence = await collectEvidence(this.#rig.control, join(this.#rig.folder, 'share'), this.#dropped);
-    return judge(evidence, { mode, case: this.#case, projectId: DEFAULT_PROJECTS.plain });
+    return judge(evidence, {
+      mode,
+      case: this.#case,
+      projectId: DEFAULT_PROJECTS.plain,
+      values: FAST_SHARE,
+    });
   }
 
   /** The moments that have come since the last look; each goes on beside the others. */

@@ -184,13 +184,13 @@ export class EndedRunBed {
   }
 
   async #judge(name: string): Promise<Violation[]> {
-    const { control, shareFolder, dropped, project } = this.#stage;
+    const { control, shareFolder, dropped, project, values } = this.#stage;
     const evidence = await collectEvidence(control, shareFolder, dropped);
     return judge(evidence, {
       mode: 'at-rest',
       case: name,
       projectId: project.projectId,
-      values: { status: ['Work in Progress'], type: ['Document'] },
+      values,
     });
   }
 

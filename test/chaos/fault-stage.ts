@@ -10,6 +10,7 @@ import { SandboxControl } from '../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
 import { type Installation, type Preload, ProductProcess } from './fault-process';
+import type { ShareValues } from './foretold-values';
 import type { DroppedFile } from './judge-evidence';
 import { hasOpenJobs } from './open-jobs';
 
@@ -54,6 +55,8 @@ export class Stage {
   readonly control: SandboxControl;
   /** What was put into the drop folder so far; entries change when a deed is done to the file. */
   readonly dropped: DroppedFile[] = [];
+  /** By which the fields of its revisions are foretold. */
+  readonly values: ShareValues;
   readonly project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
   workers: ProductProcess[] = [];
   watcher: ProductProcess | undefined;
@@ -71,6 +74,7 @@ export class Stage {
     namespace: string,
   ) {
     this.folder = folder;
+    this.values = toValues(options.share);
     this.shareFolder = join(folder, 'share');
     this.stateFolder = join(folder, 'state');
     this.sandbox = sandbox;
@@ -223,6 +227,12 @@ export class Stage {
       ],
     };
   }
+}
+
+/** Without the setting, documents are called by their files' stems. */
+function toValues(share: StageOptions['share'] = {}): ShareValues {
+  const { defaults, documentName } = { documentName: 'stem' as const, ...FAST_SHARE, ...share };
+  return { defaults, documentName };
 }
 
 export function hashOf(content: string): string {

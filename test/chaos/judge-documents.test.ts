@@ -20,6 +20,13 @@ test.each([
   expect(documents.calledOf({ name, fileName })).toBe(called);
 });
 
+test('bytes are found under every path that they were dropped at, or given when they made way', () => {
+  const claimed = ['sheet-086.pdf', 'sheet-086 (2).pdf', 'sheet-083 (2).txt'];
+  expect(documents.pathsOf('second', claimed)).toEqual(['sheet-086.pdf', 'sheet-086 (2).pdf']);
+  expect(documents.pathsOf('second', [])).toEqual(['sheet-086.pdf']);
+  expect(documents.pathsOf('never dropped', claimed)).toEqual([]);
+});
+
 test('a document that made way for another is one that was dropped', () => {
   expect(documents.allowed('sheet-086 (2).pdf', 'second')).toBe(1);
   expect(documents.allowed('sheet-083.txt', 'second')).toBe(0);

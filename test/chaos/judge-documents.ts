@@ -44,6 +44,18 @@ export class DocumentIndex {
     return exact ?? this.#byDocument.get(`${withoutSuffix(fileName)}\0${sha256}`) ?? 0;
   }
 
+  /**
+   * Under which paths something with these bytes was dropped, with those among `claimed` that such a file was
+   * given when it made way for another.
+   */
+  pathsOf(sha256: string, claimed: readonly string[]): readonly string[] {
+    const dropped = [...this.#byPath].flatMap(([path, files]) =>
+      files.some(file => contentsOf(file).includes(sha256)) ? [path] : [],
+    );
+    const given = claimed.filter(path => !this.#byPath.has(path) && dropped.includes(withoutSuffix(path)));
+    return [...new Set([...dropped, ...given])];
+  }
+
   /** Whether a document of this name was dropped more than once with the same content. */
   isTwin(fileName: string): boolean {
     const prefix = `${fileName}\0`;

@@ -36,7 +36,8 @@ const completed = (at: number, uploadId = 'U1') => operation(at, 'upload-complet
 
 function findings(evidence: Evidence, interruptions?: readonly Interruption[]): string[] {
   const more = interruptions === undefined ? {} : { interruptions };
-  const judgement = { mode: 'underway', case: 'c', projectId: '7001', ...more } as const;
+  const values = { defaults: {}, documentName: 'stem' } as const;
+  const judgement = { mode: 'underway', case: 'c', projectId: '7001', values, ...more } as const;
   return judge(evidence, judgement).map(({ invariant }) => invariant);
 }
 

@@ -1,5 +1,6 @@
 // What a rule of the judge is: it is given the evidence and how the case is
 // judged, and names what does not hold.
+import type { ShareValues } from './foretold-values';
 import type { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 
@@ -33,11 +34,8 @@ export interface Judgement {
   readonly mostRequests?: number;
   /** The project that everything was dropped for; no part has several. */
   readonly projectId: string;
-  /**
-   * By field name: the values, as people read them, that a revision may have; what
-   * people wrote themselves is let be.
-   */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** By what every field of a revision is foretold. */
+  readonly values: ShareValues;
 }
 
 /** What a rule has found, without the case. */

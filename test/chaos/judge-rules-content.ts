@@ -2,6 +2,7 @@
 // revision is, whose it is, what its fields say, which comes first, and what people find beside their files.
 import { parse } from 'csv-parse/sync';
 import { DEFAULT_USERS } from '../sandbox/defaults';
+import { compareValues, foretell } from './foretold-values';
 import { type DocumentIndex, groupBy, nameOf } from './judge-documents';
 import type { Evidence } from './judge-evidence';
 import type { Judgement, Rule } from './judge-rule';
@@ -12,7 +13,7 @@ import { folderOf, type ReceiptOnShare, type ReceiptRowOnShare } from './judge-s
 export const CONTENT_RULES: readonly Rule[] = [
   { invariant: '2 one revision a document, whoever submitted it', find: findSecondByAnybody },
   { invariant: '2 a revision is in its project and of its account', find: findStrangePlaces },
-  { invariant: '25 required fields have the values that they should', find: findWrongValues },
+  { invariant: '25 fields have the values that they should', find: findWrongValues },
   { invariant: '25 nothing is written over what people wrote', find: findOverwrittenEdits },
   { invariant: '29 revisions of a document are in their order', find: findDisorder },
   { invariant: '3 what is set apart says why', onlyAtRest: true, find: findUnexplained },
@@ -71,21 +72,26 @@ function findStrangePlaces(evidence: Evidence, _: DocumentIndex, { projectId }: 
 }
 
 /**
- * The fields that every project requires are there; those that the case foretells
- * have one of the values it names.
+ * The fields that every project requires are there, and every field has the value that is foretold for the
+ * file whose bytes the revision has; of several files with the same bytes for one of them.
  */
-function findWrongValues(evidence: Evidence, _: DocumentIndex, { values = {} }: Judgement): string[] {
-  const byPeople = new Set(editsByPeople(evidence).map(({ uploadId, field }) => `${uploadId}/${field}`));
-  return ourRevisions(evidence).flatMap(({ fileName, uploadId, fields }) => {
+function findWrongValues(evidence: Evidence, documents: DocumentIndex, { values }: Judgement): string[] {
+  const edits = groupBy(editsByPeople(evidence), ({ uploadId }) => uploadId);
+  const uploads = new Map(evidence.uploads.map(upload => [upload.id, upload]));
+  const claimed = evidence.share.batches.flatMap(({ manifest }) =>
+    (manifest?.files ?? []).map(({ path }) => path),
+  );
+  return ourRevisions(evidence).flatMap(({ fileName, uploadId, sha256, fields }) => {
     const empty = REQUIRED.filter(name => (fields[name] ?? []).length === 0).map(
       name => `${fileName} was submitted without ${name}`,
     );
-    const wrong = Object.entries(values).flatMap(([name, allowed]) => {
-      const given = fields[name] ?? [];
-      if (byPeople.has(`${uploadId}/${name}`) || given.every(value => allowed.includes(value))) return [];
-      return [`${fileName} has ${given.join(', ')} as its ${name}`];
-    });
-    return [...empty, ...wrong];
+    const letBe = new Set((edits.get(uploadId ?? '') ?? []).map(({ field }) => field));
+    const upload = uploads.get(uploadId ?? '');
+    const [wrong = []] = documents
+      .pathsOf(sha256, claimed)
+      .map(path => compareValues(fields, foretell(path, values, upload), letBe))
+      .sort((one, other) => one.length - other.length);
+    return [...empty, ...wrong.map(what => `${fileName} has ${what}`)];
   });
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pdfs } from '../end-to-end/agreement';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
-import { Rig } from '../setup/rig';
+import { FAST_SHARE, Rig } from '../setup/rig';
 import { judge } from './judge';
 import { describeEnd } from './judge-end';
 import { collectEvidence } from './judge-evidence';
@@ -19,7 +19,12 @@ test('a clean batch is judged clean, and what is taken away from it is missed', 
     await rig.untilSettled(5);
     const dropped = [...hashes].map(([path, sha256]) => ({ path, sha256, healthy: path !== 'empty.pdf' }));
     const evidence = await collectEvidence(rig.control, join(rig.folder, 'share'), dropped);
-    const judgement = { mode: 'at-rest', case: 'clean', projectId: DEFAULT_PROJECTS.plain } as const;
+    const judgement = {
+      mode: 'at-rest',
+      case: 'clean',
+      projectId: DEFAULT_PROJECTS.plain,
+      values: FAST_SHARE,
+    } as const;
     expect(judge(evidence, judgement)).toEqual([]);
     expect(describeEnd(evidence).filter(line => line.startsWith('revision'))).toHaveLength(4);
     const fewer = { ...evidence, revisions: evidence.revisions.slice(1) };

@@ -67,8 +67,8 @@ function clean(): Evidence {
       fileUploadId: `F${index}`,
       latestEventId: 'E',
       revisionId: index < 2 ? `R${index}` : null,
-      analysis: 'completed',
-      scraping: 'completed',
+      analysis: 'not_applicable',
+      scraping: 'not_applicable',
       fields: {},
     })),
     fileUploads: PATHS.map((path, index) => ({
@@ -178,9 +178,11 @@ function upload(index: number, atMs: number, kind: 'created' | 'intent', uploadI
   return { atMs, record: { kind, uploads: [{ index, uploadId: uploadId as never }] } } as const;
 }
 
+const VALUES = { defaults: { Type: 'Document', Status: 'S', Revision: 'A' }, documentName: 'file' } as const;
+
 /** What is found when everything is said to have ended. */
 function atRest(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
-  return judge(evidence, { mode: 'at-rest', case: 'c', projectId: '7001', ...more });
+  return judge(evidence, { mode: 'at-rest', case: 'c', projectId: '7001', values: VALUES, ...more });
 }
 
 function underway(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
@@ -292,6 +294,16 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
   ],
   ['2', 'a revision under another account', () => withRevision({ submittedBy: 1 })],
   ['25', 'a revision without a status', () => withRevision({ fields: { name: ['a.pdf'], type: ['D'] } })],
+  [
+    '25',
+    'a value that nobody gave',
+    () => withRevision({ fields: { ...revision(0).fields, description: ['About a'] } }),
+  ],
+  [
+    '25',
+    'the name of another file, in the field alone',
+    () => withRevision({ fields: { ...revision(0).fields, name: ['b.pdf'] } }),
+  ],
   [
     '25',
     'a person’s value written over',
@@ -487,14 +499,37 @@ test('what somebody removed or rewrote is not held against anybody', () => {
   expect(atRest(withShare({ ...evidence, dropped: removed }, { files: rest }))).toEqual([]);
 });
 
-test('values that a case foretells are compared, and what a person wrote is let be', () => {
-  const foretold = { values: { status: ['S'] } };
-  expect(atRest(clean(), foretold)).toEqual([]);
-  const other = withRevision({ fields: { name: ['a'], type: ['D'], revision: ['A'], status: ['T'] } });
-  expect(atRest(other, foretold)).toHaveLength(1);
+test('every value is compared with what is foretold, and what a person wrote is let be', () => {
+  const other = withRevision({ fields: { ...revision(0).fields, status: ['T'] } });
+  expect(atRest(other).map(({ what }) => what)).toEqual([
+    'a.pdf has "T" as its status, where "S" is right',
+  ]);
   const edit = { ...clean().operations[0]!, seq: 90, what: 'edit-upload' };
   const operations = [...other.operations, { ...edit, detail: { uploadId: 'U0', field: 'status' } }];
-  expect(atRest({ ...other, operations }, foretold)).toEqual([]);
+  expect(atRest({ ...other, operations })).toEqual([]);
+});
+
+test('of files with the same bytes a revision is one, and has all the values of that one', () => {
+  const numbered = (name: string, number: string) => ({
+    fields: { ...revision(0).fields, name: [name], number: [number] },
+    name,
+  });
+  const rows = new Map([
+    ['a.pdf', { Number: '1' }],
+    ['Package/b.pdf', { Number: '2' }],
+  ]);
+  const same = (one: string, other: string): Evidence => ({
+    ...clean(),
+    revisions: [
+      revision(0, { ...numbered('a.pdf', one), sha256: 'same' }),
+      revision(1, { ...numbered('b.pdf', other), sha256: 'same' }),
+    ],
+    dropped: clean().dropped.map(file => (file.healthy === true ? { ...file, sha256: 'same' } : file)),
+  });
+  const wrongValues = (evidence: Evidence) =>
+    underway(evidence, { values: { ...VALUES, rows } }).filter(({ invariant }) => /^25/.test(invariant));
+  expect(wrongValues(same('1', '2'))).toEqual([]);
+  expect(wrongValues(same('2', '1'))).toHaveLength(2);
 });
 
 test('a storm of requests is named where a bound was given', () => {

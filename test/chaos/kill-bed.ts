@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
-import { Rig } from '../setup/rig';
+import { FAST_SHARE, Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
 import { KILLED } from './boundaries-counter';
 import { BOUNDARIES_VARIABLE, type BoundariesOrder } from './boundaries-preload';
+import { readRows, type ShareValues } from './foretold-values';
 import { giveWay } from './give-way';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
@@ -190,7 +191,12 @@ export class KillBed {
     await delay(RECOVERY_MS);
     const after = await this.evidence();
     return [
-      ...judge(after, { mode: 'at-rest', case: name, projectId: DEFAULT_PROJECTS.plain }),
+      ...judge(after, {
+        mode: 'at-rest',
+        case: name,
+        projectId: DEFAULT_PROJECTS.plain,
+        values: toValues(this.#options.play),
+      }),
       ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
       ...judgeFixedPoint(before, after, name),
     ];
@@ -231,6 +237,12 @@ export class KillBed {
     const file = join(this.rig.folder, 'worker.log');
     return existsSync(file) ? `log: ${readFileSync(file, 'utf8').slice(-1_500)}` : 'no log';
   }
+}
+
+/** The rows of what is taken up again are those that count at the end. */
+function toValues({ share, register, registerOfThose = {} }: KillPlay): ShareValues {
+  const rows = [register, registerOfThose].flatMap(sheets => [...readRows(sheets)]);
+  return { ...FAST_SHARE, ...share, rows: new Map(rows) };
 }
 
 /** What ended a case before it could be judged: its lateness, or a fault. */

@@ -249,7 +249,12 @@ async function judgeWaiting(
   return {
     cost,
     violations: [
-      ...judge(evidence, { mode: 'at-rest', case: waiting.name, projectId: stage.project.projectId }),
+      ...judge(evidence, {
+        mode: 'at-rest',
+        case: waiting.name,
+        projectId: stage.project.projectId,
+        values: stage.values,
+      }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),
       ...found.map(what => ({ invariant: 'waiting costs next to nothing', case: waiting.name, what })),
       ...(waiting.find?.(evidence) ?? []).map(what => ({

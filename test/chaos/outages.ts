@@ -169,7 +169,12 @@ async function judgeDrill(
   return {
     requests: evidence.operations.filter(({ kind }) => kind === 'request').length,
     violations: [
-      ...judge(evidence, { mode: 'at-rest', case: absence, projectId: stage.project.projectId }),
+      ...judge(evidence, {
+        mode: 'at-rest',
+        case: absence,
+        projectId: stage.project.projectId,
+        values: stage.values,
+      }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: absence, what })),
       ...middle.map(what => ({ invariant: 'the outage meets ten batches', case: absence, what })),
     ],

@@ -53,7 +53,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       case: plan.name,
       interruptions: deeds.interruptions,
       projectId: stage.project.projectId,
-      values: { status: ['Work in Progress'], type: ['Document', 'Drawing'] },
+      values: stage.values,
     });
     const stopped = runs.stopped
       .filter(run => !run.startsWith('by-hand-'))

@@ -114,8 +114,12 @@ export async function runWorkers(input: WorkersInput, options: PartOptions): Pro
     const kills = input.kills === true ? await killEachOnce(stage, input) : 0;
     await untilSettled(stage, input.documents);
     const evidence = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
-    const { projectId } = stage.project;
-    const violations = judge(evidence, { mode: 'at-rest', case: input.name, projectId });
+    const violations = judge(evidence, {
+      mode: 'at-rest',
+      case: input.name,
+      projectId: stage.project.projectId,
+      values: stage.values,
+    });
     return toResult(input.name, evidence.operations, input.windows, kills, violations);
   } finally {
     await stage.close();

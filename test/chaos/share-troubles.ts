@@ -312,8 +312,14 @@ async function tryOne(
     if (ending.afterMs === undefined) object('15 everything ends', 'not within twice the time given');
     violations.push(...judgeLateness(ending, PATIENCE_MS, trouble.name));
     const evidence = await collectEvidence(stage.control, stage.shareFolder, stage.dropped);
-    const { projectId } = stage.project;
-    violations.push(...judge(evidence, { mode: 'at-rest', case: trouble.name, projectId }));
+    violations.push(
+      ...judge(evidence, {
+        mode: 'at-rest',
+        case: trouble.name,
+        projectId: stage.project.projectId,
+        values: stage.values,
+      }),
+    );
   } catch (error) {
     object('the case runs', error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {

@@ -143,14 +143,14 @@ export class TwoTemporals {
   }
 
   async judge(name: string): Promise<Violation[]> {
-    const { control, shareFolder, dropped, project } = this.#stage;
+    const { control, shareFolder, dropped, project, values } = this.#stage;
     return judge(await collectEvidence(control, shareFolder, dropped), {
       mode: 'at-rest',
       case: name,
       hasUnaware: true,
       interruptions: this.#interruptions,
       projectId: project.projectId,
-      values: { status: ['Work in Progress'], type: ['Document'] },
+      values,
     });
   }
 

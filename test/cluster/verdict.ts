@@ -10,6 +10,11 @@ import type { SandboxControl } from '../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 
 const LISTED_WITHIN_MS = 10_000;
+/** The defaults of docker/drawbridge.json, and the one that drawbridge-parts.ts sets. */
+const VALUES = {
+  defaults: { Type: 'Document', Status: 'Work in Progress', Revision: 'A' },
+  documentName: 'stem',
+} as const;
 
 export interface VerdictInput {
   readonly temporalAddress: string;
@@ -41,7 +46,7 @@ export async function judgeCluster(input: VerdictInput): Promise<{ checks: Check
     const histories = runs.map(({ workflowId, events }) => ({ workflowId, events }));
     const violations = judge(
       { ...evidence, histories },
-      { mode: 'at-rest', case: 'cluster', projectId: DEFAULT_PROJECTS.plain },
+      { mode: 'at-rest', case: 'cluster', projectId: DEFAULT_PROJECTS.plain, values: VALUES },
     );
     const rows = evidence.share.batches.flatMap(({ receipt }) => receipt?.files ?? []);
     const listed = await listByShare(client, runs.length);

@@ -47,7 +47,8 @@ export const WEBHOOK_SECRET = 'Bearer canary-webhook-secret-4c1f';
 
 /** Fast, and with everything the plain project requires. */
 const FAST: Partial<SandboxSettings> = { timeScale: 100, limits: null };
-const FAST_SHARE = {
+/** What a share has, unless a test sets something else. */
+export const FAST_SHARE = {
   settle: 100,
   scanEvery: 500,
   batch: { quiet: 200 },
@@ -56,7 +57,7 @@ const FAST_SHARE = {
   lookAgain: { every: 100, for: 300 },
   defaults: { Type: 'Document', Status: 'Work in progress', Revision: 'A' },
   // So that a test finds its documents by the names of their files.
-  documentName: 'file',
+  documentName: 'file' as const,
   // Its hourly look has nothing to do with the files that are judged.
   register: { template: false },
 };

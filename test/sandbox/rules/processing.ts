@@ -67,19 +67,23 @@ function settle(
   });
 }
 
-/** Guesses Type, Description, Number, Revision and Date Authored. */
+/** What the analysis makes of a document, by field: the code of its type, and texts. */
+export function guessValues(fileName: string): Readonly<Record<string, string>> {
+  const stem = stemOf(fileName);
+  return {
+    type: /(^|[^a-z])dwg([^a-z]|$)/i.test(stem) ? 'DWG' : 'DOC',
+    description: `About ${stem}`,
+    number: stem.slice(0, 60),
+    revision: 'A',
+    date_authored: '2025-01-15T00:00:00Z',
+  };
+}
+
 function analyse(project: Project, upload: DocumentUpload): boolean {
-  const stem = stemOf(upload.fileName);
-  const code = /(^|[^a-z])dwg([^a-z]|$)/i.test(stem) ? 'DWG' : 'DOC';
-  const type = fieldNamed(project, 'type')?.values.find(value => value.code === code);
-  const guesses: [string, string | undefined][] = [
-    ['type', type?.id],
-    ['description', `About ${stem}`],
-    ['number', stem.slice(0, 60)],
-    ['revision', 'A'],
-    ['date_authored', '2025-01-15T00:00:00Z'],
-  ];
-  for (const [name, value] of guesses) {
+  for (const [name, guess] of Object.entries(guessValues(upload.fileName))) {
+    const field = fieldNamed(project, name);
+    const value =
+      field?.type === 'lov_entry' ? field.values.find(({ code }) => code === guess)?.id : guess;
     if (value !== undefined) fillEmpty(project, upload, name, value, 'ML', 0.9);
   }
   return true;
