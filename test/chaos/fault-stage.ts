@@ -144,6 +144,7 @@ export class Stage {
   /** Puts a file into the drop folder, or into what is the drop folder just now. */
   drop(path: string, content: string, more: Partial<DroppedFile> = {}, root = this.shareFolder): void {
     const target = join(root, 'drop', path);
+    const droppedAtMs = Date.now();
     const put = (): true => {
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, content);
@@ -151,7 +152,7 @@ export class Stage {
     };
     // The watcher clears away folders that are empty, as this one is for a moment.
     if (unlessGone(put) === undefined) put();
-    this.dropped.push({ path, sha256: hashOf(content), ...more });
+    this.dropped.push({ path, sha256: hashOf(content), droppedAtMs, ...more });
   }
 
   /** Notes what was done to a dropped file. */

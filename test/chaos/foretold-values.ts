@@ -32,13 +32,17 @@ const ENDING = /(?<=.)\.[a-z][a-z0-9]{0,9}$/i;
  * the file's own name, unless the pattern or the row says otherwise; it is never found, and has no default.
  */
 export function foretell(path: string, share: ShareValues, upload: Analysed | undefined): Given {
-  const given = { ...toFields(groupsOf(path, share)), ...toFields(share.rows?.get(path) ?? {}) };
   return {
     ...toFields(share.defaults),
     ...toFields(upload?.analysis === 'completed' ? guessValues(upload.fileName) : {}),
     name: nameOfDocument(nameOf(path), share.documentName),
-    ...given,
+    ...givenByPeople(path, share),
   };
+}
+
+/** What the name of a file and its row say, which is known before anything is sent. */
+export function givenByPeople(path: string, share: ShareValues): Given {
+  return { ...toFields(groupsOf(path, share)), ...toFields(share.rows?.get(path) ?? {}) };
 }
 
 /** What is wrong with these values, in words. Fields in `letBe` are not looked at: people have written them. */

@@ -56,6 +56,13 @@ export class DocumentIndex {
     return [...new Set([...dropped, ...given])];
   }
 
+  /** When it was put there, if the case has noted it; of the same bytes under one path the first time. */
+  droppedAtMs(path: string, sha256: string): number | undefined {
+    const same = this.at(path).filter(file => contentsOf(file).includes(sha256));
+    const times = same.flatMap(({ droppedAtMs }) => droppedAtMs ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
   /** Whether a document of this name was dropped more than once with the same content. */
   isTwin(fileName: string): boolean {
     const prefix = `${fileName}\0`;

@@ -14,6 +14,8 @@ export interface DroppedFile {
   /** Relative to the drop folder, `/` between the parts. */
   readonly path: string;
   readonly sha256: string;
+  /** When it was put there, Unix milliseconds. */
+  readonly droppedAtMs?: number;
   /** How often it was put there; more than once when it was set apart and dropped again. Default 1. */
   readonly drops?: number;
   /** SHA-256 of what somebody wrote in its place afterwards. */

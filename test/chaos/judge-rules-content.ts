@@ -1,5 +1,5 @@
 // What the judge knows of a document's content, by an oracle of its own written from the contract: where a
-// revision is, whose it is, what its fields say, which comes first, and what people find beside their files.
+// revision is, whose it is, what its fields say, and what people find beside their files.
 import { parse } from 'csv-parse/sync';
 import { DEFAULT_USERS } from '../sandbox/defaults';
 import { compareValues, foretell } from './foretold-values';
@@ -15,7 +15,6 @@ export const CONTENT_RULES: readonly Rule[] = [
   { invariant: '2 a revision is in its project and of its account', find: findStrangePlaces },
   { invariant: '25 fields have the values that they should', find: findWrongValues },
   { invariant: '25 nothing is written over what people wrote', find: findOverwrittenEdits },
-  { invariant: '29 revisions of a document are in their order', find: findDisorder },
   { invariant: '3 what is set apart says why', onlyAtRest: true, find: findUnexplained },
   { invariant: '3 receipts beside the files are the receipt', onlyAtRest: true, find: findOtherReceipts },
 ];
@@ -120,36 +119,6 @@ function findOverwrittenEdits(evidence: Evidence): string[] {
       .filter(edit => edit.seq < seq && edit.uploadId === detail?.uploadId && written.includes(edit.field))
       .map(({ field }) => `${String(detail?.fileName)}: ${field} was written over what a person had written`);
   });
-}
-
-/**
- * Two revisions of one batch and one container, whose revision values are single letters or whole numbers.
- */
-function findDisorder(evidence: Evidence): string[] {
-  const batchOf = new Map(
-    evidence.share.batches.flatMap(({ batchId, journal }) =>
-      journal.flatMap(({ record }) =>
-        record.kind === 'created' ? record.uploads.map(({ uploadId }) => [uploadId as string, batchId]) : [],
-      ),
-    ),
-  );
-  const groups = groupBy(
-    ourRevisions(evidence).filter(({ revision }) => /^([A-Z]|\d{1,4})$/.test(revision)),
-    ({ containerId, uploadId, revision }) =>
-      `${containerId}\0${batchOf.get(uploadId ?? '') ?? uploadId}\0${/\d/.test(revision)}`,
-  );
-  return [...groups.values()].flatMap(group => {
-    const inOrder = [...group].sort((one, other) => one.version - other.version);
-    return inOrder.slice(1).flatMap((later, index) => {
-      const earlier = inOrder[index];
-      if (earlier === undefined || rank(earlier.revision) <= rank(later.revision)) return [];
-      return [`${later.name}: revision ${later.revision} came after revision ${earlier.revision}`];
-    });
-  });
-}
-
-function rank(revision: string): number {
-  return /\d/.test(revision) ? Number(revision) : revision.charCodeAt(0);
 }
 
 function findUnexplained({ share }: Evidence): string[] {

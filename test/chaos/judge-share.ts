@@ -31,6 +31,8 @@ export interface FileOnShare {
 
 export interface ManifestOnShare {
   readonly batchId: string;
+  /** When its files were claimed, ISO 8601. */
+  readonly createdAt?: string;
   readonly job?: { readonly id: string; readonly place: string; readonly part: number };
   readonly files: readonly { readonly index: number; readonly path: string; readonly sha256?: string }[];
 }

@@ -8,6 +8,7 @@ import type { BatchOnShare, FileOnShare } from './judge-share';
 import type { Violation } from './part';
 
 const BATCH = '20260131-093000-k3f9a2';
+const CLAIMED_AT = '2026-01-31T09:30:00.000Z';
 const PATHS = ['a.pdf', 'Package/b.pdf', 'c.pdf'] as const;
 
 /** As a spreadsheet opens it; columns that the judge does not look at are left out. */
@@ -91,6 +92,7 @@ function clean(): Evidence {
           damaged: [],
           manifest: {
             batchId: BATCH,
+            createdAt: CLAIMED_AT,
             files: PATHS.map((path, index) => ({ index, path, sha256: `sha-${index}` })),
           },
           receipt,
@@ -167,6 +169,27 @@ function withRow(evidence: Evidence, index: number, row: Record<string, unknown>
   const receipt = evidence.share.batches[0]!.receipt!;
   const files = receipt.files.map(each => (each.index === index ? { ...each, ...row } : each));
   return withBatch(evidence, { receipt: { ...receipt, files } });
+}
+
+/**
+ * Two batches that were claimed at these times; the document of the first one came first.
+ * @param letters revision values that the names of the files give
+ */
+function twoBatches(first: string, other: string, letters: readonly string[] = []): Evidence {
+  const evidence = clean();
+  const [batch] = evidence.share.batches;
+  const batches = [first, other].map((time, index) => {
+    const batchId = `${BATCH}-${index}`;
+    const path = `${letters[index] ?? ''}_a.pdf`;
+    return {
+      ...batch!,
+      batchId,
+      journal: [upload(0, 300, 'intent', `U${index}`)],
+      manifest: { batchId, createdAt: `2026-01-31T${time}.000Z`, files: [{ index: 0, path }] },
+    };
+  });
+  const revisions = [0, 1].map(index => revision(index, { version: index + 1 }));
+  return withShare({ ...evidence, revisions }, { batches });
 }
 
 function objection(what: string): Evidence {
@@ -328,6 +351,20 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
       return { ...clean(), revisions: [of(0, 'B', 1), of(1, 'A', 2)] };
     },
   ],
+  ['29', 'what was claimed later came first', () => twoBatches('09:30:01', '09:30:00')],
+  [
+    '29',
+    'what was claimed later came first, although its revision is the later one',
+    () => twoBatches('09:30:01', '09:30:00', ['B', 'A']),
+  ],
+  [
+    '29',
+    'a claim is older than its file',
+    () => ({
+      ...clean(),
+      dropped: clean().dropped.map(file => ({ ...file, droppedAtMs: Date.parse(CLAIMED_AT) + 1 })),
+    }),
+  ],
   ['4', 'a revision is on no receipt', () => withRow(clean(), 0, { outcome: 'set-apart' })],
   [
     '5',
@@ -458,6 +495,29 @@ test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
   const found = atRest(doctored(), { case: 'doctored' });
   expect(found.map(each => each.invariant.split(' ')[0])).toContain(invariant.split(' ')[0]);
   expect(found.every(each => each.case === 'doctored')).toBe(true);
+});
+
+test.each([
+  ['claimed first', '09:30:00', '09:30:01', undefined],
+  ['claimed in the same moment', '09:30:00', '09:30:00', undefined],
+  ['of the earlier revision, and claimed while the later one was in line', '09:30:01', '09:30:00', ['A', 'B']],
+  ['of the earlier revision, by number', '09:30:01', '09:30:00', ['9', '10']],
+])('what came first and was %s is in order', (_, first, other, letters) => {
+  const values = { ...VALUES, fileNamePattern: '^(?<Revision>[^_]+)_' };
+  const found = underway(twoBatches(first, other, letters), { values });
+  expect(found.filter(({ invariant }) => invariant.startsWith('29'))).toEqual([]);
+});
+
+test.each([
+  ['says nothing that can be compared', ['A', '1']],
+  ['says that it is the earlier one', ['B', 'A']],
+  ['says the same', ['A', 'A']],
+])('what was claimed first and %s is overtaken', (_, letters) => {
+  const values = { ...VALUES, fileNamePattern: '^(?<Revision>[^_]+)_' };
+  const found = underway(twoBatches('09:30:01', '09:30:00', letters), { values });
+  expect(found.filter(({ invariant }) => invariant.startsWith('29'))).toEqual([
+    expect.objectContaining({ what: expect.stringContaining('which was claimed 1000 ms later') }),
+  ]);
 });
 
 test('an empty folder that a kill left before anything was claimed is no open batch', () => {

@@ -7,6 +7,7 @@ import type { Judgement, Rule } from './judge-rule';
 import { CONTENT_RULES } from './judge-rules-content';
 import { END_RULES } from './judge-rules-end';
 import { IMPATIENCE_RULES } from './judge-rules-impatience';
+import { ORDER_RULES } from './judge-rules-order';
 import { SERVICE_RULES } from './judge-rules-service';
 import { SHARE_RULES } from './judge-rules-share';
 import type { Violation } from './part';
@@ -16,6 +17,7 @@ const RULES: readonly Rule[] = [
   ...SERVICE_RULES,
   ...IMPATIENCE_RULES,
   ...CONTENT_RULES,
+  ...ORDER_RULES,
   ...END_RULES,
 ];
 
