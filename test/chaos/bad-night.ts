@@ -14,6 +14,7 @@ import { giveWay } from './give-way';
 import { judge } from './judge';
 import { collectEvidence, type DroppedFile } from './judge-evidence';
 import type { Violation } from './part';
+import { countStrikes, mostRequestsOf } from './request-budget';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 /**
@@ -161,6 +162,12 @@ class Night {
       case: this.#case,
       projectId: DEFAULT_PROJECTS.plain,
       values: FAST_SHARE,
+      // An outage, and tokens that end with it.
+      mostRequests: mostRequestsOf(evidence, {
+        workers: 1,
+        interruptions: 2,
+        strikes: countStrikes(await this.#rig.control.faults()),
+      }),
     });
   }
 

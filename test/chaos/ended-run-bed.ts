@@ -15,12 +15,15 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
+import { mostRequestsOf } from './request-budget';
 
 const LOOK_EVERY_MS = 20;
 /** A strand that goes on passes the next boundary within this time, on a busy machine as well. */
 const QUIET_MS = 4_000;
 /** From the word of the operator to the end: pauses between tries are seconds. */
 const PATIENCE_MS = 120_000;
+/** One whose analysis fails, and two requests that are held. */
+const STRIKES_A_CASE = 3;
 
 export type Ending = 'terminate' | 'cancel';
 /** When the held request is let go: while the worker stands, when the run goes on, or when all has ended. */
@@ -50,6 +53,7 @@ class TookTooLong extends Error {}
 export class EndedRunBed {
   readonly #stage: Stage;
   #turn = 0;
+  #cases = 0;
 
   private constructor(stage: Stage) {
     this.#stage = stage;
@@ -83,6 +87,7 @@ export class EndedRunBed {
     const { control } = this.#stage;
     const name = nameOf(one);
     this.#turn += 2;
+    this.#cases += 1;
     const turn = this.#turn;
     this.#order();
     const flight = await this.#begin(one.play, turn);
@@ -191,6 +196,13 @@ export class EndedRunBed {
       case: name,
       projectId: project.projectId,
       values,
+      // Each case is a batch whose run is ended and gone on with, and what it holds in flight is a strike.
+      mostRequests: mostRequestsOf(evidence, {
+        workers: this.#stage.startedWorkers,
+        interruptions: this.#cases,
+        strikes: STRIKES_A_CASE * this.#cases,
+        deeds: this.#cases,
+      }),
     });
   }
 

@@ -10,12 +10,27 @@ import type { LogFollower } from './fault-log';
 import type { Deed, FaultPlan, PlannedDeed } from './fault-plan';
 import { hashOf, type Stage } from './fault-stage';
 import type { Interruption } from './judge-rule';
+import type { Load } from './request-budget';
 
 /**
  * Longer than the heartbeat time-out of 30 s, which runs in real time: another worker has taken over by then.
  */
 const FROZEN_MS = 33_000;
 const BETWEEN_DEATH_AND_RESTART_MS = 300;
+
+/** Deeds that cut what is under way; the others are what people do. */
+const CUTS: ReadonlySet<string> = new Set<Deed['kind']>([
+  'kill-worker',
+  'restart-worker',
+  'kill-watcher',
+  'freeze-worker',
+  'lose-database',
+  'outage',
+  'expire-tokens',
+  'revoke-tokens',
+  'share-away',
+  'drop-replaced',
+]);
 
 /** What a deed brought about, by the name of its decisive cell. */
 export type Hits = Map<number, number>;
@@ -72,6 +87,14 @@ export class Deeds {
     this.#dropLate('watcher-dead');
     this.#dropLate('folder-away');
     if (this.#failures.length > 0) throw this.#failures[0];
+  }
+
+  /** What was done so far, as far as it asks for more requests. */
+  get load(): Required<Pick<Load, 'interruptions' | 'deeds'>> {
+    const done = [...this.done].map(([kind, count]) => ({ count, isCut: CUTS.has(kind) }));
+    const sum = (isCut: boolean) =>
+      done.reduce((all, each) => (each.isCut === isCut ? all + each.count : all), 0);
+    return { interruptions: sum(true), deeds: sum(false) };
   }
 
   async #do(deed: Deed): Promise<void> {

@@ -65,6 +65,7 @@ export class Stage {
   #connection: Connection;
   #namespace: string;
   #started = 0;
+  #startedWorkers = 0;
 
   private constructor(
     options: StageOptions,
@@ -120,7 +121,13 @@ export class Stage {
     this.#namespace = await createNamespace(this.#connection);
   }
 
+  /** How many there were so far. */
+  get startedWorkers(): number {
+    return this.#startedWorkers;
+  }
+
   startWorker(preload?: Preload): ProductProcess {
+    this.#startedWorkers += 1;
     const worker = this.#start('worker', preload);
     this.workers = [...this.workers.filter(({ isRunning }) => isRunning), worker];
     return worker;

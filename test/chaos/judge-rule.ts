@@ -30,8 +30,8 @@ export interface Judgement {
    * then, nobody may ever see. Uploads that stay INCOMPLETE are no second ones.
    */
   readonly hasUnaware?: boolean;
-  /** At most so many requests in all (invariant 16); not looked at when absent. */
-  readonly mostRequests?: number;
+  /** At most so many requests in all (invariant 16); or any number, and why no bound can be told. */
+  readonly mostRequests: number | { readonly any: string };
   /** The project that everything was dropped for; no part has several. */
   readonly projectId: string;
   /** By what every field of a revision is foretold. */

@@ -191,7 +191,7 @@ function findWrongBytes(evidence: Evidence): string[] {
 
 function findStorm({ operations }: Evidence, _: DocumentIndex, { mostRequests }: Judgement): string[] {
   const requests = operations.filter(({ kind }) => kind === 'request').length;
-  return mostRequests !== undefined && requests > mostRequests
+  return typeof mostRequests === 'number' && requests > mostRequests
     ? [`${requests} requests, where ${mostRequests} are the most`]
     : [];
 }

@@ -7,6 +7,7 @@ import { FAST_SHARE, Rig } from '../setup/rig';
 import { judge } from './judge';
 import { describeEnd } from './judge-end';
 import { collectEvidence } from './judge-evidence';
+import { mostRequestsOf } from './request-budget';
 
 jest.setTimeout(120_000);
 
@@ -24,6 +25,7 @@ test('a clean batch is judged clean, and what is taken away from it is missed', 
       case: 'clean',
       projectId: DEFAULT_PROJECTS.plain,
       values: FAST_SHARE,
+      mostRequests: mostRequestsOf(evidence, { workers: 1 }),
     } as const;
     expect(judge(evidence, judgement)).toEqual([]);
     expect(describeEnd(evidence).filter(line => line.startsWith('revision'))).toHaveLength(4);

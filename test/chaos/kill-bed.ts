@@ -18,6 +18,7 @@ import { collectEvidence, type DroppedFile, type Evidence } from './judge-eviden
 import { type KillPlay, SEGMENT_BYTES } from './kill-plays';
 import { hasOpenJobs } from './open-jobs';
 import type { Violation } from './part';
+import { countStrikes, mostRequestsOf } from './request-budget';
 
 const LOOK_EVERY_MS = 100;
 /**
@@ -50,6 +51,9 @@ export class KillBed {
   readonly #options: KillBedOptions;
   readonly #dropped: DroppedFile[] = [];
   #drops = 0;
+  /** How often what was under way was cut. */
+  interruptions = 0;
+  #workers = 1;
   readonly #processes: WorkerProcess[] = [];
 
   private constructor(rig: Rig, options: KillBedOptions) {
@@ -109,6 +113,7 @@ export class KillBed {
       env: { [BOUNDARIES_VARIABLE]: JSON.stringify(order), DRAWBRIDGE_LOGGING__LEVEL: 'warn' },
     });
     giveWay(started.pid);
+    if (command === 'worker') this.#workers += 1;
     this.#processes.push(started);
     return started;
   }
@@ -132,7 +137,10 @@ export class KillBed {
     });
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
-      if (ending === 'SIGKILL') return 'killed';
+      if (ending === 'SIGKILL') {
+        this.interruptions += 1;
+        return 'killed';
+      }
       if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
       this.#options.play.tend?.(join(this.rig.folder, 'share'));
       if (await this.isSettled()) return 'settled';
@@ -196,6 +204,12 @@ export class KillBed {
         case: name,
         projectId: DEFAULT_PROJECTS.plain,
         values: toValues(this.#options.play),
+        mostRequests: mostRequestsOf(after, {
+          workers: this.#workers,
+          furtherSegments: this.#drops * countFurtherSegments(this.#options.play),
+          interruptions: this.interruptions,
+          strikes: countStrikes(await this.rig.control.faults()),
+        }),
       }),
       ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
       ...judgeFixedPoint(before, after, name),
@@ -237,6 +251,11 @@ export class KillBed {
     const file = join(this.rig.folder, 'worker.log');
     return existsSync(file) ? `log: ${readFileSync(file, 'utf8').slice(-1_500)}` : 'no log';
   }
+}
+
+function countFurtherSegments({ files }: KillPlay): number {
+  const segments = Object.values(files).map(({ length }) => Math.ceil(length / SEGMENT_BYTES) - 1);
+  return segments.reduce((sum, count) => sum + Math.max(0, count), 0);
 }
 
 /** The rows of what is taken up again are those that count at the end. */

@@ -125,6 +125,7 @@ class Group {
     process.kill(pid, 'SIGKILL');
     await this.#server.exited;
     this.kills += 1;
+    this.#bed.interruptions += 1;
     this.#server = await startServer(this.#folder, this.#port, this.#options);
   }
 }

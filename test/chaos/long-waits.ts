@@ -254,6 +254,7 @@ async function judgeWaiting(
         case: waiting.name,
         projectId: stage.project.projectId,
         values: stage.values,
+        mostRequests: { any: 'as many as its days allow, and those have bounds of their own' },
       }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),
       ...found.map(what => ({ invariant: 'waiting costs next to nothing', case: waiting.name, what })),

@@ -12,6 +12,7 @@ import { withSwaps } from './fault-swaps';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
+import { countStrikes, mostRequestsOf } from './request-budget';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 const LOOK_EVERY_MS = 200;
@@ -54,6 +55,11 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       interruptions: deeds.interruptions,
       projectId: stage.project.projectId,
       values: stage.values,
+      mostRequests: mostRequestsOf(evidence, {
+        workers: stage.startedWorkers,
+        strikes: countStrikes(faults),
+        ...deeds.load,
+      }),
     });
     const stopped = runs.stopped
       .filter(run => !run.startsWith('by-hand-'))

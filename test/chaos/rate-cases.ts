@@ -14,6 +14,7 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
+import { mostRequestsOf } from './request-budget';
 import { type Pace, paceOf, type WindowRule } from './rate-windows';
 
 export interface RateCaseResult {
@@ -119,6 +120,7 @@ export async function runWorkers(input: WorkersInput, options: PartOptions): Pro
       case: input.name,
       projectId: stage.project.projectId,
       values: stage.values,
+      mostRequests: mostRequestsOf(evidence, { workers: stage.startedWorkers, interruptions: kills }),
     });
     return toResult(input.name, evidence.operations, input.windows, kills, violations);
   } finally {

@@ -51,6 +51,11 @@ export class TemporalSide {
     return this.#processes.length > 0 && this.#processes.every(({ isRunning }) => isRunning);
   }
 
+  /** How often it was started. */
+  get starts(): number {
+    return this.#started;
+  }
+
   start(): void {
     this.#started += 1;
     this.#processes = (['worker', 'watch'] as const).map(

@@ -17,6 +17,7 @@ import { collectEvidence } from './judge-evidence';
 import type { Interruption } from './judge-rule';
 import { DrillServer } from './outage-drills';
 import type { PartOptions, Violation } from './part';
+import { mostRequestsOf } from './request-budget';
 import { TemporalSide } from './temporal-side';
 
 export const DEEDS = [
@@ -42,6 +43,7 @@ export class TwoTemporals {
   /** What it was about to link then, the other has linked since: with the same bytes. */
   readonly #interruptions: Interruption[] = [];
   #turn = 0;
+  #deeds = 0;
   #seq = 0;
   /** To be done before the next deed. */
   #cure: () => Promise<void> = async () => undefined;
@@ -116,6 +118,7 @@ export class TwoTemporals {
 
   /** Drops files, and does it to whoever carries them when so many requests have been made. */
   async carryOut(deed: Deed, moment: number, chance: () => number): Promise<void> {
+    this.#deeds += 1;
     const own = this.#sides[1];
     if (deed === 'database lost' && this.#carrier !== own) await this.#takeOver(own);
     const carrier = this.#carrier;
@@ -144,13 +147,19 @@ export class TwoTemporals {
 
   async judge(name: string): Promise<Violation[]> {
     const { control, shareFolder, dropped, project, values } = this.#stage;
-    return judge(await collectEvidence(control, shareFolder, dropped), {
+    const evidence = await collectEvidence(control, shareFolder, dropped);
+    return judge(evidence, {
       mode: 'at-rest',
       case: name,
       hasUnaware: true,
       interruptions: this.#interruptions,
       projectId: project.projectId,
       values,
+      // Each deed cuts what one side does, and again when that side goes on.
+      mostRequests: mostRequestsOf(evidence, {
+        workers: this.#sides.reduce((sum, { starts }) => sum + starts, 0),
+        interruptions: 2 * this.#deeds,
+      }),
     });
   }
 

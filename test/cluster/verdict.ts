@@ -6,6 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { judge } from '../chaos/judge';
 import { collectEvidence } from '../chaos/judge-evidence';
+import { mostRequestsOf } from '../chaos/request-budget';
 import type { SandboxControl } from '../sandbox/control';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 
@@ -15,6 +16,8 @@ const VALUES = {
   defaults: { Type: 'Document', Status: 'Work in Progress', Revision: 'A' },
   documentName: 'stem',
 } as const;
+/** Three workers, one of them a second time; a worker, Temporal and its database are killed. */
+const DONE = { workers: 4, interruptions: 3 };
 
 export interface VerdictInput {
   readonly temporalAddress: string;
@@ -46,7 +49,13 @@ export async function judgeCluster(input: VerdictInput): Promise<{ checks: Check
     const histories = runs.map(({ workflowId, events }) => ({ workflowId, events }));
     const violations = judge(
       { ...evidence, histories },
-      { mode: 'at-rest', case: 'cluster', projectId: DEFAULT_PROJECTS.plain, values: VALUES },
+      {
+        mode: 'at-rest',
+        case: 'cluster',
+        projectId: DEFAULT_PROJECTS.plain,
+        values: VALUES,
+        mostRequests: mostRequestsOf(evidence, DONE),
+      },
     );
     const rows = evidence.share.batches.flatMap(({ receipt }) => receipt?.files ?? []);
     const listed = await listByShare(client, runs.length);
