@@ -33,6 +33,19 @@ export class DocumentIndex {
     return isDropped ? revision.name : revision.fileName;
   }
 
+  /**
+   * The same of a revision that somebody else has made of an upload of ours: ids that changed places are put
+   * right once the upload was read, and he may have been faster. Then its bytes tell, where they are of one
+   * file alone.
+   */
+  documentOf(revision: { readonly name: string; readonly fileName: string; readonly sha256: string }): string {
+    const called = this.calledOf(revision);
+    if (this.allowed(called, revision.sha256) > 0) return called;
+    const names = new Set(this.pathsOf(revision.sha256, []).map(nameOf));
+    const [only = called] = names;
+    return names.size === 1 ? only : called;
+  }
+
   /** Whether a revision has this file's name. */
   isCalled(revision: { readonly name: string; readonly fileName: string }, fileName: string): boolean {
     return this.calledOf(revision).normalize('NFC') === fileName.normalize('NFC');

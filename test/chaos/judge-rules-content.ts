@@ -38,7 +38,7 @@ function findSecondByAnybody(evidence: Evidence, documents: DocumentIndex): stri
   const made = uploadsMade(evidence);
   const called = evidence.revisions.flatMap(revision =>
     revision.uploadId !== null && made.has(revision.uploadId)
-      ? [{ ...revision, fileName: documents.calledOf(revision) }]
+      ? [{ ...revision, fileName: documents.documentOf(revision) }]
       : [],
   );
   const groups = groupBy(called, ({ fileName, sha256 }) => `${fileName}\0${sha256}`);

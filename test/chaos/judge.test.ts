@@ -570,6 +570,24 @@ test('every value is compared with what is foretold, and what a person wrote is 
   expect(atRest({ ...other, operations })).toEqual([]);
 });
 
+test.each([
+  ['it is that one’s revision', false, []],
+  ['and so is a second one of ours', true, ['2 one revision a document, whoever submitted it']],
+])('a person submits an upload under the name of another file: by its bytes %s', (_, isTwice, found) => {
+  const evidence = clean();
+  const made = { uploads: [{ uploadId: 'U9', fileName: 'b.pdf' }] };
+  const byPerson = revision(1, { id: 'R9', uploadId: 'U9', sha256: 'sha-0' });
+  const violations = underway({
+    ...evidence,
+    operations: [...evidence.operations, { ...evidence.operations[0]!, seq: 99, detail: made }],
+    revisions: [
+      { ...byPerson, submittedBy: DEFAULT_USERS.colleague },
+      ...evidence.revisions.slice(isTwice ? 0 : 1),
+    ],
+  });
+  expect(violations.map(({ invariant }) => invariant).filter(each => each.includes('whoever'))).toEqual(found);
+});
+
 test('of files with the same bytes a revision is one, and has all the values of that one', () => {
   const numbered = (name: string, number: string) => ({
     fields: { ...revision(0).fields, name: [name], number: [number] },
