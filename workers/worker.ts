@@ -306,8 +306,10 @@ async function serveShare(
   const draining = AbortSignal.any([run.draining, leaving.signal]);
   setMaxListeners(0, draining);
   const workers = await createShareWorkers(input, share, { ...run, draining });
-  if (run.draining.aborted) return undefined;
   const drained = Promise.all(workers.map(worker => run.runOne(worker, () => leaving.signal.aborted)));
+  // Also where the process is to end by now: one that was created has to run to be shut down, and until then
+  // it holds the connection.
+  if (run.draining.aborted) for (const worker of workers) endPolling(worker);
   const watching = new AbortController();
   const hung = hangs.untilHung(share, AbortSignal.any([run.draining, watching.signal]));
   const first = await Promise.race([hung, drained.then(() => undefined)]).finally(() => watching.abort());
