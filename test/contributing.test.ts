@@ -111,11 +111,15 @@ test('imports between rooms side by side go down the picture, never up', () => {
   expect(up.map(({ from, to }) => `${from} knows ${to}`)).toEqual([]);
 });
 
-/** Between folders directly below a role, as docs/rooms.md counts them: `from > to`. */
-function arrowsOf(role: string): readonly string[] {
+/**
+ * Between folders directly below a role, as docs/rooms.md counts them: `from > to`.
+ * @param withFiles a file directly below the role is a room as well.
+ */
+function arrowsOf(role: string, withFiles = false): readonly string[] {
   const roomOf = (path: string) => {
     const [room = '', ...inside] = path.slice(role.length + 1).split('/');
-    return inside.length > 0 && path.startsWith(`${role}/`) ? room : undefined;
+    if (!path.startsWith(`${role}/`) || (inside.length === 0 && !withFiles)) return undefined;
+    return room.replace(SOURCE, '');
   };
   const arrows = foldersFrom(role)
     .flatMap(importsOf)
@@ -125,7 +129,9 @@ function arrowsOf(role: string): readonly string[] {
   return [...new Set(arrows)].sort();
 }
 
-test.each([...ROLES, 'activities/share', 'activities/service'])(
+const WITH_ARROWS = [...ROLES, 'activities/share', 'activities/service'];
+
+test.each(WITH_ARROWS)(
   'docs/rooms.md says of each arrow between rooms of %s why it is there, and of no other',
   role => {
     const text = readFileSync(join(ROOT, 'docs/rooms.md'), 'utf8');
@@ -133,6 +139,27 @@ test.each([...ROLES, 'activities/share', 'activities/service'])(
     const rows = [...table.matchAll(/^\| ([a-z-]+) \| ([a-z-]+) \| (.+) \|$/gm)];
     expect(rows.map(([, from, to]) => `${from} > ${to}`).sort()).toEqual(arrowsOf(role));
     expect(rows.filter(([, , , why = '']) => why.length < 10)).toEqual([]);
+  },
+);
+
+test.each(WITH_ARROWS)(
+  'docs/rooms.md tells how many arrows %s has now, beside those that were planned',
+  role => {
+    const text = readFileSync(join(ROOT, 'docs/rooms.md'), 'utf8');
+    const [, planned = '', now, without, since = '', withFiles] =
+      new RegExp(`^\\| ${role} \\| (\\d+) \\| (\\d+) \\| (\\d+) \\| ([a-z, -]+) \\| (\\d+) \\|$`, 'm').exec(
+        text,
+      ) ?? [];
+    expect(Number(planned)).toBeGreaterThan(0);
+    const came = since === 'none' ? [] : since.split(', ');
+    expect(came.filter(room => !isThere(`${role}/${room}`))).toEqual([]);
+    const arrows = arrowsOf(role);
+    const ofThePlan = arrows.filter(arrow => !arrow.split(' > ').some(room => came.includes(room)));
+    expect([now, without, withFiles].map(Number)).toEqual([
+      arrows.length,
+      ofThePlan.length,
+      arrowsOf(role, true).length,
+    ]);
   },
 );
 
