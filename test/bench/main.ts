@@ -118,7 +118,7 @@ async function onCluster(folder: string, run: Part['run']): Promise<readonly Fig
   try {
     await temporal.start();
     process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = temporal.address;
-    return await run();
+    return await run(temporal);
   } finally {
     if (usual === undefined) delete process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS;
     else process.env.DRAWBRIDGE_TEST_TEMPORAL_ADDRESS = usual;

@@ -1,4 +1,5 @@
 // What `npm run bench` measures, a part at a time; rows.ts says which figures of the table a part prints.
+import type { TemporalCluster } from '../cluster/temporal-cluster';
 import { benchLimits } from './batches/limits';
 import { benchLongWaits } from './batches/long-waits';
 import { benchPolling } from './batches/polling';
@@ -26,7 +27,8 @@ export interface Part {
   readonly name: PartName;
   readonly needs: PartNeeds;
   readonly isOnlyNamed?: boolean;
-  run(): Promise<readonly Figure[]>;
+  /** @param cluster for a part that needs one. */
+  run(cluster?: TemporalCluster): Promise<readonly Figure[]>;
 }
 
 const RUNS: Readonly<Record<PartName, Part['run']>> = {

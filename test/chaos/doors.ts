@@ -3,7 +3,7 @@
 // comes must succeed, or they prove nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sa
 import { startSandbox } from '../sandbox/server';
 import { findFreePorts } from '../setup/free-port';
 import { type ListeningSocket, listeningSocketsOf } from '../setup/listening-sockets';
+import { descendantsOf } from '../setup/process-tree';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 
 export const doors: ChaosPart = {
@@ -297,22 +298,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
-}
-
-function descendantsOf(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap(name => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        // The name, in brackets, may hold spaces.
-        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        return [{ pid: Number(name), parent }];
-      } catch {
-        return [];
-      }
-    });
-  const childrenOf = (of: number): number[] =>
-    parents.filter(({ parent }) => parent === of).flatMap(each => [each.pid, ...childrenOf(each.pid)]);
-  return childrenOf(pid);
 }
