@@ -16,6 +16,7 @@ export const PART_LIST = [
   { name: 'small-jobs', needs: 'temporal' },
   { name: 'limits', needs: 'temporal' },
   { name: 'temporal-cost', needs: 'temporal' },
+  { name: 'batch-cpu', needs: 'temporal', isOnlyNamed: true },
   { name: 'long-waits', needs: 'temporal' },
   { name: 'memory', needs: 'temporal' },
   { name: 'drop', needs: 'nothing' },

@@ -1,5 +1,6 @@
 // What `npm run bench` measures, a part at a time; rows.ts says which figures of the table a part prints.
 import type { TemporalCluster } from '../cluster/temporal-cluster';
+import { benchBatchCpu } from './batches/batch-cpu';
 import { benchLimits } from './batches/limits';
 import { benchLongWaits } from './batches/long-waits';
 import { benchPolling } from './batches/polling';
@@ -38,6 +39,7 @@ const RUNS: Readonly<Record<PartName, Part['run']>> = {
   'small-jobs': benchSmallJobs,
   limits: benchLimits,
   'temporal-cost': benchTemporalCost,
+  'batch-cpu': benchBatchCpu,
   'long-waits': benchLongWaits,
   memory: benchMemory,
   drop: benchDrop,
