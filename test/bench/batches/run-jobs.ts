@@ -77,16 +77,12 @@ export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
       rig.dropFiles({ 'before.pdf': '%PDF-1.7 before' });
       await rig.untilSettled(1, PATIENCE_MS);
     }
-    const before = rig.receipts().length;
     await prepare?.(rig);
+    const before = sumOf(rig.receipts().map(({ files }) => files.length));
     const since = (await rig.control.operations()).at(-1)?.seq ?? 0;
     const known = new Set(rig.handles().map(({ workflowId }) => workflowId));
     const droppedMs = performance.now();
-    rig.dropFiles(
-      Object.fromEntries(
-        Array.from({ length: documents }, (_, index) => [nameOf(index), `%PDF-1.7 ${index}`]),
-      ),
-    );
+    dropDocuments(rig, documents);
     await meanwhile?.(rig);
     await rig.untilSettled(before + documents, PATIENCE_MS);
     const fromDropMs = performance.now() - droppedMs;
@@ -109,6 +105,12 @@ export async function runJobs(jobs: Jobs): Promise<JobsEnd> {
   } finally {
     await rig.close();
   }
+}
+
+/** @param first number of the first one: those of another batch have other names and other bytes. */
+export function dropDocuments(rig: Rig, documents: number, first = 0): void {
+  const numbers = Array.from({ length: documents }, (_, index) => first + index);
+  rig.dropFiles(Object.fromEntries(numbers.map(number => [nameOf(number), `%PDF-1.7 ${number}`])));
 }
 
 export function nameOf(index: number): string {
@@ -158,7 +160,7 @@ function isPaid(route: string): boolean {
  * All runs of the namespace but the batches, also those that another one goes on for; once no event comes any
  * more.
  */
-async function readOtherRuns(rig: Rig): Promise<readonly History[]> {
+export async function readOtherRuns(rig: Rig): Promise<readonly History[]> {
   const { workflow } = rig.temporal.client;
   const batches = new Set(rig.handles().map(({ workflowId }) => workflowId));
   let before = 0;
