@@ -62,11 +62,11 @@ test('a register speaks of the files of its folder', () => {
 
 test('a value that is wrong, that lacks, and that nobody gave; what people wrote is let be', () => {
   const fields = { name: ['b'], number: ['7'], remarks: ['mine'] };
-  expect(compareValues(fields, { name: 'a', status: 'Shared', remarks: 'ours' }, new Set(['remarks']))).toEqual(
-    [
-      '"b" as its name, where "a" is right',
-      'nothing as its status, where "Shared" is right',
-      '"7" as its number, where nothing is right',
-    ],
-  );
+  expect(
+    compareValues(fields, { name: 'a', status: 'Shared', remarks: 'ours' }, new Set(['remarks'])),
+  ).toEqual([
+    '"b" as its name, where "a" is right',
+    'nothing as its status, where "Shared" is right',
+    '"7" as its number, where nothing is right',
+  ]);
 });

@@ -58,7 +58,9 @@ export function compareValues(
     if (letBe.has(name) || JSON.stringify(values) === JSON.stringify(right === undefined ? [] : [right]))
       return [];
     const has = values.length === 0 ? 'nothing' : JSON.stringify(values.join(', '));
-    return [`${has} as its ${name}, where ${right === undefined ? 'nothing' : JSON.stringify(right)} is right`];
+    return [
+      `${has} as its ${name}, where ${right === undefined ? 'nothing' : JSON.stringify(right)} is right`,
+    ];
   });
 }
 

@@ -38,7 +38,11 @@ export class DocumentIndex {
    * right once the upload was read, and he may have been faster. Then its bytes tell, where they are of one
    * file alone.
    */
-  documentOf(revision: { readonly name: string; readonly fileName: string; readonly sha256: string }): string {
+  documentOf(revision: {
+    readonly name: string;
+    readonly fileName: string;
+    readonly sha256: string;
+  }): string {
     const called = this.calledOf(revision);
     if (this.allowed(called, revision.sha256) > 0) return called;
     const names = new Set(this.pathsOf(revision.sha256, []).map(nameOf));

@@ -37,7 +37,14 @@ const completed = (at: number, uploadId = 'U1') => operation(at, 'upload-complet
 function findings(evidence: Evidence, interruptions?: readonly Interruption[]): string[] {
   const more = interruptions === undefined ? {} : { interruptions };
   const values = { defaults: {}, documentName: 'stem' } as const;
-  const judgement = { mode: 'underway', case: 'c', projectId: '7001', values, mostRequests: 0, ...more } as const;
+  const judgement = {
+    mode: 'underway',
+    case: 'c',
+    projectId: '7001',
+    values,
+    mostRequests: 0,
+    ...more,
+  } as const;
   return judge(evidence, judgement).map(({ invariant }) => invariant);
 }
 

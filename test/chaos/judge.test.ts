@@ -205,7 +205,13 @@ const VALUES = { defaults: { Type: 'Document', Status: 'S', Revision: 'A' }, doc
 
 /** What is found when everything is said to have ended. */
 function atRest(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
-  const judgement = { mode: 'at-rest', case: 'c', projectId: '7001', values: VALUES, mostRequests: 0 } as const;
+  const judgement = {
+    mode: 'at-rest',
+    case: 'c',
+    projectId: '7001',
+    values: VALUES,
+    mostRequests: 0,
+  } as const;
   return judge(evidence, { ...judgement, ...more });
 }
 
@@ -501,7 +507,12 @@ test.each(DOCTORED)('invariant %s: %s', (invariant, _, doctored) => {
 test.each([
   ['claimed first', '09:30:00', '09:30:01', undefined],
   ['claimed in the same moment', '09:30:00', '09:30:00', undefined],
-  ['of the earlier revision, and claimed while the later one was in line', '09:30:01', '09:30:00', ['A', 'B']],
+  [
+    'of the earlier revision, and claimed while the later one was in line',
+    '09:30:01',
+    '09:30:00',
+    ['A', 'B'],
+  ],
   ['of the earlier revision, by number', '09:30:01', '09:30:00', ['9', '10']],
 ])('what came first and was %s is in order', (_, first, other, letters) => {
   const values = { ...VALUES, fileNamePattern: '^(?<Revision>[^_]+)_' };
@@ -562,9 +573,7 @@ test('what somebody removed or rewrote is not held against anybody', () => {
 
 test('every value is compared with what is foretold, and what a person wrote is let be', () => {
   const other = withRevision({ fields: { ...revision(0).fields, status: ['T'] } });
-  expect(atRest(other).map(({ what }) => what)).toEqual([
-    'a.pdf has "T" as its status, where "S" is right',
-  ]);
+  expect(atRest(other).map(({ what }) => what)).toEqual(['a.pdf has "T" as its status, where "S" is right']);
   const edit = { ...clean().operations[0]!, seq: 90, what: 'edit-upload' };
   const operations = [...other.operations, { ...edit, detail: { uploadId: 'U0', field: 'status' } }];
   expect(atRest({ ...other, operations })).toEqual([]);
@@ -585,7 +594,9 @@ test.each([
       ...evidence.revisions.slice(isTwice ? 0 : 1),
     ],
   });
-  expect(violations.map(({ invariant }) => invariant).filter(each => each.includes('whoever'))).toEqual(found);
+  expect(violations.map(({ invariant }) => invariant).filter(each => each.includes('whoever'))).toEqual(
+    found,
+  );
 });
 
 test('of files with the same bytes a revision is one, and has all the values of that one', () => {

@@ -176,9 +176,7 @@ function findSentTwice({ operations }: Evidence): readonly string[] {
     const fileName = String(detail?.fileName);
     if (what === 'segment-stored') sent.set(fileName, (sent.get(fileName) ?? 0) + 1);
   }
-  return [...sent].flatMap(([fileName, count]) =>
-    count > 1 ? [`${fileName} was sent ${count} times`] : [],
-  );
+  return [...sent].flatMap(([fileName, count]) => (count > 1 ? [`${fileName} was sent ${count} times`] : []));
 }
 
 async function startWorkflows({ control, project }: Stage, names: readonly string[]): Promise<void> {

@@ -14,8 +14,8 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
-import { mostRequestsOf } from './request-budget';
 import { type Pace, paceOf, type WindowRule } from './rate-windows';
+import { mostRequestsOf } from './request-budget';
 
 export interface RateCaseResult {
   readonly name: string;

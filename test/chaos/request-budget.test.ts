@@ -9,7 +9,11 @@ test.each<[what: string, load: Load, most: number]>([
   ['nothing', { documents: 0, batches: 0, workers: 0 }, 0],
   ['a clean batch of a hundred', CLEAN, 2 * (400 + 11 + 8)],
   ['a document alone', { documents: 1, batches: 1, workers: 1 }, 2 * (4 + 11 + 8)],
-  ['a file in five pieces', { documents: 1, batches: 1, workers: 1, furtherSegments: 4 }, 2 * (4 + 11 + 8 + 4)],
+  [
+    'a file in five pieces',
+    { documents: 1, batches: 1, workers: 1, furtherSegments: 4 },
+    2 * (4 + 11 + 8 + 4),
+  ],
   ['a cut in the middle: sixteen files again', { ...CLEAN, interruptions: 1 }, 2 * (419 + 64 + 2)],
   ['three documents, cut twice', { documents: 3, batches: 1, workers: 1, interruptions: 2 }, 2 * (31 + 28)],
   ['twenty batches, cut', { ...CLEAN, batches: 20, interruptions: 1 }, 2 * (400 + 220 + 8 + 64 + 16)],

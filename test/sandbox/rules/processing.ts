@@ -82,8 +82,7 @@ export function guessValues(fileName: string): Readonly<Record<string, string>> 
 function analyse(project: Project, upload: DocumentUpload): boolean {
   for (const [name, guess] of Object.entries(guessValues(upload.fileName))) {
     const field = fieldNamed(project, name);
-    const value =
-      field?.type === 'lov_entry' ? field.values.find(({ code }) => code === guess)?.id : guess;
+    const value = field?.type === 'lov_entry' ? field.values.find(({ code }) => code === guess)?.id : guess;
     if (value !== undefined) fillEmpty(project, upload, name, value, 'ML', 0.9);
   }
   return true;
