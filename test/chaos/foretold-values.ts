@@ -45,7 +45,7 @@ export function givenByPeople(path: string, share: ShareValues): Given {
   return { ...toFields(groupsOf(path, share)), ...toFields(share.rows?.get(path) ?? {}) };
 }
 
-/** What is wrong with these values, in words. Fields in `letBe` are not looked at: people have written them. */
+/** What is wrong with these values, in words; not of the fields in `letBe`, which people have written. */
 export function compareValues(
   fields: Readonly<Record<string, readonly string[]>>,
   foretold: Given,

@@ -1,7 +1,7 @@
-// In which order the revisions of one document come. Promised is (docs/decisions.md, "Order of revisions"): by
-// their revision values where all can be compared, else by the time of their claim, among what is on its way
-// at one time. So what was claimed earlier, and does not say that it is the later revision, never comes after
-// what was claimed later: it was in line before the other one could ask whose turn it is.
+// In which order the revisions of one document come. Promised is (docs/decisions.md, "Order of revisions"):
+// by their revision values where all can be compared, else by the time of their claim, among what is on its
+// way at one time. So what was claimed earlier, and does not say that it is the later revision, never comes
+// after what was claimed later: it was in line before the other one could ask whose turn it is.
 import type { SandboxRevision } from '../sandbox/control';
 import { givenByPeople, type ShareValues } from './foretold-values';
 import { type DocumentIndex, groupBy } from './judge-documents';
@@ -62,7 +62,7 @@ function findDisorder(evidence: Evidence): string[] {
   );
 }
 
-/** Of different batches. The values that the defaults give, or the service finds, put nobody in another place. */
+/** Of different batches. Values that defaults give or the service finds put nobody in another place. */
 function findOvertaken(evidence: Evidence, _: DocumentIndex, { values }: Judgement): string[] {
   return byDocument(evidence).flatMap(revisions =>
     toPairs(revisions).flatMap(([first, later]) => {
@@ -75,7 +75,7 @@ function findOvertaken(evidence: Evidence, _: DocumentIndex, { values }: Judgeme
   );
 }
 
-/** The times of claims are the product's word: where the case has noted when it dropped a file, it is known. */
+/** The times of claims are the product's word; when a file was dropped is the case's own. */
 function findEarlyClaims(evidence: Evidence, documents: DocumentIndex): string[] {
   return byDocument(evidence)
     .flat()

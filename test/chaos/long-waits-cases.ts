@@ -16,7 +16,7 @@ export interface Waiting {
   readonly share?: Record<string, unknown>;
   /** In the long form only. */
   readonly isLong?: boolean;
-  /** Where it is minutes that are waited for: of the worker's time, and so many of its milliseconds in one. */
+  /** Of a wait of minutes: its length by the worker's time, of which so many milliseconds pass in one. */
   readonly clock?: { readonly hours: number; readonly scale: number };
   /** So many requests a day at least show that it was waited for by the clock. */
   readonly leastRequestsADay: number;
@@ -58,7 +58,7 @@ const SOME_EVENTS: Bound = { eventsADay: 150, ...TRIES };
  */
 const IN_HALVES: Bound = { eventsADay: 160, requestsADay: 1_000, requestsAnHour: 190 };
 
-/** The scanner's delay. A file counts as late after ten minutes, if one that came later was released before it. */
+/** A file counts as late after ten minutes, if one that came later was released before it. */
 const SCANNED_AFTER_MS = 25 * 60_000;
 /** Of the stand-in, and then of the worker as well: both have waited for 25 minutes at the same time. */
 const CLOCK_OF_BOTH = 100;

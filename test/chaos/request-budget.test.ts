@@ -23,7 +23,7 @@ test.each<[what: string, load: Load, most: number]>([
   expect(mostRequests(load)).toBe(most);
 });
 
-/** With the bytes of each, as the log of the stand-in has them; docs/figures.md tells the requests without. */
+/** With the bytes of each, which docs/figures.md leaves out. */
 test.each([
   ['a client of 3.06 requests a document', 306 + 100, true],
   ['one that looks at uploads one by one', 503 + 100, true],

@@ -1,6 +1,6 @@
-// How many requests a case may make at most: reckoned from the contract and from what was done to the case, by
-// formula and not by what the product was seen to need. A client that repeats itself without end, or asks for
-// each document by itself what can be asked for a hundred, is beyond it.
+// How many requests a case may make at most: reckoned from the contract and from what was done to the case,
+// by formula and not by what the product was seen to need. A client that repeats itself without end, or asks
+// for each document by itself what can be asked for a hundred, is beyond it.
 import type { OrderedFault } from '../sandbox/control';
 import type { Evidence } from './judge-evidence';
 
@@ -13,7 +13,7 @@ export interface Load {
   readonly furtherSegments?: number;
   /** Workers that were started. */
   readonly workers: number;
-  /** How often what was under way was cut: a process killed or frozen, a dependency away, tokens that ended. */
+  /** How often what was under way was cut: by a kill, a dependency that was away, tokens that ended. */
   readonly interruptions?: number;
   /** Requests and documents that a fault has struck. */
   readonly strikes?: number;
