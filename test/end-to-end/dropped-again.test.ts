@@ -67,7 +67,6 @@ test('two jobs at one time, on two shares of the project: one revision each', as
   const outcomes = receipts.flatMap(({ files }) => files.map(({ outcome }) => outcome)).sort();
   expect(outcomes).toEqual([...Array(6).fill('skipped'), ...Array(3).fill('submitted')]);
   expect(await rig.control.revisions()).toHaveLength(3);
-  await expectNoRemark(rig.control);
 });
 
 /** The batch of which so many are held, once nothing else of it is on its way. */
