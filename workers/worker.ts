@@ -116,7 +116,11 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   // of its work looks healthy, and is not.
   const runOne = async (worker: Worker, isPaused = () => false): Promise<void> => {
     workers.push(worker);
-    await worker.run().finally(() => {
+    const running = worker.run();
+    // It was made while the process was told to end: only one that runs can be shut down, and until then it
+    // holds the connection.
+    if (draining.signal.aborted) endPolling(worker);
+    await running.finally(() => {
       workers.splice(workers.indexOf(worker), 1);
       if (!isPaused()) stop();
     });
@@ -307,9 +311,6 @@ async function serveShare(
   setMaxListeners(0, draining);
   const workers = await createShareWorkers(input, share, { ...run, draining });
   const drained = Promise.all(workers.map(worker => run.runOne(worker, () => leaving.signal.aborted)));
-  // Also where the process is to end by now: one that was created has to run to be shut down, and until then
-  // it holds the connection.
-  if (run.draining.aborted) for (const worker of workers) endPolling(worker);
   const watching = new AbortController();
   const hung = hangs.untilHung(share, AbortSignal.any([run.draining, watching.signal]));
   const first = await Promise.race([hung, drained.then(() => undefined)]).finally(() => watching.abort());

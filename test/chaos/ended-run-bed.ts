@@ -15,7 +15,6 @@ import { Stage } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
-import { mostRequestsOf } from './request-budget';
 
 const LOOK_EVERY_MS = 20;
 /** A strand that goes on passes the next boundary within this time, on a busy machine as well. */
@@ -189,16 +188,13 @@ export class EndedRunBed {
   }
 
   async #judge(name: string): Promise<Violation[]> {
-    const { control, shareFolder, dropped, project, values } = this.#stage;
+    const { control, shareFolder, dropped } = this.#stage;
     const evidence = await collectEvidence(control, shareFolder, dropped);
     return judge(evidence, {
       mode: 'at-rest',
       case: name,
-      projectId: project.projectId,
-      values,
       // Each case is a batch whose run is ended and gone on with, and what it holds in flight is a strike.
-      mostRequests: mostRequestsOf(evidence, {
-        workers: this.#stage.startedWorkers,
+      ...this.#stage.judgement(evidence, {
         interruptions: this.#cases,
         strikes: STRIKES_A_CASE * this.#cases,
         deeds: this.#cases,

@@ -11,8 +11,10 @@ import { DEFAULT_COMPANY_ID, DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sa
 import { type Sandbox, type SandboxSettings, startSandbox } from '../sandbox/server';
 import { type Installation, type Preload, ProductProcess } from './fault-process';
 import type { ShareValues } from './foretold-values';
-import type { DroppedFile } from './judge-evidence';
+import type { DroppedFile, Evidence } from './judge-evidence';
+import type { Judgement } from './judge-rule';
 import { hasOpenJobs } from './open-jobs';
+import { type Load, mostRequestsOf } from './request-budget';
 
 export interface StageOptions {
   readonly dist: string;
@@ -55,8 +57,7 @@ export class Stage {
   readonly control: SandboxControl;
   /** What was put into the drop folder so far; entries change when a deed is done to the file. */
   readonly dropped: DroppedFile[] = [];
-  /** By which the fields of its revisions are foretold. */
-  readonly values: ShareValues;
+  readonly #values: ShareValues;
   readonly project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
   workers: ProductProcess[] = [];
   watcher: ProductProcess | undefined;
@@ -75,7 +76,7 @@ export class Stage {
     namespace: string,
   ) {
     this.folder = folder;
-    this.values = toValues(options.share);
+    this.#values = toValues(options.share);
     this.shareFolder = join(folder, 'share');
     this.stateFolder = join(folder, 'state');
     this.sandbox = sandbox;
@@ -121,9 +122,19 @@ export class Stage {
     this.#namespace = await createNamespace(this.#connection);
   }
 
-  /** How many there were so far. */
-  get startedWorkers(): number {
-    return this.#startedWorkers;
+  /**
+   * What everything that was dropped here is judged by.
+   * @param load what was done to the case; `workers` where others than this stage's were started.
+   */
+  judgement(
+    evidence: Evidence,
+    load: Omit<Load, 'documents' | 'batches' | 'workers'> & Partial<Pick<Load, 'workers'>> = {},
+  ): Pick<Judgement, 'projectId' | 'values' | 'mostRequests'> {
+    return {
+      projectId: this.project.projectId,
+      values: this.#values,
+      mostRequests: mostRequestsOf(evidence, { workers: this.#startedWorkers, ...load }),
+    };
   }
 
   startWorker(preload?: Preload): ProductProcess {

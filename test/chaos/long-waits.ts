@@ -252,8 +252,7 @@ async function judgeWaiting(
       ...judge(evidence, {
         mode: 'at-rest',
         case: waiting.name,
-        projectId: stage.project.projectId,
-        values: stage.values,
+        ...stage.judgement(evidence),
         mostRequests: { any: 'as many as its days allow, and those have bounds of their own' },
       }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),

@@ -14,7 +14,6 @@ import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import { ABSENCES, type Absence, comeBack, DrillServer, killsServer, leave } from './outage-drills';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { mostRequestsOf } from './request-budget';
 import { judgeLateness, untilEnded } from './waiting';
 
 const BATCHES = 10;
@@ -173,10 +172,8 @@ async function judgeDrill(
       ...judge(evidence, {
         mode: 'at-rest',
         case: absence,
-        projectId: stage.project.projectId,
-        values: stage.values,
         // The one absence, in the middle of everything.
-        mostRequests: mostRequestsOf(evidence, { workers: stage.startedWorkers, interruptions: 1 }),
+        ...stage.judgement(evidence, { interruptions: 1 }),
       }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: absence, what })),
       ...middle.map(what => ({ invariant: 'the outage meets ten batches', case: absence, what })),

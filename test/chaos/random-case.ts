@@ -12,7 +12,7 @@ import { withSwaps } from './fault-swaps';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
-import { countStrikes, mostRequestsOf } from './request-budget';
+import { countStrikes } from './request-budget';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
 
 const LOOK_EVERY_MS = 200;
@@ -53,13 +53,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
       mode: plan.mode === 'safety' ? 'underway' : 'at-rest',
       case: plan.name,
       interruptions: deeds.interruptions,
-      projectId: stage.project.projectId,
-      values: stage.values,
-      mostRequests: mostRequestsOf(evidence, {
-        workers: stage.startedWorkers,
-        strikes: countStrikes(faults),
-        ...deeds.load,
-      }),
+      ...stage.judgement(evidence, { strikes: countStrikes(faults), ...deeds.load }),
     });
     const stopped = runs.stopped
       .filter(run => !run.startsWith('by-hand-'))

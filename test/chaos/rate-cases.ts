@@ -15,7 +15,6 @@ import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
 import { type Pace, paceOf, type WindowRule } from './rate-windows';
-import { mostRequestsOf } from './request-budget';
 
 export interface RateCaseResult {
   readonly name: string;
@@ -118,9 +117,7 @@ export async function runWorkers(input: WorkersInput, options: PartOptions): Pro
     const violations = judge(evidence, {
       mode: 'at-rest',
       case: input.name,
-      projectId: stage.project.projectId,
-      values: stage.values,
-      mostRequests: mostRequestsOf(evidence, { workers: stage.startedWorkers, interruptions: kills }),
+      ...stage.judgement(evidence, { interruptions: kills }),
     });
     return toResult(input.name, evidence.operations, input.windows, kills, violations);
   } finally {

@@ -9,7 +9,6 @@ import { Stage, type StageOptions } from './fault-stage';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { mostRequestsOf } from './request-budget';
 import { MEMORY_BYTES, Mount, type MountKind, whyNoFileInUse, whyNoMount } from './share-mounts';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
 
@@ -317,10 +316,8 @@ async function tryOne(
       ...judge(evidence, {
         mode: 'at-rest',
         case: trouble.name,
-        projectId: stage.project.projectId,
-        values: stage.values,
         // The trouble, and what ends with it.
-        mostRequests: mostRequestsOf(evidence, { workers: stage.startedWorkers, interruptions: 2 }),
+        ...stage.judgement(evidence, { interruptions: 2 }),
       }),
     );
   } catch (error) {

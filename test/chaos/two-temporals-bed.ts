@@ -17,7 +17,6 @@ import { collectEvidence } from './judge-evidence';
 import type { Interruption } from './judge-rule';
 import { DrillServer } from './outage-drills';
 import type { PartOptions, Violation } from './part';
-import { mostRequestsOf } from './request-budget';
 import { TemporalSide } from './temporal-side';
 
 export const DEEDS = [
@@ -146,17 +145,15 @@ export class TwoTemporals {
   }
 
   async judge(name: string): Promise<Violation[]> {
-    const { control, shareFolder, dropped, project, values } = this.#stage;
+    const { control, shareFolder, dropped } = this.#stage;
     const evidence = await collectEvidence(control, shareFolder, dropped);
     return judge(evidence, {
       mode: 'at-rest',
       case: name,
       hasUnaware: true,
       interruptions: this.#interruptions,
-      projectId: project.projectId,
-      values,
       // Each deed cuts what one side does, and again when that side goes on.
-      mostRequests: mostRequestsOf(evidence, {
+      ...this.#stage.judgement(evidence, {
         workers: this.#sides.reduce((sum, { starts }) => sum + starts, 0),
         interruptions: 2 * this.#deeds,
       }),

@@ -5,6 +5,7 @@ import { cpuSecondsOf } from '../../cluster/process-cpu';
 import { Rig } from '../../setup/rig';
 import { WorkerProcess } from '../../setup/worker-process';
 import { type Figure, forInformation } from '../figures';
+import { analysisTimes } from './run-jobs';
 
 /** As for other counts: the stand-in runs so much faster, and the share's waits are scaled alike. */
 const FAST = 20;
@@ -27,32 +28,26 @@ export async function benchBatchCpu(): Promise<Figure[]> {
       scanEvery: 10_000,
       batch: { quiet: 500, maxFiles: 100, maxOpen: 40 },
       documentName: 'stem',
-      analysis: {
-        firstLook: 5_000 / FAST,
-        every: 8_000 / FAST,
-        typical: 28_000 / FAST,
-        for: 180_000 / FAST,
-      },
+      analysis: analysisTimes(FAST),
     },
   });
-  const processes = {
-    worker: new WorkerProcess(rig),
-    watcher: new WorkerProcess(rig, { command: 'watch' }),
-  };
+  const processes = [
+    { name: 'worker', process: new WorkerProcess(rig) },
+    { name: 'watcher', process: new WorkerProcess(rig, { command: 'watch' }) },
+  ];
   try {
     await delay(STARTED_MS);
     const figures: Figure[] = [];
     let [folders, files] = [0, 0];
     for (const [size, batches] of ROUNDS) {
-      const before = [processes.worker, processes.watcher].map(({ pid }) => cpuSecondsOf(pid));
+      const before = processes.map(({ process }) => cpuSecondsOf(process.pid));
       for (let count = 0; count < batches; count += 1) dropFolder(rig, `folder ${folders + count}`, size);
       folders += batches;
       files += size * batches;
       await rig.untilSettled(files, PATIENCE_MS);
-      const after = [processes.worker, processes.watcher].map(({ pid }) => cpuSecondsOf(pid));
       if (batches === 1) continue;
-      for (const [at, name] of (['worker', 'watcher'] as const).entries()) {
-        const seconds = (after[at] ?? 0) - (before[at] ?? 0);
+      for (const [at, { name, process }] of processes.entries()) {
+        const seconds = cpuSecondsOf(process.pid) - (before[at] ?? 0);
         figures.push(
           forInformation(`CPU of the ${name}, a batch of ${size}`, (1_000 * seconds) / batches, 'ms', 0),
         );
@@ -60,7 +55,7 @@ export async function benchBatchCpu(): Promise<Figure[]> {
     }
     return figures;
   } finally {
-    await Promise.all(Object.values(processes).map(each => each.stop()));
+    await Promise.all(processes.map(({ process }) => process.stop()));
     await rig.close();
   }
 }
