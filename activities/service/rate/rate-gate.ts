@@ -95,6 +95,15 @@ const SHORT_FROM_MS = 500;
 
 /** A caller that waits no longer than this gives way. */
 const GIVES_WAY_MS = 1_000;
+/** They come so much later at most than their place is free (`jitterMs`), and count until then. */
+const MOST_LATE_MS = 5_000;
+/**
+ * Whoever goes first is told to come at most a tenth of this after its place is free. Their places keep them
+ * apart already, and a look that is let through in the time between is one that it waits behind.
+ */
+const FIRST_SPREAD_MS = 10_000;
+/** The service tells the end of a window by the second: times no further apart may be those of one window. */
+const ONE_TIME_MS = 1_000;
 /** So many of the callers that were turned away are remembered; any more are not counted. */
 const MOST_EXPECTED = 10_000;
 
@@ -117,8 +126,10 @@ export class HeaderRateGate implements RateGate {
   readonly #onWaiting: (() => void) | undefined;
   /** In the order in which they go: those that give way stand behind all others. */
   readonly #waiters: Waiter[] = [];
-  /** Callers that were turned away, and when (on the gate's monotonic clock) they were told to come back. */
-  #expected: readonly { readonly atMs: number; readonly givesWay: boolean }[] = [];
+  /** When (on the gate's monotonic clock) callers that were turned away were told to come back, ascending. */
+  readonly #expected: number[] = [];
+  /** Those among them that do not give way. */
+  readonly #expectedFirst: number[] = [];
   /** Numbers (`seq`), ascending, of the permits given in the open windows to callers that give way. */
   readonly #gaveWay: number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -224,7 +235,9 @@ export class HeaderRateGate implements RateGate {
     this.#timer = undefined;
     if (!this.#mayServe()) return;
     const nowMs = this.#clock.monotonicMs();
-    this.#expected = this.#expected.filter(({ atMs }) => atMs > nowMs);
+    for (const times of [this.#expected, this.#expectedFirst]) {
+      times.splice(0, countUpTo(times, nowMs - MOST_LATE_MS));
+    }
     let state = rollWindows(known ?? this.#cell.read(), nowMs);
     const oldest = Math.min(state.lastSeq, ...state.windows.map(({ openedAfterSeq }) => openedAfterSeq));
     this.#gaveWay.splice(0, countUpTo(this.#gaveWay, oldest));
@@ -233,7 +246,7 @@ export class HeaderRateGate implements RateGate {
     for (;;) {
       const first = this.#waiters[0];
       if (first === undefined) break;
-      const ahead = first.givesWay ? this.#count(each => !each.givesWay) : 0;
+      const ahead = first.givesWay ? this.#countFirst(nowMs) : 0;
       const next = planNextSend(state, nowMs, { weight: first.weight, ahead, gaveWay: this.#had(first) });
       this.#isShort ||= next.expectedAtMs - nowMs > SHORT_FROM_MS;
       const mayGoAtMs = first.givesWay ? Math.max(next.askAgainAtMs, next.expectedAtMs) : next.askAgainAtMs;
@@ -262,14 +275,15 @@ export class HeaderRateGate implements RateGate {
     let ahead = 0;
     for (const waiter of [...this.#waiters]) {
       const { weight, givesWay } = waiter;
-      const before = givesWay ? ahead + this.#count(each => !each.givesWay) : ahead;
+      const before = givesWay ? ahead + this.#countFirst(nowMs) : ahead;
       const gaveWay = this.#had(waiter);
       const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: before, gaveWay });
       const inMs = Math.max(0, expectedAtMs - nowMs);
       if (expectedAtMs > waiter.deadlineMs || nowMs >= waiter.deadlineMs) {
         this.#remove(waiter);
         const backInMs = this.#expectBack(state, nowMs, { weight, givesWay, ahead });
-        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(backInMs, this.#random());
+        const spreadMs = givesWay ? backInMs : Math.min(backInMs, FIRST_SPREAD_MS);
+        const retryAtMs = this.#clock.wallMs() + backInMs + jitterMs(spreadMs, this.#random());
         waiter.reject(
           new RateLimitedError('the rate limit is spent', {
             effect: 'not-sent',
@@ -287,19 +301,29 @@ export class HeaderRateGate implements RateGate {
   }
 
   /**
-   * How long (ms) until this caller is to come back: after all who were told so before, or all would come at
-   * one moment. Callers that give way stand behind everybody, and nobody but they themselves behind them.
+   * How long (ms) until this caller is to come back: in the first window that has room for it beside those
+   * who were told so before, or all would come at one moment. Callers that give way stand behind everybody,
+   * and nobody but they themselves behind them. Only those count who come no later: whoever comes before an
+   * hour ends, and finds it spent, would else leave a place to the next one, who would be told the same time.
    */
   #expectBack(
     state: RateState,
     nowMs: number,
     { weight, givesWay, ahead }: { weight: number; givesWay: boolean; ahead: number },
   ): number {
-    const before = this.#count(each => givesWay || !each.givesWay);
+    const expected = givesWay ? this.#expected : this.#expectedFirst;
     const gaveWay = this.#had({ givesWay });
-    const { expectedAtMs } = planNextSend(state, nowMs, { weight, ahead: ahead + before, gaveWay });
-    const atMs = Math.max(expectedAtMs, nowMs + 1_000);
-    if (this.#expected.length < MOST_EXPECTED) this.#expected = [...this.#expected, { atMs, givesWay }];
+    let atMs = nowMs;
+    for (let before = 0, due = 0; ; before = due) {
+      const next = planNextSend(state, nowMs, { weight, ahead: ahead + before, gaveWay });
+      atMs = Math.max(next.expectedAtMs, nowMs + 1_000);
+      due = countUpTo(expected, atMs + ONE_TIME_MS);
+      if (due <= before) break;
+    }
+    if (this.#expected.length < MOST_EXPECTED) {
+      for (const times of givesWay ? [this.#expected] : [this.#expected, this.#expectedFirst])
+        times.splice(countUpTo(times, atMs), 0, atMs);
+    }
     return atMs - nowMs;
   }
 
@@ -307,8 +331,9 @@ export class HeaderRateGate implements RateGate {
     return givesWay ? this.#gaveWay : undefined;
   }
 
-  #count(counts: (expected: { readonly givesWay: boolean }) => boolean): number {
-    return this.#expected.filter(counts).length;
+  /** Those that do not give way and are still to come back. */
+  #countFirst(nowMs: number): number {
+    return this.#expectedFirst.length - countUpTo(this.#expectedFirst, nowMs);
   }
 
   #queue(waiter: Waiter): void {

@@ -23,6 +23,7 @@ test.each<[string, Partial<Asked>, number]>([
 
 test.each<[string, Partial<Asked>, readonly Asked[], boolean]>([
   ['a look went while it waited', { givenMs: 3_500 }, [lookAt(2_000)], true],
+  ['a look went in the last second of it', { givenMs: 3_500 }, [lookAt(2_600)], false],
   ['it waited a second', { givenMs: 2_000 }, [lookAt(1_500)], false],
   ['the look went before', { givenMs: 3_500 }, [lookAt(900)], false],
   ['the look went after', { givenMs: 3_500 }, [lookAt(4_000)], false],

@@ -22,7 +22,7 @@ export function waitedMs({ atMs, givenMs, endsMs = Number.POSITIVE_INFINITY }: A
   return (givenMs ?? Math.min(endsMs, endMs)) - atMs;
 }
 
-/** Those of `others` that waited for more than a second while a look was let through. */
+/** Those of `others` that waited for more than a second after a look was let through. */
 export function behindLooks(
   others: readonly Asked[],
   looks: readonly Asked[],
@@ -30,7 +30,7 @@ export function behindLooks(
 ): readonly Asked[] {
   const givenMs = looks.flatMap(look => (look.givenMs === undefined ? [] : [look.givenMs]));
   return others.filter(one => {
-    const waited = waitedMs(one, endMs);
-    return waited > LONG_MS && givenMs.some(at => at > one.atMs && at < one.atMs + waited);
+    const untilMs = one.atMs + waitedMs(one, endMs);
+    return givenMs.some(at => at > one.atMs && untilMs - at > LONG_MS);
   });
 }

@@ -101,6 +101,66 @@ describe('the gate', () => {
     }
   });
 
+  test.each([
+    ['who goes first is told', 2_000, 1_000],
+    ['a look is told', 0, 5_000],
+  ])('%s a time that is near the end of the window', async (_, maxWaitMs, mostMs) => {
+    const clock = { monotonicMs: () => 1_000, wallMs: () => 1_800_000_000_000 };
+    const gate = new HeaderRateGate({ clock, random: () => 0.999 });
+    const permit = await gate.acquire({ maxWaitMs: 0 });
+    const headers = new Map([
+      ...limited(100, 0, 600),
+      ['date', new Date(clock.wallMs()).toUTCString()],
+      ['x-rate-limit-reset', String(clock.wallMs() / 1_000 + 600)],
+    ]);
+    gate.observe(permit, headers, 200);
+    const laterMs = (await backAt(gate, maxWaitMs)) - clock.wallMs() - 600_000;
+    // The reset is told by the second, so the window may last a second longer.
+    expect(laterMs).toBeGreaterThan(mostMs - 10);
+    expect(laterMs).toBeLessThan(mostMs + 2_010);
+  });
+
+  test('who comes again and finds the hour spent gets a place of its own in the next', async () => {
+    const start = { monotonicMs: 1_000, wallMs: Math.floor(Date.now() / 1_000) * 1_000 };
+    let passedMs = 0;
+    const clock = {
+      monotonicMs: () => start.monotonicMs + passedMs,
+      wallMs: () => start.wallMs + passedMs,
+    };
+    const gate = new HeaderRateGate({ clock, random: () => 0 });
+    const observe = async (limit: number, remaining: number, resetInSeconds: number): Promise<void> => {
+      const permit = await gate.acquire({ maxWaitMs: 60_000 });
+      const seconds = clock.wallMs() / 1_000;
+      const headers = new Map([
+        ['date', new Date(clock.wallMs()).toUTCString()],
+        ['x-rate-limit-limit', String(limit)],
+        ['x-rate-limit-remaining', String(remaining)],
+        ['x-rate-limit-reset', String(seconds + resetInSeconds)],
+      ]);
+      gate.observe(permit, headers, 200);
+    };
+    // An hour of a minute with 300 requests, and 25 in ten seconds; looks may have 240 and 20.
+    await observe(25, 1, 10);
+    await observe(300, 60, 60);
+    const look = async (): Promise<number> => (await backAt(gate, 0)) - start.wallMs;
+    const told: number[] = [];
+    for (let asked = 0; asked < 100; asked++) told.push(await look());
+    passedMs = 5_000;
+    // Others have spent the hour meanwhile.
+    gate.observe({ seq: 3, weight: 1, sentAtMs: clock.monotonicMs() }, limited(300, 0, 55), 200);
+    const early = told.filter(atMs => atMs < 60_000);
+    expect(early.length).toBeGreaterThan(40);
+    const back = told.filter(atMs => atMs >= 60_000);
+    for (const atMs of early) {
+      passedMs = atMs;
+      back.push(await look());
+    }
+    for (const atMs of back) {
+      const beside = back.filter(other => Math.abs(other - atMs) < 5_000);
+      expect(beside.length).toBeLessThanOrEqual(20);
+    }
+  });
+
   test('a look leaves what is left to those who were turned away before it', async () => {
     const gate = new HeaderRateGate();
     const probe = await gate.acquire({ maxWaitMs: 0 });
