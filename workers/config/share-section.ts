@@ -242,7 +242,7 @@ export const shareSection = z.strictObject({
       firstLook: duration('100ms', '5m').default(5_000),
       every: duration('100ms', '1m').default(8_000),
       typical: duration('100ms', '10m')
-        .default(28_000)
+        .default(31_000)
         .describe('When the analysis has usually ended; without the bulk read the first look is then.'),
       for: duration('0ms', '30m').default(180_000),
     })

@@ -105,10 +105,13 @@ export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
   return { ...rest, seal: seals.of('receipt', textOf(rest)), sealedBy: seals.keyId };
 }
 
-/** @throws ShareError when it was changed since it was written, or sealed with another key. */
-function checkReceipt(seals: Seals, label: string, receipt: Receipt): void {
-  const { seal = '', sealedBy = '', ...rest } = receipt;
-  seals.check('receipt', label, { text: textOf(rest), seal, sealedBy });
+/**
+ * Of a receipt that was parsed a moment ago: its keys have the schema's order already.
+ * @throws ShareError when it was changed since it was written, or sealed with another key.
+ */
+function checkReceipt(seals: Seals, label: string, parsed: Receipt): void {
+  const { seal = '', sealedBy = '', ...rest } = parsed;
+  seals.check('receipt', label, { text: JSON.stringify(rest), seal, sealedBy });
 }
 
 /** Parsing puts the keys into the schema's order, however the file has them. */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { SourceFileError } from '../errors';
 import type { ByteRange, FileSegment } from '../ports';
 import { toFileErrorAt } from '../source-faults';
-import type { FileHashes, FileReply, HashRequest } from './hash-thread';
+import type { FileHashes, FileReply, HashedPart, HashRequest } from './hash-thread';
 import { type HashThread, HashThreadError, HashThreadPool } from './hash-thread-pool';
 import type { StreamHash } from './stream-hash';
 
@@ -46,7 +46,7 @@ export interface HashFileInput {
 interface Job {
   path: string;
   ranges: readonly ByteRange[];
-  alsoWhole: boolean;
+  part: HashedPart;
   sealKey: Uint8Array | undefined;
   signal: AbortSignal | undefined;
   resolve(hashes: FileHashes): void;
@@ -82,16 +82,16 @@ export class HashPool implements Hashing {
     const sizeBytes = sizeOf(segments);
     const sealKey = sizeBytes > FEW_BYTES ? input.sealKey : undefined;
     if (segments.length === 1) {
-      const hashes = await this.#run(path, { ranges: segments, alsoWhole: false, sealKey }, signal);
+      const hashes = await this.#run(path, { ranges: segments, part: 'ranges', sealKey }, signal);
       return toHashedFile(segments, hashes, hashes.rangeHashes[0]);
     }
     // Two threads at once are 1.4 times as fast; when others want the threads too, one
     // pass reads the file once for both.
     if (this.#queue.length > 0 || this.#files.idleCount() < 2) {
-      const hashes = await this.#run(path, { ranges: segments, alsoWhole: true, sealKey }, signal);
+      const hashes = await this.#run(path, { ranges: segments, part: 'ranges-and-whole', sealKey }, signal);
       return toHashedFile(segments, hashes, hashes.wholeHash);
     }
-    return await this.#hashOnTwoThreads(path, { segments, sealKey, sizeBytes }, signal);
+    return await this.#hashOnTwoThreads(path, { segments, sealKey }, signal);
   }
 
   openStream(): StreamHash {
@@ -123,25 +123,23 @@ export class HashPool implements Hashing {
 
   async #hashOnTwoThreads(
     path: string,
-    {
-      segments,
-      sealKey,
-      sizeBytes,
-    }: { segments: readonly ByteRange[]; sealKey: Uint8Array | undefined; sizeBytes: number },
+    { segments, sealKey }: { segments: readonly ByteRange[]; sealKey: Uint8Array | undefined },
     signal: AbortSignal | undefined,
   ): Promise<HashedFile> {
     const stop = new AbortController();
     const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
     const jobs = [
-      this.#run(path, { ranges: [{ offset: 0, sizeBytes }], alsoWhole: false, sealKey: undefined }, either),
-      this.#run(path, { ranges: segments, alsoWhole: false, sealKey }, either),
+      this.#run(path, { ranges: segments, part: 'first-and-whole', sealKey }, either),
+      this.#run(path, { ranges: segments, part: 'all-but-first', sealKey }, either),
     ] as const;
     try {
-      const [whole, parts] = await Promise.all(jobs);
-      if (whole.mtimeNs !== parts.mtimeNs || whole.identity !== parts.identity) {
+      const [whole, rest] = await Promise.all(jobs);
+      if (whole.mtimeNs !== rest.mtimeNs || whole.identity !== rest.identity) {
         throw new SourceFileError('file-changed', 'the file was replaced while it was hashed');
       }
-      return toHashedFile(segments, parts, whole.rangeHashes[0]);
+      const rangeHashes = [...whole.rangeHashes, ...rest.rangeHashes];
+      const rangeSeals = [...whole.rangeSeals, ...rest.rangeSeals];
+      return toHashedFile(segments, { ...whole, rangeHashes, rangeSeals }, whole.wholeHash);
     } catch (error: unknown) {
       stop.abort(error);
       throw error;
@@ -150,7 +148,7 @@ export class HashPool implements Hashing {
 
   #run(
     path: string,
-    what: Pick<Job, 'ranges' | 'alsoWhole' | 'sealKey'>,
+    what: Pick<Job, 'ranges' | 'part' | 'sealKey'>,
     signal: AbortSignal | undefined,
   ): Promise<FileHashes> {
     return new Promise((resolve, reject) => {
@@ -212,13 +210,13 @@ export class HashPool implements Hashing {
   }
 
   async #work(thread: HashThread, job: Job): Promise<void> {
-    const { path, ranges, alsoWhole, sealKey, signal } = job;
+    const { path, ranges, part, sealKey, signal } = job;
     const request = (id: number): HashRequest => ({
       kind: 'hash-file',
       id,
       path,
       ranges,
-      alsoWhole,
+      part,
       sealKey,
     });
     const { id, reply } = thread.ask(request);
@@ -247,8 +245,8 @@ async function toHashes(
   throw new HashThreadError(`unexpected answer ${reply.kind}`);
 }
 
-function isOfFewBytes({ ranges, alsoWhole, sealKey }: Job): boolean {
-  return !alsoWhole && sealKey === undefined && ranges.length === 1 && sizeOf(ranges) <= FEW_BYTES;
+function isOfFewBytes({ ranges, part, sealKey }: Job): boolean {
+  return part === 'ranges' && sealKey === undefined && ranges.length === 1 && sizeOf(ranges) <= FEW_BYTES;
 }
 
 function toHashedFile(

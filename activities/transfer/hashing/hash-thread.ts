@@ -6,17 +6,23 @@ import { Worker } from 'node:worker_threads';
 import type { ByteRange } from '../ports';
 import type { OwnCode } from '../source-faults';
 
+/**
+ * Each range; each range and all of them as a whole; or the same shared out between two threads. The whole,
+ * where its first range ends, is that range: whoever hashes the whole has it for nothing.
+ */
+export type HashedPart = 'ranges' | 'ranges-and-whole' | 'first-and-whole' | 'all-but-first';
+
 export type HashRequest =
   /**
-   * Hashes each range, in order and in one pass; `alsoWhole` adds the hash over all of them, `sealKey` the
-   * seal of each. The ranges must cover the file.
+   * Hashes what is asked for of the ranges, in order and in one pass; `sealKey` adds the seal of each range
+   * that is hashed. The ranges must cover the file.
    */
   | {
       kind: 'hash-file';
       id: number;
       path: string;
       ranges: readonly ByteRange[];
-      alsoWhole: boolean;
+      part: HashedPart;
       sealKey: Uint8Array | undefined;
     }
   /** Files of few bytes, each of one range and without a seal. */
@@ -33,8 +39,9 @@ export type HashRequest =
   | { kind: 'abandon-stream'; stream: number };
 
 export interface FileHashes {
+  /** One for each range that was to be hashed. */
   rangeHashes: string[];
-  /** One a range (byte-seals.ts); none without a key. */
+  /** The same (byte-seals.ts); none without a key. */
   rangeSeals: string[];
   wholeHash: string | undefined;
   sizeBytes: number;
@@ -114,7 +121,7 @@ function runHashThread(): void {
   async function hashFew({ id, files }: Extract<HashRequest, { kind: 'hash-few' }>): Promise<void> {
     const replies: FileReply[] = [];
     for (const file of files) {
-      const hashed = await replyFor({ ...file, id, alsoWhole: false, sealKey: undefined });
+      const hashed = await replyFor({ ...file, id, part: 'ranges', sealKey: undefined });
       if (hashed !== undefined) replies.push(hashed);
     }
     reply({ kind: 'few-hashed', id, replies });
@@ -150,29 +157,35 @@ function runHashThread(): void {
     for (const range of request.ranges) expectedBytes += range.sizeBytes;
     if (before.size !== BigInt(expectedBytes)) throw changed;
 
-    const whole = request.alsoWhole ? createHash('sha256') : undefined;
+    const { part } = request;
+    const hasWhole = part === 'ranges-and-whole' || part === 'first-and-whole';
+    const whole = hasWhole ? createHash('sha256') : undefined;
     const rangeHashes: string[] = [];
     const rangeSeals: string[] = [];
     let blocks = 0;
     for (const [index, range] of request.ranges.entries()) {
-      const hash = createHash('sha256');
-      const mac = request.sealKey && createCipheriv('aes-256-gcm', request.sealKey, nonceOf(index));
+      const isFirst = index === 0;
+      if (isFirst && part === 'all-but-first') continue;
+      const isHashed = isFirst || part !== 'first-and-whole';
+      const hash = isHashed ? (isFirst && whole) || createHash('sha256') : undefined;
+      const mac =
+        isHashed && request.sealKey && createCipheriv('aes-256-gcm', request.sealKey, nonceOf(index));
       for (let done = 0; done < range.sizeBytes; ) {
         const wanted = Math.min(BLOCK_BYTES, range.sizeBytes - done);
         const read = fs.readSync(fd, block, 0, wanted, range.offset + done);
         if (read === 0) throw changed;
         const bytes = block.subarray(0, read);
-        hash.update(bytes);
-        whole?.update(bytes);
-        mac?.setAAD(bytes);
+        hash?.update(bytes);
+        if (whole !== hash) whole?.update(bytes);
+        if (mac) mac.setAAD(bytes);
         done += read;
         if (++blocks % BLOCKS_BETWEEN_MESSAGES === 0) {
           await new Promise<void>(resume => setImmediate(resume));
           if (aborted.has(request.id)) return undefined;
         }
       }
-      rangeHashes.push(hash.digest('hex'));
-      if (mac === undefined) continue;
+      if (hash !== undefined) rangeHashes.push((hash === whole ? hash.copy() : hash).digest('hex'));
+      if (!mac) continue;
       mac.final();
       rangeSeals.push(mac.getAuthTag().toString('hex'));
     }

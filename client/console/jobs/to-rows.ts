@@ -1,5 +1,6 @@
 // The documents of a job as rows, in the register's order. Pure.
 import { hash } from 'node:crypto';
+import { keepFew } from '../../../activities/host/keep-few';
 import { USUAL_FIELDS } from '../../../activities/registers/column-words';
 import { indexWords, meaningsOf } from '../../../activities/registers/name-columns';
 import { compareNatural } from '../../../activities/registers/natural-order';
@@ -234,11 +235,21 @@ function namesFromManifest(
   return names;
 }
 
+/** By the list of labels: all rows of a job have the same, and what they mean is told the same. */
+const MEANINGS = new Map<string, ReturnType<typeof meaningsOf>>();
+const MOST_LISTS = 64;
+
+function meaningsOfLabels(labels: readonly string[]): ReturnType<typeof meaningsOf> {
+  const key = JSON.stringify(labels);
+  const meanings = MEANINGS.get(key) ?? meaningsOf(labels, WORDS);
+  keepFew(MEANINGS, key, meanings, MOST_LISTS);
+  return meanings;
+}
+
 /** What the service has stored. */
 function namesFromStored({ stored }: ReceiptRow): Names {
   const names: Names = {};
-  const labels = stored.map(({ label }) => label);
-  for (const [at, meaning] of meaningsOf(labels, WORDS).entries()) {
+  for (const [at, meaning] of meaningsOfLabels(stored.map(({ label }) => label)).entries()) {
     const name = meaning.kind === 'field' ? NAME_OF[meaning.field] : undefined;
     const value = stored[at]?.value ?? '';
     if (name === undefined || value === '') continue;

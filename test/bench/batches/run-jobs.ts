@@ -107,7 +107,7 @@ export function analysisTimes(scale: number) {
   return {
     firstLook: 5_000 / scale,
     every: 8_000 / scale,
-    typical: 28_000 / scale,
+    typical: 31_000 / scale,
     for: 180_000 / scale,
   };
 }
