@@ -16,7 +16,7 @@ test('one batch a day by one host is one batch with its coordinator, and the loo
   expect(needsOf(ONE_BATCH)).toMatchObject({
     batchesPerDay: 1,
     actionsPerDay: BATCH.actions + first.actions + 48,
-    billedActionsPerDay: BATCH.actions + BATCH.heartbeats + first.actions + 48,
+    billedActionsPerDay: BATCH.actions + BATCH.waiting + first.actions + 48,
   });
   expect(needsOf(ONE_BATCH).eventsPerSecond * 86_400).toBeCloseTo(BATCH.events + first.events, 6);
   expect(needsOf(ONE_BATCH).limitUsed).toBeCloseTo(BATCH.requests / (24 * 3_600), 10);
@@ -76,7 +76,7 @@ test('what a GiB takes of a host is added for each, and no memory is told of mor
   expect(hostNeedsOf({ ...MILLION_A_DAY, documentsPerBatch: 10 }).memoryMebibytes).toBeUndefined();
 });
 
-test('Temporal is paid for actions with their heartbeats, and for histories as long as they are there', () => {
+test('Temporal is paid for actions with those of waiting, and for histories as long as they are there', () => {
   const prices = {
     ...TEMPORAL_CLOUD,
     dollarsPerMillionActions: 1e6,

@@ -35,7 +35,7 @@ export interface Bill {
 }
 
 /**
- * Heartbeats among the actions. Histories count with their whole length from the beginning, without what
+ * Those of waiting among the actions. Histories count with their whole length from the beginning, without what
  * Temporal may make of their bytes.
  */
 export function billOf(fleet: Fleet, prices: Prices): Bill {
