@@ -69,3 +69,16 @@ export async function forEachLimited<Item>(
   await Promise.all(Array.from({ length: Math.min(count, items.length) }, runner));
   if (failed !== undefined) throw failed.error;
 }
+
+/** As `forEachLimited`; the results have the order of the items. */
+export async function mapLimited<Item, Result>(
+  items: readonly Item[],
+  count: number,
+  toResult: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  await forEachLimited([...items.entries()], count, async ([position, item]) => {
+    results[position] = await toResult(item);
+  });
+  return results;
+}

@@ -2,11 +2,12 @@
 // they wait for, and the signal that lets them go on.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { mapLimited } from '../../activities/host/concurrency';
 import { resumeSignal } from '../../workflows/contract';
 import type { RunProgressReport } from '../../workflows/run/run-progress-contract';
 import { runProgressQuery } from '../../workflows/run/run-progress-contract';
 import { toDurationText, toTable, toVisible } from '../session/terminal-text';
-import { createAsker, mapLimited, take } from '../status/batch-status';
+import { ASKED_AT_ONCE, createAsker, take } from '../status/batch-status';
 import { listWaitingActivities, type WaitingActivity } from '../status/incident-list';
 import { isReason, type StoppedFilter } from './stopped-batch';
 
@@ -52,7 +53,7 @@ export async function listOtherRuns(
   const listed = await take(client.workflow.list({ query: OTHERS }), most);
   const runs = listed.filter(({ workflowId }) => isMeant(workflowId));
   const askProgress = createAsker(client, runProgressQuery);
-  const found = await mapLimited(runs, async run => {
+  const found = await mapLimited(runs, ASKED_AT_ONCE, async run => {
     const progress = await askProgress(run);
     const share = progress?.share;
     return {

@@ -1,6 +1,6 @@
 // Where the batches stand: what Temporal lists of them, and for the running ones what they answer themselves.
 import type { Client, QueryDefinition, WorkflowExecutionInfo } from '@temporalio/client';
-import { forEachLimited } from '../../activities/host/concurrency';
+import { mapLimited } from '../../activities/host/concurrency';
 import { type BatchProgress, type BatchSummary, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { grpcCodeOf } from '../session/grpc-code';
 import { SHARE_ATTRIBUTE } from '../session/start-batch';
@@ -30,7 +30,7 @@ const GRPC_DEADLINE_EXCEEDED = 4;
 const QUERY_TIMEOUT_MS = 3_000;
 
 /** Runs that are asked at once. */
-const ASKED_AT_ONCE = 8;
+export const ASKED_AT_ONCE = 8;
 const MOST_UNANSWERED = 3;
 /** Many, for runs are listed newest first, and people look for the oldest. */
 export const MOST_RUNNING = 10_000;
@@ -55,6 +55,7 @@ export async function listBatches(
   const askProgress = createAsker(client, progressQuery);
   return await mapLimited(
     runs,
+    ASKED_AT_ONCE,
     async run => knownOf.get(run.workflowId) ?? (await toBatchStatus(client, run, askProgress)),
   );
 }
@@ -75,7 +76,7 @@ export async function listRunningBatches(client: Client): Promise<readonly Runni
   const query = `${BATCHES} AND ExecutionStatus = 'Running'`;
   const runs = await take(client.workflow.list({ query }), MOST_RUNNING);
   const askProgress = createAsker(client, progressQuery);
-  return await mapLimited(runs, async run => {
+  return await mapLimited(runs, ASKED_AT_ONCE, async run => {
     const batch = await toBatchStatus(client, run, askProgress);
     return { ...batch, waiting: await listWaitingActivities(client, run, batch.share) };
   });
@@ -114,17 +115,6 @@ export async function take<Item>(items: AsyncIterable<Item>, most: number): Prom
     if (taken.length >= most) break;
   }
   return taken;
-}
-
-export async function mapLimited<Item, Result>(
-  items: readonly Item[],
-  toResult: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  await forEachLimited([...items.entries()], ASKED_AT_ONCE, async ([position, item]) => {
-    results[position] = await toResult(item);
-  });
-  return results;
 }
 
 /** Search attributes may not be registered, and runs that another workflow started have none. */

@@ -1,6 +1,7 @@
 // One round of looking at the drop folder: what names are there, and which of the known ones have settled.
 // Of a top folder that there is no room for all of, a walk beside these rounds goes over the names alone.
 
+import { forEachLimited } from '../../activities/host/concurrency';
 import { isGone } from '../../activities/host/file-trouble';
 import type { RelativePath } from '../../activities/share/files/relative-path';
 import { folderOf, topOf } from '../../activities/share/files/relative-path';
@@ -92,14 +93,9 @@ export class Scanner {
   async settle(signal: AbortSignal): Promise<number> {
     const { tracker, nowMs } = this.#deps;
     const { names, nextMs } = tracker.due(LOOKS_A_ROUND);
-    let next = 0;
-    const look = async () => {
-      for (let name = names[next]; name !== undefined && !signal.aborted; name = names[next]) {
-        next += 1;
-        await this.#look(name);
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL_LOOKS }, look));
+    await forEachLimited(names, PARALLEL_LOOKS, async name => {
+      if (!signal.aborted) await this.#look(name);
+    });
     return names.length >= LOOKS_A_ROUND ? nowMs() : Math.min(nextMs, tracker.due(0).nextMs);
   }
 

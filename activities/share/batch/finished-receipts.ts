@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
 import { requireMissing } from '../files/missing';
 import { comparePaths } from '../files/relative-path';
-import { type ShareError, toShareError } from '../files/share-error';
+import { type ShareError, type ShareErrorCode, toShareError } from '../files/share-error';
 import { finishedBatchPaths, isBatchId, type ShareLayout } from '../files/share-layout';
 import { type Receipt, readReceipt } from './kept-receipt';
 
-/** How many receipts are read at one time; they are handed on in order all the same. */
+/**
+ * How many receipts are read at one time. They are handed on in order, and no more than these are in memory:
+ * so each few wait for the slowest of them.
+ */
 const PARALLEL = 8;
 
 export interface ReadFinishedOptions {
@@ -60,7 +63,7 @@ async function readOne(
   }
 }
 
-const IS_OF_ONE_BATCH: ReadonlySet<string> = new Set([
+const IS_OF_ONE_BATCH: ReadonlySet<ShareErrorCode> = new Set([
   'batch-damaged',
   'batch-unknown',
   'key-differs',

@@ -1,6 +1,7 @@
 // Marks by which a page that shows a share sees that something has changed there: names and times of folders.
 // A journal gets a record, a batch its receipt, a job another batch: each changes a folder's time.
 import { join } from 'node:path';
+import { mapLimited } from '../../host/concurrency';
 import { lookIfThere } from '../files/if-there';
 import { toShareError } from '../files/share-error';
 import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
@@ -47,18 +48,13 @@ async function markAll(
   ids: readonly string[],
   foldersOf: (id: string) => readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  const looked = await mapLimited(ids, PARALLEL, async id => {
+    const facts = await Promise.all(foldersOf(id).map(folder => lookIfThere(fs, folder)));
+    return { id, facts };
+  });
   const marks = new Map<string, string>();
-  for (let from = 0; from < ids.length; from += PARALLEL) {
-    const some = ids.slice(from, from + PARALLEL);
-    const looked = await Promise.all(
-      some.map(async id => await Promise.all(foldersOf(id).map(folder => lookIfThere(fs, folder)))),
-    );
-    for (const [at, facts] of looked.entries()) {
-      const id = some[at];
-      if (id === undefined || facts[0]?.kind !== 'folder') continue;
-      marks.set(id, facts.map(one => one?.mtimeNs ?? '').join(' '));
-    }
-  }
+  for (const { id, facts } of looked)
+    if (facts[0]?.kind === 'folder') marks.set(id, facts.map(one => one?.mtimeNs ?? '').join(' '));
   return marks;
 }
 

@@ -1,5 +1,6 @@
 // A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes
 // any more.
+import { mapLimited } from '../../../activities/host/concurrency';
 import { codeOf } from '../../../activities/host/error-code';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { Share, ShownJob } from '../../../activities/share/share';
@@ -36,15 +37,13 @@ async function readJob(job: ShownJob, makers: JobMakers, known?: BatchDocuments)
   const { share } = makers;
   const parts: BatchDocuments[] = [];
   let unreadable = 0;
-  for (let from = 0; from < job.batchIds.length; from += PARALLEL) {
-    const some = job.batchIds
-      .slice(from, from + PARALLEL)
-      .map(async batchId => (batchId === known?.batchId ? known : await readPart(share, batchId)));
-    for (const part of await Promise.all(some)) {
-      if (part === 'never-was') continue;
-      if (part === 'unreadable' || part.sealed === undefined) unreadable += 1;
-      else if (part.sealed.manifest.job?.id === job.record.jobId) parts.push(part);
-    }
+  const read = await mapLimited(job.batchIds, PARALLEL, async batchId =>
+    batchId === known?.batchId ? known : await readPart(share, batchId),
+  );
+  for (const part of read) {
+    if (part === 'never-was') continue;
+    if (part === 'unreadable' || part.sealed === undefined) unreadable += 1;
+    else if (part.sealed.manifest.job?.id === job.record.jobId) parts.push(part);
   }
   const seen = { ...toFolderJob(share.name, job, parts, []), unreadable };
   // Nobody can tell which of the files that the register lists came with a batch that cannot be read.

@@ -1,6 +1,7 @@
 // The jobs of one share that are on their way, kept as they are on the share: each look reads only what has
 // changed since the one before.
 
+import { forEachLimited } from '../../../activities/host/concurrency';
 import { toShareError } from '../../../activities/share/files/share-error';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import { tellAwaited } from '../../../activities/share/register/awaited-file';
@@ -135,22 +136,19 @@ export class OpenWork {
       if (isSure && !isOld(before)) kept.set(id, before);
       else stale.push([id, mark]);
     }
-    for (let from = 0; from < stale.length; from += PARALLEL) {
-      const some = stale.slice(from, from + PARALLEL).map(async ([id, mark]) => {
-        const before = known.get(id);
-        const readMs = nowMs();
-        try {
-          const what = await read(id, before?.what);
-          kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
-        } catch (error) {
-          // The share itself was there a moment ago: one file of it may be held, or lie on a bad block.
-          if (toShareError(error) === undefined) throw error;
-          // What was read of it before is told, and it is read again, whether or not it changes.
-          kept.set(id, { mark: UNREAD, sinceMs: readMs, readMs, what: before?.what });
-        }
-      });
-      await Promise.all(some);
-    }
+    await forEachLimited(stale, PARALLEL, async ([id, mark]) => {
+      const before = known.get(id);
+      const readMs = nowMs();
+      try {
+        const what = await read(id, before?.what);
+        kept.set(id, { mark, sinceMs: before?.mark === mark ? before.sinceMs : readMs, readMs, what });
+      } catch (error) {
+        // The share itself was there a moment ago: one file of it may be held, or lie on a bad block.
+        if (toShareError(error) === undefined) throw error;
+        // What was read of it before is told, and it is read again, whether or not it changes.
+        kept.set(id, { mark: UNREAD, sinceMs: readMs, readMs, what: before?.what });
+      }
+    });
     return kept;
   }
 

@@ -1,11 +1,12 @@
 // What all running batches ask of people: their runs are asked every few seconds at most, however many look.
 import type { Client } from '@temporalio/client';
+import { mapLimited } from '../../../activities/host/concurrency';
 import {
   type BatchProgress,
   type HeldDocument,
   progressQuery,
 } from '../../../workflows/ingest/ingest-contract';
-import { createAsker, mapLimited, take } from '../../status/batch-status';
+import { ASKED_AT_ONCE, createAsker, take } from '../../status/batch-status';
 
 export interface HeldBatch {
   readonly workflowId: string;
@@ -99,7 +100,7 @@ async function askAll(client: Client, before: ReadonlyMap<string, KnownRun>): Pr
   const ask = createAsker<BatchProgress>(client, progressQuery);
   let unanswered = 0;
   const replied = new Set<string>();
-  const all = await mapLimited(runs, async (run): Promise<KnownRun | undefined> => {
+  const all = await mapLimited(runs, ASKED_AT_ONCE, async (run): Promise<KnownRun | undefined> => {
     const { workflowId, runId } = run;
     const known = before.get(workflowId);
     const described = await client.workflow

@@ -1,4 +1,4 @@
-import { createLimit, forEachLimited } from '../../../activities/host/concurrency';
+import { createLimit, forEachLimited, mapLimited } from '../../../activities/host/concurrency';
 
 test('at most so many work at once, in the order they came', async () => {
   const limit = createLimit(2);
@@ -79,4 +79,18 @@ test('after an error nothing new is begun, and what runs is waited for', async (
 
 test('of nothing there is nothing to do', async () => {
   await expect(forEachLimited([], 3, () => Promise.reject(new Error('asked')))).resolves.toBeUndefined();
+});
+
+test('results have the order of the items, and one that is slow keeps nothing behind it', async () => {
+  const begun: number[] = [];
+  let release: () => void = () => undefined;
+  const slow = new Promise<void>(resolve => (release = resolve));
+  const all = mapLimited([1, 2, 3, 4, 5], 2, async item => {
+    begun.push(item);
+    if (item === 5) release();
+    await (item === 1 ? slow : undefined);
+    return item * 10;
+  });
+  await expect(all).resolves.toEqual([10, 20, 30, 40, 50]);
+  expect(begun).toEqual([1, 2, 3, 4, 5]);
 });

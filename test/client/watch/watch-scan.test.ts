@@ -1,3 +1,4 @@
+import { ShareError } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
 import { Doorbell } from '../../../client/watch/watch-doorbell';
 import { NameWalks, Scanner } from '../../../client/watch/watch-scan';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(async () => bed.remove());
 
-async function discover(walks?: NameWalks): Promise<{ readonly isWhole: boolean; readonly paths: string[] }> {
+function createScanner(walks?: NameWalks): Scanner {
   const doorbell = new Doorbell({
     polling: false,
     pollEveryMs: 100,
@@ -28,8 +29,11 @@ async function discover(walks?: NameWalks): Promise<{ readonly isWhole: boolean;
     onTrouble: () => undefined,
   });
   const deps = { share, tracker, doorbell, tell: () => undefined, nowMs, marker: '.ready' };
-  const scanner = new Scanner({ ...deps, walks });
-  const isWhole = await scanner.discover(new AbortController().signal);
+  return new Scanner({ ...deps, walks });
+}
+
+async function discover(walks?: NameWalks): Promise<{ readonly isWhole: boolean; readonly paths: string[] }> {
+  const isWhole = await createScanner(walks).discover(new AbortController().signal);
   return { isWhole, paths: tracker.due(100).names.map(({ path }) => path) };
 }
 
@@ -77,6 +81,24 @@ describe('a drop larger than our memory', () => {
     await bed.drop('a/1.pdf');
     expect(await discover()).toEqual({ isWhole: true, paths: ['a/1.pdf'] });
   });
+});
+
+test('a round that meets a share that is away has ended when it says so, and has looked at nothing since', async () => {
+  for (let index = 0; index < CAPACITY; index += 1) await bed.drop(`a/${index}.pdf`);
+  const scanner = createScanner();
+  await scanner.discover(new AbortController().signal);
+  let looks = 0;
+  let underWay = 0;
+  share.look = async () => {
+    looks += 1;
+    if (looks === 1) throw new ShareError('share-away', 'The share does not answer.');
+    underWay += 1;
+    await new Promise(setImmediate);
+    underWay -= 1;
+    return { sizeBytes: 1, mtimeNs: '1', inode: '1' } as never;
+  };
+  await expect(scanner.settle(new AbortController().signal)).rejects.toMatchObject({ code: 'share-away' });
+  expect({ looks, underWay }).toEqual({ looks: 8, underWay: 0 });
 });
 
 describe('what may be the register of a folder that there is no room for all of', () => {
