@@ -17,7 +17,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import type { Holder } from '../share/batch/hold';
 import type { ManifestFile } from '../share/batch/manifest';
 import { isHeld } from '../share/batch/temporals';
-import { ShareError } from '../share/files/share-error';
+import { ShareError, type ShareErrorCode } from '../share/files/share-error';
 import type {
   Batches,
   BatchNotes,
@@ -46,7 +46,11 @@ const FORMER_PATIENCE = 12;
  * The errors that a run meets when its batch is for another project by now: it is a mere claim again, has
  * been sealed anew, or is another run's.
  */
-const AFTER_A_MOVE = new Set(['batch-unknown', 'manifest-differs', 'bad-request']);
+const AFTER_A_MOVE = new Set<string>([
+  'batch-unknown',
+  'manifest-differs',
+  'bad-request',
+] satisfies ShareErrorCode[]);
 
 /** The parts of a share that the work on a batch needs. */
 export type BatchShare = NamedShare &

@@ -10,7 +10,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/not-claimed';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
-import { ShareError } from '../share/files/share-error';
+import { ShareError, type ShareErrorCode } from '../share/files/share-error';
 import { isPathOfRegister } from '../share/jobs/kept-register';
 import { type AskedFiles, partByJobs } from '../share/part-by-jobs';
 import type {
@@ -34,7 +34,12 @@ const MOST_FILES = 10_000;
 const LOOK_AGAIN_MS = 500;
 const FIRST_FOLLOW_MS = 1_000;
 /** Errors from the manifest of another batch that mean that it carries none of the files asked for. */
-const HAS_NOTHING = new Set(['batch-unknown', 'batch-damaged', 'manifest-differs', 'key-differs']);
+const HAS_NOTHING = new Set<string>([
+  'batch-unknown',
+  'batch-damaged',
+  'manifest-differs',
+  'key-differs',
+] satisfies ShareErrorCode[]);
 const LONGEST_FOLLOW_MS = 30_000;
 
 /** The parts of a share that files are claimed with. */

@@ -4,7 +4,12 @@ import { tabulateWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { forEachLimited } from '../host/concurrency';
 import type { Candidate, NotShown, Resolution } from '../host/resolve-value';
 import { type Choices, choicesOf } from '../registers/choices';
-import { isServiceError, MisconfiguredError, type ServiceError } from '../service/errors';
+import {
+  isServiceError,
+  MisconfiguredError,
+  type ServiceError,
+  type ServiceErrorCode,
+} from '../service/errors';
 import type { Plan, PlanDocumentsInput, PlannedDocument, ReadCells, ReadCellsInput } from './api';
 import { explainUnlessField, toNotShown } from './decide/explain-value';
 import { type MergedValues, mergeValues } from './decide/merge-values';
@@ -38,7 +43,12 @@ interface WantedText {
 }
 
 /** What a service answers for a list that it does not show, though it shows the project. */
-const NOT_SHOWN: ReadonlySet<string> = new Set(['NOT_FOUND', 'GONE', 'ACCESS_DENIED', 'REQUEST_REFUSED']);
+const NOT_SHOWN: ReadonlySet<ServiceErrorCode> = new Set([
+  'NOT_FOUND',
+  'GONE',
+  'ACCESS_DENIED',
+  'REQUEST_REFUSED',
+]);
 
 /** Lookups of distinct texts under way at once; each may be a request. */
 const PARALLEL = 4;

@@ -11,7 +11,7 @@ import {
   type ProjectUser,
   removeProjectUser,
 } from '../service/endpoints/project-users';
-import { isServiceError, type ServiceError } from '../service/errors';
+import { isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
 import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
@@ -28,7 +28,12 @@ import type {
 } from './users-api';
 
 /** Refusals by the service: nothing was applied. */
-const REFUSALS: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
+const REFUSALS: ReadonlySet<ServiceErrorCode> = new Set([
+  'REQUEST_REFUSED',
+  'NOT_FOUND',
+  'GONE',
+  'ACCESS_DENIED',
+]);
 
 /** Between two tries to bring somebody inside. */
 const FIRST_WAIT_MS = 60_000;

@@ -13,6 +13,7 @@ import {
   isServiceError,
   MisconfiguredError,
   RequestRefusedError,
+  type ServiceErrorCode,
 } from '../service/errors';
 import { fetchAll } from '../service/pages';
 import type { Sender } from '../service/service-client';
@@ -38,7 +39,12 @@ export interface WebhookActivityDeps {
 }
 
 /** Ways in which a service says that it does not serve a list. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['REQUEST_REFUSED', 'NOT_FOUND', 'GONE', 'ACCESS_DENIED']);
+const NOT_SERVED: ReadonlySet<ServiceErrorCode> = new Set([
+  'REQUEST_REFUSED',
+  'NOT_FOUND',
+  'GONE',
+  'ACCESS_DENIED',
+]);
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
 

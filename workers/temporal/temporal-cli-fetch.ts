@@ -180,6 +180,7 @@ export function runTool(input: ToolInput): Promise<ToolOutcome> {
       resolve({ kind: 'failed', why });
     };
     child.once('error', error => {
+      // Of starting a program: no file system was asked for anything.
       const code = codeOf(error);
       if (code === 'ENOENT') fail(`"${input.command}" is not installed`);
       else if (deadline.aborted) fail(`not finished within ${input.timeoutMs / 60_000} minutes`);

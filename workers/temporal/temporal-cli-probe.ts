@@ -46,6 +46,7 @@ function runVersion(
   });
 }
 
+/** Codes of starting a program: the table of those of file systems says other things by them. */
 function describeFailure(error: { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (error.code === 'ENOENT') return 'there is no such file';
   if (error.code === 'EACCES') return 'it may not be executed';

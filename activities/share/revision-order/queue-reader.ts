@@ -16,7 +16,7 @@ import { type NamePatterns, readNameValues, textOf } from '../drop/name-values';
 import { isThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
-import { ShareError, toShareError } from '../files/share-error';
+import { ShareError, type ShareErrorCode, toShareError } from '../files/share-error';
 import { listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { keysOf } from './document-keys';
 
@@ -47,7 +47,12 @@ export type Past = (index: number) => DocumentPast;
 const ALL_ENDED: Past = () => ({ isEnded: true, isIntended: false, overtakenBy: undefined });
 
 /** What another batch's manifest can be without holding anybody up. */
-const UNUSABLE = new Set(['batch-damaged', 'manifest-differs', 'key-differs', 'project-differs']);
+const UNUSABLE = new Set<string>([
+  'batch-damaged',
+  'manifest-differs',
+  'key-differs',
+  'project-differs',
+] satisfies ShareErrorCode[]);
 
 /** Journals looked into at once. */
 const PARALLEL_BATCHES = 8;
