@@ -111,7 +111,7 @@ test('imports between rooms side by side go down the picture, never up', () => {
   expect(up.map(({ from, to }) => `${from} knows ${to}`)).toEqual([]);
 });
 
-/** Of `includes` in biome.json, the last of which counts for a file: `*` is part of one name, `**` is any number of folders. */
+/** A pattern of `includes` in biome.json: `*` is part of one name, `**` is any number of folders. */
 function isIncluded(path: string, pattern: string): boolean {
   const expression = pattern
     .replaceAll(/[.+]/g, '\\$&')
@@ -343,6 +343,19 @@ test('a comment can be read without turning the head: at most 110 columns', () =
       ),
   );
   expect(wide).toEqual([]);
+});
+
+test('no page has a placeholder left in it, to be filled when something has been measured', () => {
+  const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`);
+  const pages = [...docs, 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md'];
+  const left = pages.flatMap(page =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/@[A-Z][A-Z0-9_]*@/g)].map(
+      ([placeholder]) => `${page}: ${placeholder}`,
+    ),
+  );
+  expect(left).toEqual([]);
 });
 
 /** What the files below a folder say in these words: the first group of each. */
