@@ -2,7 +2,12 @@
 // batches that are on their way. docs/changing-workflows.md says what to do when one of these fails.
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { compareCommands, Replayer, readCommands } from '../setup/compare-histories';
-import { type RecordedHistory, readHistories } from '../setup/recorded-histories';
+import {
+  listLostHistories,
+  RELEASE_BEFORE,
+  type RecordedHistory,
+  readHistories,
+} from '../setup/recorded-histories';
 import { recordingBundle } from '../setup/temporal';
 
 /**
@@ -29,7 +34,7 @@ const CHANGED_SINCE: readonly RegExp[] = [
 ];
 
 const recorded = readHistories();
-const before = readHistories('release-before');
+const before = readHistories(RELEASE_BEFORE);
 
 let replayer: Replayer;
 
@@ -49,6 +54,10 @@ async function differences(history: RecordedHistory): Promise<string[]> {
 
 test('there are histories of every kind of batch', () => {
   expect(recorded.length).toBeGreaterThanOrEqual(20);
+});
+
+test('every history of the last release is there as it was, or kept beside', () => {
+  expect(listLostHistories()).toEqual([]);
 });
 
 describe('of this release', () => {
