@@ -681,7 +681,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     'activities/share/revision-order/queue-reader.ts',
     'test/activities/share/revision-order/revision-queue.test.ts',
     [
-      ['a batch of another project is an error', "'key-differs', 'project-differs']);", "'key-differs']);"],
+      ['a batch of another project is an error', "  'project-differs',\n] satisfies", '] satisfies'],
       [
         'a batch that is gone is waited for',
         'if (!(await isThere(layout.fs, paths.folder))) return ALL_ENDED;',
