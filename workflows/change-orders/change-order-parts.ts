@@ -10,7 +10,7 @@ import type {
   PutChangeOrderResult,
 } from '../../activities';
 import type { ServiceCalls } from '../run/activity-calls';
-import { requestRefused } from '../run/explain-refusal';
+import { requestRefused } from '../run/refused-request';
 import type { RunProgress } from '../run/run-progress';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
 import type { AskedFields, Difference } from './decide/describe-difference';

@@ -9,8 +9,8 @@ import type {
   ContractSurvey,
 } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
+import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import { verify } from './change-order-check';
 import {

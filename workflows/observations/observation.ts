@@ -12,8 +12,8 @@ import {
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
-import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
+import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import { openDoor } from './knock-at-door';
 import {

@@ -3,8 +3,8 @@
 import { allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
 import type { ObservationActivities, UnsentObservations } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, parseInput } from '../run/parse-input';
+import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import {
   confirmInput,

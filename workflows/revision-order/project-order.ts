@@ -76,6 +76,8 @@ export async function projectOrderWorkflow(rawInput: ProjectOrderInput): Promise
 class Coordinator {
   readonly order: ProjectOrder;
   readonly #project: ProjectOrderInput['project'];
+  // Not through `ActivityCalls`: nothing here waits for a person, and what fails is asked again at the next
+  // look. Nobody reads these calls one by one, so they have no summaries in a history of weeks.
   readonly #service = proxyActivities<OrderActivities>({
     taskQueue: SERVICE_TASK_QUEUE,
     startToCloseTimeout: '1 minute',

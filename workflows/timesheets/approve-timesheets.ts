@@ -2,8 +2,8 @@
 import { log } from '@temporalio/workflow';
 import type { TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
+import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import {
   type ApprovedTimesheets,

@@ -4,8 +4,8 @@ import { ApplicationFailure, allHandlersFinished, condition, log } from '@tempor
 import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
+import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import { isSameTime } from './decide/decimal-hours';
 import { findBeside } from './decide/find-beside';

@@ -21,8 +21,8 @@ import type {
 import type { ProjectRef } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { requestRefused, withRefusalsExplained } from '../run/explain-refusal';
 import { explainFaults, invalidInput, parseInput } from '../run/parse-input';
+import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import {
   type ChangePermissionTemplateInput,

@@ -4,8 +4,8 @@ import { ApplicationFailure, log } from '@temporalio/workflow';
 import type { HookScope, SeenDelivery, WebhookActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
-import { withRefusalsExplained } from '../run/explain-refusal';
 import { parseInput } from '../run/parse-input';
+import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import { isDone, keyOf, planWebhooks, type TriggerWish, type WebhookPlan } from './decide/plan-webhooks';
 import {
