@@ -98,6 +98,23 @@ test('whatever stands in workflows/*/decide/ is what some workflow decides by', 
   expect(exported.map(({ place }) => place).filter(place => !bound.has(place))).toEqual([]);
 });
 
+test('every workflow that clients and workers name to Temporal, also in a query, is there', () => {
+  const [index] = sources.filter(({ path }) => path === 'workflows/index.ts');
+  const exported = new Set(index?.text.match(/\w+Workflow\b/g));
+  const named = ['client', 'workers']
+    .flatMap(role =>
+      readdirSync(join(ROOT, role), { recursive: true, encoding: 'utf8' }).map(name => `${role}/${name}`),
+    )
+    .filter(path => path.endsWith('.ts'))
+    .flatMap(path =>
+      [
+        ...readFileSync(join(ROOT, path), 'utf8').matchAll(/'([a-z]\w*Workflow)'|WorkflowType !?= '(\w*)'/g),
+      ].map(([, word, type]) => ({ path, name: word ?? type ?? '' })),
+    );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ name }) => !exported.has(name))).toEqual([]);
+});
+
 test('every activity that a worker registers is asked for by some workflow', () => {
   // They are made, never called.
   const draining = new AbortController().signal;
