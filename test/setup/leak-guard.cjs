@@ -1,7 +1,8 @@
 // Where every test file runs: as jest has it, and one that leaves something open behind it fails. A server, a
 // socket, a process or a watcher that nobody closes keeps a run from ending, and disturbs the files that come
 // after it in the same process. (A Temporal worker that is left shows by itself: its connection cannot be
-// closed. Timers are not counted: libraries keep some, and nothing that waits for one does harm.)
+// closed. Timers are not counted: libraries keep some, and nothing that waits for one does harm. Nor are
+// worker threads: Node does not name them among what is open, and those of workflows are kept on purpose.)
 //
 // It is asked of the file and not of each test: what a file opens for all its tests, often with the first
 // that needs it, is closed after the last, and connections are kept alive for seconds after the test that
