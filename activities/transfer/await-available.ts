@@ -39,8 +39,8 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
     startedMs,
   }));
   const sweep = new Sweep(waiting, run);
-  const slots = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, lane) => lane);
-  await forEachLimited(slots, slots.length, () => run.guard(() => sweep.work()));
+  const runners = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, index) => index);
+  await forEachLimited(runners, runners.length, () => run.guard(() => sweep.work()));
 }
 
 class Sweep {

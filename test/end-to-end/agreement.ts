@@ -1,4 +1,4 @@
-// Receipts, revisions and folders must tell the same story; the judge of every end-to-end test.
+// Receipts, revisions and folders must say the same; the judge of every end-to-end test.
 import type { SandboxControl } from '../sandbox/control';
 import type { Rig } from '../setup/rig';
 

@@ -122,7 +122,7 @@ test('terminated while the answer to a submission was on its way: recognised aft
   expect(output).toBe('Nothing stopped short.\n');
 });
 
-test('terminated with two strands under way: what the run before had asked for is looked at, not sent again', async () => {
+test('terminated with two groups under way: what the run before had asked for is looked at, not sent again', async () => {
   await startAll();
   const [still = '', moving = ''] = ['note.txt', 'sheet.pdf'];
   await rig.control.addFault({

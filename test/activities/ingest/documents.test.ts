@@ -313,7 +313,7 @@ describe('creating uploads', () => {
       expect(await errorOf(createIn(3, 8))).toMatchObject({ code: 'INTERNAL_ERROR' });
     });
 
-    test('one by one, what an attempt before has made is witness enough', async () => {
+    test('one by one, what an attempt before has made is proof enough', async () => {
       await failFor('f-2.pdf');
       const reports: unknown[] = [];
       const report = (details: object) => void reports.push(details);

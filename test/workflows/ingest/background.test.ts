@@ -34,7 +34,7 @@ test('a failure is thrown at once, though others go on', async () => {
   await expect(next).rejects.toThrow('lost');
 });
 
-test('what is handed back is carried on in the order in which it came, also before the story asks', async () => {
+test('what is handed back is carried on in the order in which it came, also before the batch asks', async () => {
   const background = new Background();
   const [first, second] = documents() as [DocumentState, DocumentState];
   const returned = [background.handBack([first]), background.handBack([second])];

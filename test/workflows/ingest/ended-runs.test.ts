@@ -87,7 +87,7 @@ test('terminated with a submission in flight: what is dispatched again is looked
   world.needsAnalysis = index => index === 1;
   await runBatch(temporal, world, async running => {
     const { handle } = running;
-    // The other strand has come to its end, so that the run is reset to long after the first submission was
+    // The other document has come to its end, so that the run is reset to long after the first submission was
     // asked for.
     while (world.revisions.length < 2 || !world.records.some(({ kind }) => kind === 'outcome'))
       await temporal.nextEvent(handle);

@@ -115,7 +115,7 @@ describe('Step 8 answers nothing', () => {
       expect(await running.handle.result()).toMatchObject({ submitted: 40 });
       expect(await mostAtOnce(running, 'probeSubmission')).toBe(1);
     });
-    // A strand that was just being told nothing when the outage ended asks once more.
+    // A group that was just being told nothing when the outage ended asks once more.
     expect(world.count('probeSubmission')).toBeLessThanOrEqual(TRIES + 1);
     expect(world.count('submitRevisions')).toBeLessThan(8);
   });

@@ -14,7 +14,7 @@ import { useTemporaryFolder } from '../../../setup/temporary-folder';
 const BATCH = '20260131-093000-k3f5a2';
 const UPLOADS = [0, 1, 2].map(index => ({ index, uploadId: `U${index}` as UploadId }));
 /** The whole way of three documents. */
-const STORY: readonly JournalRecord[] = [
+const RECORDS: readonly JournalRecord[] = [
   { kind: 'created', uploads: UPLOADS },
   {
     kind: 'transferred',
@@ -50,7 +50,7 @@ async function writeStory(): Promise<{ journal: string; names: string[]; read: (
   const project = { companyId: '1', projectId: '2' };
   const paths = openBatchPaths({ fs, seals, project, batches: folderOf() }, BATCH);
   await mkdir(paths.folder, { recursive: true });
-  for (const [turn, record] of STORY.entries()) {
+  for (const [turn, record] of RECORDS.entries()) {
     await appendRecord(paths, record, Date.UTC(2026, 0, 31, 9, 30, turn));
   }
   const read = async () => foldJournal(await readJournal(paths, () => undefined));
@@ -65,7 +65,7 @@ function cutsOf(sizeBytes: number): number[] {
 
 test('whatever is torn off its end, what is left is the state before the torn record', async () => {
   const { journal, names, read } = await writeStory();
-  expect(names).toHaveLength(STORY.length);
+  expect(names).toHaveLength(RECORDS.length);
   for (const name of names.toReversed()) {
     const path = join(journal, name);
     const whole = await read();

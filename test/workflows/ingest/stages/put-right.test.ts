@@ -1,4 +1,4 @@
-// Two strands that find the same two uploads in each other's places put them right once.
+// Two groups that find the same two uploads in each other's places put them right once.
 import { withResolvers } from '../../../../activities/host/with-resolvers';
 import type { UploadId } from '../../../../workflows/contract';
 import type { BatchState } from '../../../../workflows/ingest/batch-state';
@@ -25,7 +25,7 @@ test('the one that comes later leaves it as it is, also where both were told in 
     others: [1 - state.document.index],
   });
   const { promise: told, resolve: tell } = withResolvers();
-  const strand = async (state: DocumentState): Promise<void> => {
+  const findThem = async (state: DocumentState): Promise<void> => {
     const all = await withOwners(batch, [mispaired(state)], async owners => {
       const found = owners.map(mispaired);
       await told;
@@ -33,9 +33,9 @@ test('the one that comes later leaves it as it is, also where both were told in 
     });
     putRight(batch, all, true);
   };
-  const strands = [strand(one), strand(other)];
+  const both = [findThem(one), findThem(other)];
   tell();
-  await Promise.all(strands);
+  await Promise.all(both);
   expect([one.uploadId, other.uploadId]).toEqual(['U1', 'U0']);
   expect(one).toMatchObject({ relink: true, completed: false });
 });
