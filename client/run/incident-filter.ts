@@ -32,30 +32,46 @@ export class IncidentFilter {
         return this.#block(record) ? record : undefined;
       case 'batch-resumed':
         return this.#resume(record);
+      case 'batch-finished':
+      case 'batch-stopped':
+      case 'batch-moved':
+        // It waits for nothing any more, and does not say so apart.
+        this.#leave(String(record.batchId));
+        return record;
       default:
         return record;
     }
   }
 
   #block(record: LogRecord): boolean {
+    const batchId = String(record.batchId);
     const cause = JSON.stringify(record.reason);
+    if (this.#blocked.get(cause)?.batches.has(batchId) === true) return false;
+    // Of several causes the latest is what it waits for.
+    this.#leave(batchId);
     const group = this.#blocked.get(cause) ?? { batches: new Set(), most: 0 };
     this.#blocked.set(cause, group);
-    group.batches.add(String(record.batchId));
+    group.batches.add(batchId);
     group.most = Math.max(group.most, group.batches.size);
     return group.batches.size === 1;
   }
 
   /** The record to show when the last of those with one cause goes on; `batches` says how many there were. */
   #resume(record: LogRecord): LogRecord | undefined {
-    const batchId = String(record.batchId);
-    for (const [cause, { batches, most }] of this.#blocked) {
-      if (!batches.delete(batchId)) continue;
-      if (batches.size > 0) return undefined;
-      this.#blocked.delete(cause);
-      return most === 1 ? record : { ...record, batches: most };
+    const group = this.#leave(String(record.batchId));
+    if (group === undefined) return record;
+    if (group.batches.size > 0) return undefined;
+    return group.most === 1 ? record : { ...record, batches: group.most };
+  }
+
+  /** A batch waits for one cause at most. Returns those that it was among. */
+  #leave(batchId: string): Blocked | undefined {
+    for (const [cause, group] of this.#blocked) {
+      if (!group.batches.delete(batchId)) continue;
+      if (group.batches.size === 0) this.#blocked.delete(cause);
+      return group;
     }
-    return record;
+    return undefined;
   }
 }
 

@@ -62,6 +62,34 @@ test('shows a batch by itself as it is, and another reason by itself', () => {
   expect(shown(one, other, on)).toEqual([one, other, on]);
 });
 
+const OTHER = { ...REASON, code: 'LOGIN_REQUIRED', text: 'Signed out.' };
+const blocked = (batchId: string, reason = REASON) => ({ event: 'batch-blocked', batchId, reason });
+
+test('a batch waits for the latest of several reasons, and is no ghost behind the others', () => {
+  const on = { event: 'batch-resumed', batchId: 'b-1' };
+  expect(shown(blocked('b-1', OTHER), blocked('b-1'), on)).toEqual([blocked('b-1', OTHER), blocked('b-1'), on]);
+  // For each of the two reasons another batch is the first again.
+  const later = [blocked('b-2', OTHER), { ...on, batchId: 'b-2' }, blocked('b-3'), { ...on, batchId: 'b-3' }];
+  expect(shown(...later)).toEqual(later);
+});
+
+test('a batch that says again what it waits for is not news', () => {
+  expect(shown(blocked('b-1'), blocked('b-1'))).toEqual([blocked('b-1')]);
+});
+
+test.each(['batch-finished', 'batch-stopped', 'batch-moved'])('a batch is forgotten with %s', event => {
+  const records = [blocked('b-1'), { event, batchId: 'b-1' }, blocked('b-2')];
+  expect(shown(...records)).toEqual(records);
+  const on = { event: 'batch-resumed', batchId: 'b-2' };
+  expect(shown(on)).toEqual([on]);
+});
+
+test('of several that wait for one reason, who ends keeps the others’ going on in sight', () => {
+  const on = { event: 'batch-resumed', batchId: 'b-2' };
+  shown(blocked('b-1'), blocked('b-2'), { event: 'batch-stopped', batchId: 'b-1' });
+  expect(shown(on)).toEqual([{ ...on, batches: 2 }]);
+});
+
 test('lets everything else through', () => {
   expect(shown({ event: 'file-claimed' }, { event: 'batch-resumed', batchId: 'unknown' })).toHaveLength(2);
 });
