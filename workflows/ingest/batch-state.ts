@@ -254,13 +254,7 @@ export class BatchState {
 
   /** Of several causes the latest is shown: an earlier one may have been repaired since. */
   block(reason: Reason, sinceMs: number): void {
-    if (this.blocked?.reason.text !== reason.text) {
-      log.warn(`Batch ${this.batchId} waits: ${reason.text}`, {
-        ...this.ref,
-        event: 'batch-blocked',
-        reason,
-      });
-    }
+    logBlocked(this.ref, reason, this.blocked?.reason);
     this.blocked = { reason, sinceMs: this.blocked?.sinceMs ?? sinceMs };
     this.show();
   }
@@ -268,7 +262,7 @@ export class BatchState {
   unblock(): void {
     if (this.blocked === undefined) return;
     this.blocked = undefined;
-    log.info(`Batch ${this.batchId} goes on`, { ...this.ref, event: 'batch-resumed' });
+    logGoesOn(this.ref);
     this.show();
   }
 
@@ -335,6 +329,21 @@ export class BatchState {
   #about(state: DocumentState): { event: string; share: string; batchId: string; path: string } {
     return { event: 'document', ...this.ref, path: state.document.path };
   }
+}
+
+interface BatchRef {
+  readonly share: string;
+  readonly batchId: string;
+}
+
+/** Says that a batch waits, unless it was said of the same reason (`before`). */
+export function logBlocked(ref: BatchRef, reason: Reason, before: Reason | undefined): void {
+  if (before?.text === reason.text) return;
+  log.warn(`Batch ${ref.batchId} waits: ${reason.text}`, { ...ref, event: 'batch-blocked', reason });
+}
+
+export function logGoesOn(ref: BatchRef): void {
+  log.info(`Batch ${ref.batchId} goes on`, { ...ref, event: 'batch-resumed' });
 }
 
 function toQuestion(held: Held): HeldDocument {

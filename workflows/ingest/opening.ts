@@ -1,9 +1,10 @@
 // How a batch is opened, and its configuration read again. Before it is open nothing is known of its
 // documents, but what keeps it from being opened is in sight.
-import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { OpenBatchInput, OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
+import { describeRunProgress } from '../run/decide/describe-run-progress';
 import { countResume } from '../run/resume-after-reset';
 import {
   type AcceptedAnswer,
@@ -13,7 +14,7 @@ import {
   type HeldAnswer,
   type ManyAnswers,
 } from './answer-contract';
-import type { BatchState } from './batch-state';
+import { type BatchState, logBlocked, logGoesOn } from './batch-state';
 import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
 function toOpening({ share, batchId, manifestSha256 }: IngestBatchInput): OpenBatchInput {
@@ -92,10 +93,29 @@ export class Opening implements Blockable {
   }
 
   block(reason: Reason, sinceMs: number): void {
+    logBlocked(this.#ref, reason, this.#blocked?.reason);
     this.#blocked = { reason, sinceMs: this.#blocked?.sinceMs ?? sinceMs };
+    this.#show();
   }
 
   unblock(): void {
+    if (this.#blocked === undefined) return;
     this.#blocked = undefined;
+    logGoesOn(this.#ref);
+    this.#show();
+  }
+
+  get #ref(): { readonly share: string; readonly batchId: string } {
+    const { share, batchId } = this.#input;
+    return { share, batchId };
+  }
+
+  /** Once it is open, the batch shows itself. */
+  #show(): void {
+    const { share, batchId } = this.#input;
+    const title = `Batch ${batchId} of share ${share}`;
+    setCurrentDetails(
+      describeRunProgress({ title, step: 'Being opened', notes: [], blocked: this.#blocked }),
+    );
   }
 }
