@@ -73,6 +73,7 @@ const byTiers = z.discriminatedUnion(
       ...common,
       tiers: z.literal(2),
       requests: requestsWith({ amount: money.optional() }),
+      tiersAreRight: z.boolean().optional(),
     }),
     z.strictObject({
       ...common,

@@ -1,7 +1,7 @@
 // A change order, whole, in a project of one, two or three tiers (specification, Change orders). Parts are
 // made from the bottom up as drafts, linked, and only then given their status: nothing half-made is ever
 // pending or approved.
-import { log } from '@temporalio/workflow';
+import { log, patched } from '@temporalio/workflow';
 import type {
   ChangeOrderActivities,
   ChangeOrderFields,
@@ -47,6 +47,9 @@ const EXAMPLE = {
   ],
 };
 
+const THREE_TIERS =
+  'The project lists requests and potential change orders, as one does that is configured with 3 tier(s), and the input says 2. Nothing was made. Correct "tiers"; if the project has two all the same, give "tiersAreRight": true as well.';
+
 /**
  * Ends when everything is there, linked and read back as wanted. Start it again with the same origin id to
  * continue or to correct.
@@ -79,6 +82,9 @@ async function survey({ calls, progress, at, input }: Work): Promise<ContractSur
     'Look at the contract',
   );
   refuseOtherTiers(found.tiers, input.tiers);
+  // Nothing that is made in two tiers would ever tell that there are three.
+  const isUnseen = found.tiers === null && input.tiers === 2 && input.tiersAreRight !== true;
+  if (isUnseen && patched('two-tiers-that-are-not-seen-are-told')) throw requestRefused(THREE_TIERS);
   return found;
 }
 

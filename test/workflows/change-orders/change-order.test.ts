@@ -40,6 +40,14 @@ const potential = (title: string, amount: string) => ({
   title,
   lineItems: [{ description: 'Work', amount }],
 });
+const twoTier = {
+  ...oneTier,
+  projectId: '7002',
+  contractId: '6003',
+  tiers: 2,
+  lineItems: undefined,
+  requests: [{ title: 'Glazing' }],
+};
 const threeTier = {
   ...oneTier,
   projectId: '7003',
@@ -480,11 +488,26 @@ describe('other tiers than the input says', () => {
     ['three of one', { ...threeTier, projectId: '7001', contractId: '6001' }, 1],
     ['three of two', { ...threeTier, projectId: '7002', contractId: '6003' }, 2],
     ['one of two', { ...oneTier, projectId: '7002', contractId: '6003' }, 2],
+    ['two of one', { ...twoTier, projectId: '7001', contractId: '6001' }, 1],
+    // Last, so that its history is the one that is kept of these.
+    ['two of three', { ...twoTier, projectId: '7003', contractId: '6004' }, 3],
   ])('are found before anything is made by the kinds that the project lists: %s', async (_, input, tiers) => {
-    const { message } = await failureOf(await start(input));
+    const handle = await start(input);
+    const { message } = await failureOf(handle);
+    await recordHistory(handle);
     expect(message).toContain(`configured with ${tiers} tier(s)`);
     const routes = Object.keys(await rig.control.requests());
     expect(routes.filter(route => route.endsWith('.create'))).toEqual([]);
+  });
+
+  test('are no hindrance where somebody says that the project has two, though the service lists every kind', async () => {
+    await rig.control.addFault({
+      route: 'potentialChangeOrders.list',
+      times: 2,
+      action: { kind: 'status', status: 200, body: [] },
+    });
+    const handle = await start({ ...twoTier, tiersAreRight: true });
+    expect(await handle.result()).toMatchObject({ requests: [{ how: 'made' }] });
   });
 
   test('are found with the first draft, where the service lists every kind and has none', async () => {
@@ -503,14 +526,7 @@ describe('other tiers than the input says', () => {
       route: 'changeOrderRequests.create',
       action: { kind: 'status', status: 403 },
     });
-    const handle = await start({
-      ...oneTier,
-      projectId: '7002',
-      contractId: '6003',
-      tiers: 2,
-      lineItems: undefined,
-      requests: [{ title: 'Glazing' }],
-    });
+    const handle = await start(twoTier);
     let text = '';
     while (text === '') {
       text = (await handle.query(runProgressQuery)).blocked?.reason.text ?? '';
@@ -551,7 +567,7 @@ test('an approved change order is never seen without its line items', async () =
   await rig.control.addFault({
     route: 'lineItems.create',
     times: 2,
-    action: { kind: 'status', status: 503, retryAfter: 1 },
+    action: { kind: 'status', status: 429, retryAfter: 1 },
   });
   const running = await start({ ...oneTier, status: 'approved' });
   for (let isOver = false; !isOver; ) {
