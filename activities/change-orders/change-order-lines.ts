@@ -4,6 +4,7 @@ import { isSameMoney, isSameToTheCent, productOf } from '../../workflows/change-
 import type { Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
+import { Making } from '../scope/making';
 import { orRefused, unlessGone } from '../scope/refusal-reason';
 import {
   createLineItem,
@@ -29,13 +30,19 @@ export async function readLineItems(
   return (await linesOf(client, input, input.potentialId, scope)).map(toLineView);
 }
 
-/** Lists first, at every attempt; each line item is found by its origin id and made once. */
+/**
+ * Lists first, at every attempt; each line item is found by its origin id and made once. One that is there
+ * twice is told when everything is read back.
+ */
 export async function putLineItems(
   client: Sender,
   input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },
-  scope: Scope,
+  scope: Scope & ConstructorParameters<typeof Making>[0],
 ): Promise<PutLinesResult> {
-  const present = await linesOf(client, input, input.potentialId, scope);
+  const making = new Making(scope);
+  const present = await making.look(() => linesOf(client, input, input.potentialId, scope));
+  const isThere = ({ originId }: WantedLine) => present.some(line => line.originId === originId);
+  if (!input.lines.every(isThere)) making.waitUntilListed('line items');
   const lines: PutLinesResult['lines'][number][] = [];
   const refused: PutLinesResult['refused'][number][] = [];
   for (const { originId, fields } of input.lines) {
@@ -52,7 +59,7 @@ export async function putLineItems(
     const line = await orRefused(what, FIX, async () => {
       const { data } =
         known === undefined
-          ? await client.send(createLineItem, { ...call, params, body })
+          ? await making.make(() => client.send(createLineItem, { ...call, params, body }))
           : await client.send(updateLineItem, { ...call, params: { ...params, id: known.id }, body });
       return { ...toLineView(data), kind: known === undefined ? ('made' as const) : ('changed' as const) };
     });

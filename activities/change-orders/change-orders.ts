@@ -3,7 +3,8 @@
 import type { ProjectRef } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
-import { asRefusal, orRefused } from '../scope/refusal-reason';
+import { Making } from '../scope/making';
+import { asRefusal, orRefused, type Refused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
 import { listChangeOrderStatuses } from '../service/endpoints/change-order-lines';
@@ -39,6 +40,8 @@ import { OriginMemory } from './origin-memory';
 const FIX =
   'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
 const TIERS_FIX = `See whether "tiers" of the input is what the project is configured with. ${FIX}`;
+const TWICE_FIX =
+  'Set those to void that are one too many, or take their origin id away, and start again with the same origin id.';
 const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
   package: 'change order package',
   request: 'change order request',
@@ -46,6 +49,7 @@ const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
 };
 
 type Scope = Pick<ActivityScope, 'signal'>;
+type MakingScope = Scope & ConstructorParameters<typeof Making>[0];
 
 export interface ChangeOrderActivityDeps {
   readonly client: Sender;
@@ -74,35 +78,47 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
 /**
  * Looks before it makes, at every attempt: the response to an earlier one may have been lost. Two runs with
  * one origin id at the same moment can still make two, so a workflow's id is made of the origin id. What is
- * there already is set right.
+ * there already is set right; where it is there more than once, nothing is touched.
  */
 async function putChangeOrder(
   client: Sender,
   input: PutChangeOrderInput,
-  scope: Scope,
+  scope: MakingScope,
   origins: OriginMemory,
 ): Promise<PutChangeOrderResult> {
-  const known =
-    input.id === undefined
-      ? await findByOrigin(client, input, scope, origins)
-      : await show(client, input, input.kind, input.id, scope);
-  if (known !== undefined) return await correct(client, input, known, scope);
+  const name = NAMES[input.kind];
   if (input.id !== undefined) {
-    const text = `The ${NAMES[input.kind]} ${input.id} has gone.`;
-    return { kind: 'refused', reason: { code: 'NOT_FOUND', text, fix: FIX } };
+    const meant = await show(client, input, input.kind, input.id, scope);
+    if (meant !== undefined) return await correct(client, input, meant, scope);
+    return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
-  const made = orRefused(`make the ${NAMES[input.kind]}`, TIERS_FIX, async () => {
-    const { data } = await client.send(changeOrders[input.kind].create, {
-      params: {},
-      companyId: input.project.companyId,
-      body: { contract: refOf(input), fields: { ...input.fields, originId: input.originId } },
-      signal: scope.signal,
-    });
+  const making = new Making(scope);
+  const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
+  if (known !== undefined && more.length > 0) {
+    const ids = [known, ...more].map(({ id }) => id).join(', ');
+    const text = `There is more than one ${name} of the origin id "${input.originId}": ${ids}.`;
+    return refusedBecause('there-twice', text, TWICE_FIX);
+  }
+  if (known !== undefined) return await correct(client, input, known, scope);
+  making.waitUntilListed(name);
+  const made = orRefused(`make the ${name}`, TIERS_FIX, async () => {
+    const { data } = await making.make(() =>
+      client.send(changeOrders[input.kind].create, {
+        params: {},
+        companyId: input.project.companyId,
+        body: { contract: refOf(input), fields: { ...input.fields, originId: input.originId } },
+        signal: scope.signal,
+      }),
+    );
     return { kind: 'made' as const, changeOrder: toView(data) };
   });
   return await made.catch((error: unknown) => {
     throw withTiersNamed(error, input.kind);
   });
+}
+
+function refusedBecause(code: string, text: string, fix: string): Refused {
+  return { kind: 'refused', reason: { code, text, fix } };
 }
 
 /** Sets what stands otherwise than asked, and nothing else. */
@@ -135,7 +151,9 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
 /**
  * By the origin id alone: titles are corrected by people. The list of packages shows it, and potential change
  * orders can be asked for by it. Requests offer neither, and are read one by one; those of the same title
- * first, since it is mostly one of them.
+ * first, since it is mostly one of them, and so are all that a lost answer has led to: the others are read
+ * only where none of these is it, up to the first. Of several, those that are void do not count beside one
+ * that is not: so people say which of them is one too many.
  */
 async function findByOrigin(
   client: Sender,
@@ -146,7 +164,7 @@ async function findByOrigin(
   },
   scope: Scope,
   origins: OriginMemory,
-): Promise<ChangeOrder | undefined> {
+): Promise<readonly ChangeOrder[]> {
   const { kind, originId } = input;
   const likely: ChangeOrder[] = [];
   const others: ChangeOrder[] = [];
@@ -160,14 +178,21 @@ async function findByOrigin(
       (isLikely ? likely : others).push(listed);
     }
   }
-  for (const { id } of [...likely, ...others]) {
+  const readOurs = async (id: string): Promise<readonly ChangeOrder[]> => {
     scope.signal.throwIfAborted();
     const shown = await show(client, input, kind, id, scope);
-    if (shown === undefined) continue;
+    if (shown === undefined) return [];
     origins.note(kind, shown);
-    if (shown.originId === originId && !shown.isDeleted) return shown;
+    return shown.originId === originId && !shown.isDeleted ? [shown] : [];
+  };
+  const found: ChangeOrder[] = [];
+  for (const { id } of likely) found.push(...(await readOurs(id)));
+  for (const { id } of others) {
+    if (found.length > 0) break;
+    found.push(...(await readOurs(id)));
   }
-  return undefined;
+  const counting = found.filter(({ status }) => status !== 'void');
+  return counting.length > 0 ? counting : found;
 }
 
 async function surveyContract(
@@ -176,7 +201,7 @@ async function surveyContract(
   scope: Scope,
 ): Promise<ContractSurvey> {
   const asPackage = { ...input, kind: 'package', fields: { title: '' } } as const;
-  const found = await findByOrigin(client, asPackage, scope, new OriginMemory());
+  const [found] = await findByOrigin(client, asPackage, scope, new OriginMemory());
   // The packages of this contract were listed: a refusal from here on is about the kind, which the tiers
   // decide.
   const potentials = await unlessRefused(async () => {
@@ -234,12 +259,14 @@ async function findCompanion(
   input: FindCompanionInput,
   scope: Scope,
 ): Promise<FindCompanionResult> {
-  const marked = await findByOrigin(
+  const [marked, ...more] = await findByOrigin(
     client,
     { ...input, kind: 'potential', fields: { title: input.packageTitle } },
     scope,
     new OriginMemory(),
   );
+  if (marked !== undefined && more.length > 0)
+    return { kind: 'ambiguous', ids: [marked, ...more].map(({ id }) => id) };
   if (marked !== undefined) return { kind: 'found', id: marked.id };
   const known = new Set(input.knownIds);
   const ids: string[] = [];

@@ -3,7 +3,8 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { codeOf } from '../host/error-code';
-import type { ActivityScope } from '../scope/activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { Making } from '../scope/making';
 import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
@@ -26,6 +27,7 @@ import { findMissing, firstOf } from './missing-attachments';
 import type {
   AddResponseInput,
   AddResponseResult,
+  AskedOnce,
   AttachFilesInput,
   CreateObservationInput,
   CreateObservationResult,
@@ -34,11 +36,13 @@ import type {
   ObservationView,
   TwinInput,
 } from './observations-api';
+import { canBeSameItem } from './same-observation';
 
 const FIX_INPUT = 'Correct the input and start again; nothing was made.';
 const FIX_FILES = 'Look at the item in the service, and attach there what is missing.';
 
 type Scope = Pick<ActivityScope, 'signal'>;
+type MakingScope = Scope & ConstructorParameters<typeof Making>[0];
 
 export interface ObservationFileDeps {
   readonly client: Sender;
@@ -59,41 +63,72 @@ export function createObservationFileActivities(deps: ObservationFileDeps) {
 }
 
 /**
- * Looks at every attempt for an item that was not there before and looks the same: the response to an earlier
- * attempt may have been lost. Of several, the oldest is taken for ours.
+ * Where it may have been made before, an item is looked for that was not there before and is as asked for:
+ * the response to an earlier attempt may have been lost. Of several, the oldest is taken for ours, and the
+ * others are told. What another run makes in the same moment is not even looked at otherwise.
  */
 async function makeObservation(
   deps: ObservationFileDeps,
   input: CreateObservationInput,
-  scope: Scope,
+  scope: MakingScope,
 ): Promise<CreateObservationResult> {
   const { client } = deps;
-  const known = new Set(input.knownIds);
-  const twins = await twinsOf(client, input.project, input.fields, scope);
-  const [ours] = twins.filter(({ id }) => !known.has(id)).sort((a, b) => Number(a.id) - Number(b.id));
-  if (ours !== undefined) {
-    const shown = await show(client, { project: input.project, id: ours.id }, scope);
-    return { kind: 'found', observation: viewOf(shown ?? ours) };
+  const making = new Making(scope, isAskedAgain(input, scope));
+  if (mayBeThere(input, making)) {
+    const found = await making.look(() => findLost(client, input, scope));
+    if (found !== undefined) return found;
+    making.waitUntilListed('observation');
   }
   return await sending<CreateObservationResult>(
     deps,
     input.attachments,
     'make the observation',
     async files => {
-      const { data } = await client.send(createObservation, {
-        params: {},
-        companyId: input.project.companyId,
-        query: input.validate ? { runConfigurableValidations: true } : {},
-        body: {
-          projectId: input.project.projectId,
-          fields: { ...input.fields, name: toSent(input.fields.name) },
-        },
-        files,
-        signal: scope.signal,
-      });
+      const { data } = await making.make(() =>
+        client.send(createObservation, {
+          params: {},
+          companyId: input.project.companyId,
+          query: input.validate ? { runConfigurableValidations: true } : {},
+          body: {
+            projectId: input.project.projectId,
+            fields: { ...input.fields, name: toSent(input.fields.name) },
+          },
+          files,
+          signal: scope.signal,
+        }),
+      );
       return { kind: 'made', observation: viewOf(data) };
     },
   );
+}
+
+/** Of those that were not there before and are as asked for, the oldest. */
+async function findLost(
+  client: Sender,
+  { project, fields, knownIds }: CreateObservationInput,
+  scope: Scope,
+): Promise<CreateObservationResult | undefined> {
+  const known = new Set(knownIds);
+  const twins = await twinsOf(client, project, fields, scope);
+  const [ours, ...others] = twins
+    .filter(({ id }) => !known.has(id))
+    .sort((a, b) => Number(a.id) - Number(b.id));
+  if (ours === undefined) return undefined;
+  const shown = await show(client, { project, id: ours.id }, scope);
+  return {
+    kind: 'found',
+    observation: viewOf(shown ?? ours),
+    ...(others.length === 0 ? {} : { alike: others.map(({ id }) => id) }),
+  };
+}
+
+/** A run of the release before says nothing of it, and is answered as it was then: by a look each time. */
+function mayBeThere({ asked, again }: AskedOnce, { isInDoubt }: Making): boolean {
+  return asked === undefined || again === true || isInDoubt;
+}
+
+function isAskedAgain({ asked }: AskedOnce, scope: Pick<ActivityScope, 'attempt'>): boolean {
+  return asked === undefined ? scope.attempt > 1 : isPerhapsRepeated(scope, asked);
 }
 
 /** Adds the files that are not among the item's attachments. */
@@ -136,21 +171,27 @@ async function attachFiles(
 async function addResponse(
   deps: ObservationFileDeps,
   input: AddResponseInput,
-  scope: Scope,
+  scope: MakingScope,
 ): Promise<AddResponseResult> {
-  const known = new Set(input.knownIds);
-  const logs = await responsesOf(deps.client, input, scope);
-  if (logs.some(log => !known.has(log.id) && isSameText(log.comment, input.comment)))
-    return { kind: 'found' };
+  const making = new Making(scope, isAskedAgain(input, scope));
+  if (mayBeThere(input, making)) {
+    const known = new Set(input.knownIds);
+    const logs = await making.look(() => responsesOf(deps.client, input, scope));
+    if (logs.some(log => !known.has(log.id) && isSameText(log.comment, input.comment)))
+      return { kind: 'found' };
+    making.waitUntilListed('response');
+  }
   return await sending<AddResponseResult>(deps, input.attachments, 'take the response', async files => {
-    await deps.client.send(createResponseLog, {
-      params: { itemId: input.id },
-      companyId: input.project.companyId,
-      query: {},
-      body: { projectId: input.project.projectId, comment: input.comment },
-      files,
-      signal: scope.signal,
-    });
+    await making.make(() =>
+      deps.client.send(createResponseLog, {
+        params: { itemId: input.id },
+        companyId: input.project.companyId,
+        query: {},
+        body: { projectId: input.project.projectId, comment: input.comment },
+        files,
+        signal: scope.signal,
+      }),
+    );
     return { kind: 'made' };
   });
 }
@@ -189,9 +230,7 @@ function fileFaultOf(error: unknown): FileErrorCode | undefined {
   return codeOf(error) === 'SOURCE_CHANGED' ? 'file-changed' : undefined;
 }
 
-/**
- * Items of the same type, name and description. The search is the service's; what counts is compared here.
- */
+/** Items that can be the one asked for. The search is the service's; what counts is compared here. */
 export async function twinsOf(
   client: Sender,
   project: ProjectRef,
@@ -211,15 +250,7 @@ export async function twinsOf(
     signal: scope.signal,
   });
   for await (const page of pages) {
-    twins.push(
-      ...page.filter(
-        item =>
-          !item.isDeleted &&
-          isSameText(item.name, fields.name) &&
-          item.typeId === fields.typeId &&
-          isSameText(item.description ?? '', fields.description ?? ''),
-      ),
-    );
+    twins.push(...page.filter(item => canBeSameItem(item, fields)));
   }
   return twins;
 }

@@ -1,6 +1,6 @@
 // What workflows may ask about observations. A refusal by the service, or trouble with a file, is a result;
 // errors are about the service, the project or the share.
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
 import type { CategoryFieldSet } from '../service/endpoints/observation-lists';
 import type { ObservationFields, ObservationStatus } from '../service/endpoints/observations';
@@ -38,7 +38,15 @@ export interface TwinInput {
   readonly fields: Pick<ObservationFields, 'name' | 'typeId' | 'description'>;
 }
 
-export interface CreateObservationInput {
+/** What must be had once and carries nothing by which the service would know it again. */
+export interface AskedOnce {
+  /** Absent in runs of the release before. */
+  readonly asked?: Asking;
+  /** The same call was asked before in this run, and stood still for something that a person repaired. */
+  readonly again?: boolean;
+}
+
+export interface CreateObservationInput extends AskedOnce {
   readonly project: ProjectRef;
   readonly fields: ObservationFields;
   /** Whether the service checks the item against its category's field set. */
@@ -50,7 +58,13 @@ export interface CreateObservationInput {
 }
 
 export type CreateObservationResult =
-  | { readonly kind: 'made' | 'found'; readonly observation: ObservationView }
+  | { readonly kind: 'made'; readonly observation: ObservationView }
+  | {
+      readonly kind: 'found';
+      readonly observation: ObservationView;
+      /** Ids of others that are as asked for and were not there before, if any. */
+      readonly alike?: readonly string[];
+    }
   | Refused;
 
 export type ObservationReply = { readonly kind: 'done'; readonly observation: ObservationView } | Refused;
@@ -67,7 +81,7 @@ export interface AttachFilesInput extends ItemRef {
   readonly others?: readonly string[];
 }
 
-export interface AddResponseInput extends ItemRef {
+export interface AddResponseInput extends ItemRef, AskedOnce {
   readonly comment: string;
   /** Logs that were there before: none of them is ours. */
   readonly knownIds: readonly string[];

@@ -19,6 +19,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity removeMember: args\.0\.expected was absent and is \{/,
   // The entry of a row that cannot be planned any more has its row; workers before pass the field by.
   /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
+  // A run says that it asks for what must be had once; workers before look at every attempt.
+  /^activity (createObservation|addResponse): args\.0\.asked was absent and is \{/,
   // A run says that it can take what only later workers of shares tell.
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
   // A run says until when it links a file, so that sending does not go on with what it would not link.

@@ -9,9 +9,15 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
+import type {
+  AskedOnce,
+  ObservationActivities,
+  ObservationFileActivities,
+  ObservationView,
+} from '../../activities';
 import { shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
+import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -135,13 +141,19 @@ async function make(work: Work): Promise<Made> {
   if (input.ifThere === 'stop' && knownIds.length > 0) throw refuseTwins(knownIds);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
+  const asked = askedOnce();
   const made = await fileCalls.service.createObservation(
-    () => ({ project, fields, validate: input.validate === true, knownIds, attachments }),
+    () => ({ project, fields, validate: input.validate === true, knownIds, attachments, ...asked() }),
     `Make the observation with ${attachments.length} files`,
   );
   if (made.kind === 'refused') throw requestRefused(`${made.reason.text} ${made.reason.fix}`);
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
+  if (made.kind === 'found' && made.alike !== undefined) {
+    progress.note(
+      `${nameSome(made.alike)} came at the same time and looks the same: see whether it was made twice.`,
+    );
+  }
   if (attachments.length === 0) return observation;
   return noteMissing(work, observation, await completeFiles(work, observation.id, attachments));
 }
@@ -154,11 +166,20 @@ function noteMissing({ progress }: Work, item: ObservationView, missingFiles: st
 
 /** Short enough to stand whole in a row of what an import tells. */
 function refuseTwins(ids: readonly string[]): ApplicationFailure {
-  const more = ids.length > NAMED_TWINS ? ` and ${ids.length - NAMED_TWINS} more` : '';
-  const named = `${ids.slice(0, NAMED_TWINS).join(', ')}${more}`;
   return requestRefused(
-    `There already, and looks the same: ${named}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`,
+    `There already, and looks the same: ${nameSome(ids)}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`,
   );
+}
+
+function nameSome(ids: readonly string[]): string {
+  const more = ids.length > NAMED_TWINS ? ` and ${ids.length - NAMED_TWINS} more` : '';
+  return `${ids.slice(0, NAMED_TWINS).join(', ')}${more}`;
+}
+
+/** For the input of a call that may be asked again, once a person has repaired what it stood still for. */
+function askedOnce(): () => AskedOnce {
+  let asks = 0;
+  return () => ({ asked: asking(), ...(asks++ > 0 ? { again: true } : {}) });
 }
 
 /** Why not all files are attached; undefined: they are. */
@@ -253,8 +274,9 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
   if (comment === undefined) return;
   const logs = await calls.service.readResponses(() => ({ project, id }), 'Read the responses so far');
   const target = attachments.length > 0 ? fileCalls : calls;
+  const asked = askedOnce();
   const answer = await target.service.addResponse(
-    () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id) }),
+    () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id), ...asked() }),
     'Log a response',
   );
   progress.note(

@@ -89,6 +89,10 @@ const itemBody = z
     },
   }));
 
+// What cannot be read of these is as good as not shown.
+const shownReference = z.object({ id: wireId }).nullish().catch(undefined);
+const shownId = wireId.nullish().catch(undefined);
+
 const observation = z
   .object({
     id: wireId,
@@ -98,11 +102,15 @@ const observation = z
     status: wireKind(OBSERVATION_STATUSES),
     priority: wireText,
     date_notified: wireText,
-    due_date: wireText,
+    due_date: wireText.optional(),
     created_at: wireText,
     deleted_at: wireText,
-    assignee: wireNamed,
+    assignee: wireNamed.optional(),
     created_by: wireNamed,
+    location: shownReference,
+    location_id: shownId,
+    trade: shownReference,
+    trade_id: shownId,
     // The specification names the id alone, the published schema an object: read both.
     type_id: wireText,
     type: wireOptional(z.object({ id: wireId })),
@@ -118,10 +126,14 @@ const observation = z
     priority: wire.priority,
     /** When the assignee was told of it; null while the item is unsent. */
     notifiedOn: wire.date_notified,
+    /** Of these four undefined: not shown; null: shown as not set. */
     dueDate: wire.due_date,
+    assigneeId: wire.assignee === undefined ? undefined : (wire.assignee?.id ?? null),
+    locationId: wire.location === undefined ? wire.location_id : (wire.location?.id ?? null),
+    tradeId: wire.trade === undefined ? wire.trade_id : (wire.trade?.id ?? null),
     createdAt: wire.created_at,
     isDeleted: wire.deleted_at !== null,
-    assignee: wire.assignee,
+    assignee: wire.assignee ?? null,
     createdBy: wire.created_by,
     typeId: wire.type?.id ?? wire.type_id,
     /** Each with all the names that it has. In the responses of create, show and update; empty in lists. */

@@ -1,5 +1,6 @@
 // Line items that are there already, beside those that are wanted.
 import { putLineItems } from '../../../activities/change-orders/change-order-lines';
+import { NotYetError } from '../../../activities/scope/not-yet';
 import type { Sender } from '../../../activities/service/service-client';
 
 const LISTED = {
@@ -11,20 +12,35 @@ const LISTED = {
 };
 const WANTED = { description: 'Bored piles\r\nBu\u0308ro', amount: '5', unit: 'm\u00b2' };
 
-/** The names of what was asked, and how the line item ended. */
-async function put(fields: object): Promise<readonly string[]> {
+/** The names of what was asked, and how the line item ended. `listed`: what the list shows. */
+async function put(
+  fields: object,
+  { listed = [LISTED], attempt = 1, lastDetails }: { listed?: object[]; attempt?: number; lastDetails?: object } = {},
+): Promise<readonly string[]> {
   const asked: string[] = [];
   const client: Sender = {
     send: async endpoint => {
       asked.push(endpoint.name);
-      const answer = endpoint.name === 'lineItems.list' ? [LISTED] : LISTED;
+      const answer = endpoint.name === 'lineItems.list' ? listed : LISTED;
       return { data: endpoint.response.parse(answer), status: 200 } as never;
     },
   };
   const project = { companyId: '5001', projectId: '7001' };
   const lines = [{ originId: LISTED.origin_id, fields: { ...WANTED, ...fields } }];
   const input = { project, contractId: '6001', potentialId: '630001', lines };
-  const answer = await putLineItems(client, input, { signal: new AbortController().signal });
+  const scope = {
+    signal: new AbortController().signal,
+    attempt,
+    lastDetails,
+    report: () => undefined,
+    comeBack: (): never => {
+      throw new NotYetError('later', 0);
+    },
+  };
+  const answer = await putLineItems(client, input, scope).catch((error: unknown) => {
+    if (!(error instanceof NotYetError)) throw error;
+    return { lines: [{ kind: 'looked for again' }] };
+  });
   return [...asked, ...answer.lines.map(({ kind }) => kind)];
 }
 
@@ -35,4 +51,11 @@ test.each<[string, object, readonly string[]]>([
   ['has another unit', { unit: 'm' }, ['lineItems.list', 'lineItems.update', 'changed']],
 ])('one that %s', async (_, fields, expected) => {
   expect(await put(fields)).toEqual(expected);
+});
+
+test('one that may have been made already is looked for twice before it is made again', async () => {
+  expect(await put({}, { listed: [], attempt: 2 })).toEqual(['lineItems.list', 'looked for again']);
+  const later = { listed: [], attempt: 2, lastDetails: { lookedIn: 2 } };
+  expect(await put({}, later)).toEqual(['lineItems.list', 'lineItems.create', 'made']);
+  expect(await put({}, { attempt: 2 })).toEqual(['lineItems.list', 'found']);
 });

@@ -32,10 +32,97 @@ function serviceWith(answers: Readonly<Record<string, unknown>>) {
       };
     },
   });
-  const run = async <Input, Result>(work: (input: Input) => Promise<Result>, input: Input) =>
-    (await new MockActivityEnvironment().run(work, input)) as Result;
+  const run = async <Input, Result>(
+    work: (input: Input) => Promise<Result>,
+    input: Input,
+    { attempt = 1, heartbeatDetails }: { attempt?: number; heartbeatDetails?: unknown } = {},
+  ) => {
+    const environment = new MockActivityEnvironment({
+      attempt,
+      heartbeatDetails,
+      workflowExecution: { workflowId: 'observation/7001/a', runId: 'run-1' },
+    });
+    return (await environment.run(work, input)) as Result;
+  };
   return { activities, run, asked, names: () => asked.map(({ name }) => name) };
 }
+
+const asked = { runId: 'run-1' };
+const REPEATED = { attempt: 2, heartbeatDetails: { lookedIn: 2 } };
+
+/** With what one foreman has imported, in the moment in which another does. */
+function rowsOf(fields: object) {
+  const input = { project, fields: { ...FIELDS, ...fields }, validate: false, knownIds: [], attachments: [] };
+  return { ...input, asked };
+}
+
+test('what another run makes at the same moment is not taken for ours', async () => {
+  const answers = { 'observations.list': [ITEM], 'observations.create': { ...ITEM, id: 510002 } };
+  const service = serviceWith(answers);
+  expect(await service.run(service.activities.createObservation, rowsOf({}))).toMatchObject({
+    kind: 'made',
+    observation: { id: '510002' },
+  });
+  expect(service.names()).toEqual(['observations.create']);
+});
+
+test.each([
+  ['of an attempt before', {}, { attempt: 2 }],
+  ['before the run was reset', { asked: { runId: 'run-1', afterReset: true } }, {}],
+  ['for the run that a reset has replaced', { asked: { runId: 'run-0' } }, {}],
+  ['before a person repaired something', { again: true }, {}],
+  ['for a run of the release before', { asked: undefined }, {}],
+])('what may have been made %s is looked for', async (_, more, attempt) => {
+  const service = serviceWith({ 'observations.list': [ITEM], 'observations.show': ITEM });
+  const input = { ...rowsOf({}), ...more } as ReturnType<typeof rowsOf>;
+  expect(await service.run(service.activities.createObservation, input, attempt)).toMatchObject({
+    kind: 'found',
+    observation: { id: '510001' },
+  });
+});
+
+test('what is in another place than asked for is another hazard, also where ours may have been made', async () => {
+  const there = { ...ITEM, location: { id: 11 } };
+  const service = serviceWith({
+    'observations.list': [there],
+    'observations.create': { ...there, id: 510002 },
+  });
+  const input = rowsOf({ locationId: '12' });
+  await expect(
+    service.run(service.activities.createObservation, input, { attempt: 2 }),
+  ).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(service.names()).toEqual(['observations.list']);
+  expect(await service.run(service.activities.createObservation, input, REPEATED)).toMatchObject({
+    kind: 'made',
+  });
+});
+
+test('of two that can be ours the older is taken, and the other one told', async () => {
+  const twins = [{ ...ITEM, id: 510003 }, ITEM];
+  const service = serviceWith({ 'observations.list': twins, 'observations.show': ITEM });
+  expect(await service.run(service.activities.createObservation, rowsOf({}), { attempt: 2 })).toEqual({
+    kind: 'found',
+    observation: expect.objectContaining({ id: '510001' }),
+    alike: ['510003'],
+  });
+});
+
+test('a response that somebody else has logged in the same words is another one', async () => {
+  const answers = { 'responseLogs.list': [{ id: 1, comment: 'Done' }], 'responseLogs.create': { id: 2 } };
+  const service = serviceWith(answers);
+  const input = { project, id: '510001', comment: 'Done', knownIds: [], attachments: [], asked };
+  expect(await service.run(service.activities.addResponse, input)).toEqual({ kind: 'made' });
+  expect(await service.run(service.activities.addResponse, input, { attempt: 2 })).toEqual({ kind: 'found' });
+});
+
+test('a response that is not listed yet is looked for once more before it is logged again', async () => {
+  const service = serviceWith({ 'responseLogs.list': [], 'responseLogs.create': { id: 2 } });
+  const input = { project, id: '510001', comment: 'Done', knownIds: [], attachments: [], asked };
+  const log = service.activities.addResponse;
+  await expect(service.run(log, input, { attempt: 2 })).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(service.names()).toEqual(['responseLogs.list']);
+  expect(await service.run(log, input, REPEATED)).toEqual({ kind: 'made' });
+});
 
 test('an item whose texts the service has tidied, and that shows the id of its type alone, is found', async () => {
   const service = serviceWith({ 'observations.list': [ITEM], 'observations.show': ITEM });

@@ -1,0 +1,78 @@
+// Making what carries nothing by which the service would refuse it a second time: what an attempt whose answer
+// was lost has made is looked for, and a list may show it only a while later.
+import { isServiceError } from '../service/errors';
+import type { ActivityScope } from './activity-scope';
+import { asRefusal } from './refusal-reason';
+
+/** The contract does not say when a list shows what was made; a read that follows at once proves nothing. */
+const LISTED_AFTER_MS = 30_000;
+
+/** What attempts tell the next one; of an older attempt it says nothing. */
+interface Told {
+  /** Nothing was made by this attempt, nor by those before it. */
+  readonly madeNothingIn?: number;
+  /** The look of this attempt found nothing, and is made once more. */
+  readonly lookedIn?: number;
+}
+
+/** One attempt at making something. */
+export class Making {
+  /** Whether an attempt before may have made it, without a word to us. */
+  readonly isInDoubt: boolean;
+  #hasMade = false;
+  readonly #scope: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>;
+
+  /** `isRepeated`: where more than the number of the attempt tells it. */
+  constructor(
+    scope: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>,
+    isRepeated: boolean = scope.attempt > 1,
+  ) {
+    this.#scope = scope;
+    this.isInDoubt = isRepeated && this.#told.madeNothingIn !== scope.attempt - 1;
+  }
+
+  /** Runs what only looks: where it fails, the next attempt knows as much as this one. */
+  async look<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error: unknown) {
+      if (!this.isInDoubt) this.#tellMadeNothing();
+      throw error;
+    }
+  }
+
+  /**
+   * Called before anything is made that no look has found. In doubt it ends the attempt the first time, and
+   * another looks again half a minute later; no slot is held meanwhile. `what` is looked for.
+   */
+  waitUntilListed(what: string): void {
+    const { attempt } = this.#scope;
+    if (!this.isInDoubt || this.#told.lookedIn === attempt) return;
+    const why = `What may be there already is perhaps not listed yet: ${what}`;
+    this.#scope.comeBack(LISTED_AFTER_MS, { lookedIn: attempt }, why);
+  }
+
+  /**
+   * Runs a request that makes something. Where an attempt ends with one that certainly made nothing, and made
+   * nothing before it, the next one need not wait. What is refused ends no attempt.
+   */
+  async make<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      const made = await work();
+      this.#hasMade = true;
+      return made;
+    } catch (error: unknown) {
+      const isCertain = isServiceError(error) && error.effect !== 'unknown';
+      if (isCertain && !this.#hasMade && asRefusal(error) === undefined) this.#tellMadeNothing();
+      throw error;
+    }
+  }
+
+  get #told(): Told {
+    return (this.#scope.lastDetails ?? {}) as Told;
+  }
+
+  #tellMadeNothing(): void {
+    this.#scope.report({ madeNothingIn: this.#scope.attempt } satisfies Told);
+  }
+}

@@ -1,0 +1,62 @@
+// A change order that a lost answer may have made, and one that is there more than once.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
+import type { Sender } from '../../../activities/service/service-client';
+
+const INPUT = {
+  project: { companyId: '5001', projectId: '7002' },
+  contractId: '6003',
+  kind: 'request',
+  originId: 'CO-14/r1',
+  fields: { title: 'Glazing' },
+} as const;
+const OURS = { id: 1, title: 'Glazing', origin_id: 'CO-14/r1', status: 'draft' };
+const OTHERS = { id: 9, title: 'Glazing', origin_id: 'other', status: 'draft' };
+
+/** A contract with these requests. The list shows no origin ids, as the service's. */
+function contractWith(...requests: readonly { readonly id: number; readonly [key: string]: unknown }[]) {
+  const asked: string[] = [];
+  const client: Sender = {
+    send: async (endpoint, { params }) => {
+      asked.push(endpoint.name);
+      const { id } = params as { readonly id?: string };
+      const answers: Readonly<Record<string, unknown>> = {
+        'changeOrderRequests.list': requests.map(({ origin_id: _, ...row }) => row),
+        'changeOrderRequests.show': requests.find(row => String(row.id) === id),
+        'changeOrderRequests.create': { ...OURS, id: 10 },
+      };
+      return { data: endpoint.response.parse(answers[endpoint.name]), status: 200 } as never;
+    },
+  };
+  const { putChangeOrder } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+  const put = async (attempt = 1, heartbeatDetails?: unknown) =>
+    await new MockActivityEnvironment({ attempt, heartbeatDetails }).run(putChangeOrder, INPUT);
+  return { put, asked };
+}
+
+test('one that is not listed yet after a lost answer is looked for once more, half a minute later', async () => {
+  const { put, asked } = contractWith(OTHERS);
+  await expect(put(2)).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(asked).not.toContain('changeOrderRequests.create');
+  expect(await put(3, { comebacks: 1, lookedIn: 2 })).toMatchObject({ kind: 'made' });
+});
+
+test('one that is listed is taken at once', async () => {
+  expect(await contractWith(OTHERS, OURS).put(2)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
+});
+
+test('one that is there twice is told, and nothing is made or changed', async () => {
+  const { put, asked } = contractWith(OURS, OTHERS, { ...OURS, id: 2 });
+  expect(await put()).toMatchObject({
+    kind: 'refused',
+    reason: { text: 'There is more than one change order request of the origin id "CO-14/r1": 1, 2.' },
+  });
+  expect(new Set(asked)).toEqual(new Set(['changeOrderRequests.list', 'changeOrderRequests.show']));
+});
+
+test('once people have said which is one too many, the other one is it', async () => {
+  const { put } = contractWith({ ...OURS, status: 'void' }, { ...OURS, id: 2 });
+  expect(await put()).toMatchObject({ kind: 'found', changeOrder: { id: '2' } });
+  const one = contractWith({ ...OURS, status: 'void' });
+  expect(await one.put()).toMatchObject({ changeOrder: { id: '1' } });
+});

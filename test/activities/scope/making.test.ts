@@ -1,0 +1,99 @@
+// What a repeated attempt waits for before it makes anew what may be there already.
+import { Making } from '../../../activities/scope/making';
+import { NotFoundError, RateLimitedError, ServiceUnavailableError } from '../../../activities/service/errors';
+
+const LOST = new ServiceUnavailableError('lost', { effect: 'unknown', fault: 'network' });
+const NOT_SENT = new ServiceUnavailableError('not sent', { effect: 'not-sent', fault: 'network' });
+const LIMITED = new RateLimitedError('later', { effect: 'rejected', retryAtMs: 0 });
+const REFUSED = new NotFoundError('no such contract', { effect: 'rejected' });
+
+interface Course {
+  /** How its look failed; absent: it looked and found nothing. */
+  readonly look?: Error;
+  /** How its requests ended, one after the other; absent: one, and it made something. */
+  readonly makes?: readonly (Error | undefined)[];
+}
+
+/** What came of attempts one after the other: `later` is the pause for a list, `made` a request that left. */
+async function play(courses: readonly Course[], isOfOtherRun = false): Promise<readonly string[]> {
+  const story: string[] = [];
+  let lastDetails: unknown;
+  let attempt = isOfOtherRun ? 2 : 1;
+  for (const { look, makes = [undefined] } of courses) {
+    const scope = {
+      attempt,
+      lastDetails,
+      report: (details: object) => {
+        lastDetails = details;
+      },
+      comeBack: (inMs: number, details: object): never => {
+        expect(inMs).toBe(30_000);
+        lastDetails = details;
+        throw new RangeError('another attempt');
+      },
+    };
+    try {
+      const making = new Making(scope);
+      await making.look(async () => {
+        if (look !== undefined) throw look;
+      });
+      making.waitUntilListed('package');
+      story.push('made');
+      for (const end of makes) {
+        const one = making.make(async () => {
+          if (end !== undefined) throw end;
+        });
+        // A refusal is a result, and the next line item is made all the same.
+        await one.catch((error: unknown) => {
+          if (error !== REFUSED) throw error;
+        });
+      }
+    } catch (error: unknown) {
+      if ((error as Error).message === 'another attempt') {
+        story.push('later');
+        continue;
+      }
+    }
+    attempt++;
+  }
+  return story;
+}
+
+test.each<[string, readonly Course[], readonly string[]]>([
+  ['the first attempt makes it at once', [{}], ['made']],
+  ['after a lost answer it looks twice', [{ makes: [LOST] }, {}, {}], ['made', 'later', 'made']],
+  [
+    'and twice again after another',
+    [{ makes: [LOST] }, {}, { makes: [LOST] }, {}, {}],
+    ['made', 'later', 'made', 'later', 'made'],
+  ],
+  ['what did not leave is waited for by nobody', [{ makes: [NOT_SENT] }, {}], ['made', 'made']],
+  ['nor what the service turned away', [{ makes: [LIMITED] }, {}], ['made', 'made']],
+  [
+    'of several, what was made before may not be listed',
+    [{ makes: [undefined, LIMITED] }, {}, {}],
+    ['made', 'later', 'made'],
+  ],
+  [
+    'a refusal of one says nothing of the next',
+    [{ makes: [REFUSED, LOST] }, {}, {}],
+    ['made', 'later', 'made'],
+  ],
+  ['nor what was never begun', [{ look: LOST }, { look: LOST }, {}], ['made']],
+  [
+    'a look that failed takes no doubt away',
+    [{ makes: [LOST] }, { look: LOST }, {}, {}],
+    ['made', 'later', 'made'],
+  ],
+  [
+    'once it was looked for twice, a refusal leaves no doubt',
+    [{ makes: [LOST] }, {}, { makes: [NOT_SENT] }, {}],
+    ['made', 'later', 'made', 'made'],
+  ],
+])('%s', async (_, courses, expected) => {
+  expect(await play(courses)).toEqual(expected);
+});
+
+test('what another run has asked for is in doubt from the first attempt', async () => {
+  expect(await play([{}, {}], true)).toEqual(['later', 'made']);
+});
