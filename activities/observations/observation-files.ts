@@ -56,6 +56,7 @@ export type ObservationFileActivities = ReturnType<typeof createObservationFileA
 /** Those that can carry files run on the share's queue, where the files are seen. */
 export function createObservationFileActivities(deps: ObservationFileDeps) {
   return toActivities(deps.draining, deps, {
+    lookForAttachments,
     createObservation: makeObservation,
     attachFiles,
     addResponse,
@@ -196,32 +197,71 @@ async function addResponse(
   });
 }
 
+/** What keeps these files from being sent, one reason for each; nothing is sent. */
+async function lookForAttachments(
+  deps: ObservationFileDeps,
+  { attachments }: Pick<CreateObservationInput, 'attachments'>,
+): Promise<readonly Reason[]> {
+  const { opened, faults } = await openAll(deps, attachments);
+  await closeAll(opened);
+  return faults;
+}
+
 /**
- * Opens the files, sends, and returns it as `refused` when the service refuses or a file cannot be sent.
+ * Opens the files, sends, and returns it as `refused` when the service refuses or files cannot be sent: all of
+ * these are told at once.
  */
 async function sending<Result extends { readonly kind: string }>(
-  { openAttachment }: ObservationFileDeps,
+  deps: ObservationFileDeps,
   paths: readonly string[],
   what: string,
   send: (files: readonly FilePart[]) => Promise<Result>,
 ): Promise<Result | Refused> {
-  const opened: AttachmentFile[] = [];
+  const { opened, faults } = await openAll(deps, paths);
   try {
-    for (const path of paths) {
-      if (openAttachment === undefined) throw new RangeError('Files are sent where their share is seen');
-      opened.push(await openAttachment(path));
-    }
+    const [first] = faults;
+    if (first !== undefined)
+      return { kind: 'refused', reason: { ...first, text: faults.map(({ text }) => text).join(' ') } };
     const parts = opened.map((file): FilePart => ({ field: ATTACHMENTS_FIELD, ...file }));
     return await orRefused(what, FIX_INPUT, () => send(parts));
   } catch (error: unknown) {
-    const code = fileFaultOf(error);
-    if (code === undefined) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    const fix = 'Put the file into the folder for attachments, whole, and start again.';
-    return { kind: 'refused', reason: { code, text, fix } };
+    return { kind: 'refused', reason: toFileFault(error) };
   } finally {
-    for (const file of opened) await file.close().catch(() => undefined);
+    await closeAll(opened);
   }
+}
+
+/** Whoever calls this closes what was opened. */
+async function openAll(
+  { openAttachment }: ObservationFileDeps,
+  paths: readonly string[],
+): Promise<{ readonly opened: readonly AttachmentFile[]; readonly faults: readonly Reason[] }> {
+  const opened: AttachmentFile[] = [];
+  const faults: Reason[] = [];
+  try {
+    for (const path of paths) {
+      if (openAttachment === undefined) throw new RangeError('Files are sent where their share is seen');
+      const file = await openAttachment(path).catch(toFileFault);
+      if ('open' in file) opened.push(file);
+      else faults.push(file);
+    }
+  } catch (error: unknown) {
+    await closeAll(opened);
+    throw error;
+  }
+  return { opened, faults };
+}
+
+async function closeAll(files: readonly AttachmentFile[]): Promise<void> {
+  for (const file of files) await file.close().catch(() => undefined);
+}
+
+/** A fault of one file, with which no whole request was sent. Throws what is not one. */
+function toFileFault(error: unknown): Reason {
+  const code = fileFaultOf(error);
+  if (code === undefined) throw error;
+  const text = error instanceof Error ? error.message : String(error);
+  return { code, text, fix: 'Put the file into the folder for attachments, whole, and start again.' };
 }
 
 /** The code of a fault of one file, with which no whole request was sent; undefined for anything else. */

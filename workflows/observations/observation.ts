@@ -7,6 +7,7 @@ import {
   log,
   patched,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type {
@@ -15,7 +16,7 @@ import type {
   ObservationFileActivities,
   ObservationView,
 } from '../../activities';
-import { shareTaskQueue } from '../contract';
+import { type Reason, shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
@@ -44,6 +45,7 @@ const EXAMPLE = {
 };
 /** Somebody may close or delete the item in the service: looked at this often while we wait. */
 const LOOK_EVERY = '6 hours';
+const LOOK_FOR_FILES = '1 minute';
 /** As many of those that are there already are named. */
 const NAMED_TWINS = 5;
 /** A comment that could not be logged is noted up to here; whole, it is in the run's history. */
@@ -124,9 +126,7 @@ async function make(work: Work): Promise<Made> {
     () => ({ project, type: input.type, assignee: input.assignee, distribution: input.distribution }),
     'Find type and people by their names',
   );
-  if (resolved.kind === 'unresolved') {
-    throw requestRefused(resolved.reasons.map(({ text, fix }) => `${text} ${fix}`).join('\n'));
-  }
+  if (resolved.kind === 'unresolved') throw await refuseWhole(work, resolved.reasons.map(toLine));
   const { typeId, assigneeId, distributionMemberIds } = resolved;
   const { name, description, priority, dueDate, locationId, tradeId, number, personal } = input;
   const fields = {
@@ -138,7 +138,7 @@ async function make(work: Work): Promise<Made> {
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
-  if (input.ifThere === 'stop' && knownIds.length > 0) throw refuseTwins(knownIds);
+  if (input.ifThere === 'stop' && knownIds.length > 0) throw await refuseWhole(work, [describeTwins(knownIds)]);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const asked = askedOnce();
@@ -146,7 +146,7 @@ async function make(work: Work): Promise<Made> {
     () => ({ project, fields, validate: input.validate === true, knownIds, attachments, ...asked() }),
     `Make the observation with ${attachments.length} files`,
   );
-  if (made.kind === 'refused') throw requestRefused(`${made.reason.text} ${made.reason.fix}`);
+  if (made.kind === 'refused') throw requestRefused(toLine(made.reason));
   const { observation } = made;
   progress.note(`Observation ${observation.id} is there.`);
   if (made.kind === 'found' && made.alike !== undefined) {
@@ -164,11 +164,28 @@ function noteMissing({ progress }: Work, item: ObservationView, missingFiles: st
   return { ...item, missingFiles };
 }
 
+/**
+ * The refusal, with what is wrong with the files as well: who starts again does it once. Where nobody tells
+ * that within a minute, as while the share is away, it goes without.
+ */
+async function refuseWhole(work: Work, faults: readonly string[]): Promise<ApplicationFailure> {
+  const { attachments } = work.input;
+  if (attachments === undefined || !patched('files-are-told-beside-other-faults'))
+    return requestRefused(faults.join('\n'));
+  const ofFiles = await Promise.race([
+    work.fileCalls.service.lookForAttachments(() => ({ attachments }), 'See whether the files can be sent'),
+    sleep(LOOK_FOR_FILES).then(() => []),
+  ]);
+  return requestRefused([...faults, ...ofFiles.map(toLine)].join('\n'));
+}
+
+function toLine({ text, fix }: Reason): string {
+  return `${text} ${fix}`;
+}
+
 /** Short enough to stand whole in a row of what an import tells. */
-function refuseTwins(ids: readonly string[]): ApplicationFailure {
-  return requestRefused(
-    `There already, and looks the same: ${nameSome(ids)}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`,
-  );
+function describeTwins(ids: readonly string[]): string {
+  return `There already, and looks the same: ${nameSome(ids)}. Give one as observationId, or make name or description differ; with "ifThere": "make" another is made.`;
 }
 
 function nameSome(ids: readonly string[]): string {
