@@ -218,12 +218,15 @@ async function completeFiles(
 
 async function carryToClosed(
   work: Work,
-  { id, missingFiles }: Made,
+  { id, missingFiles, status }: Made,
   inbox: ObservationInbox,
 ): Promise<Ending> {
   const { progress } = work;
   let told = progress.resumes;
-  let isInReview = false;
+  // Where it stands tells, and not who brought it there: this run may go on in place of one that was ended.
+  const isForReview = (now: ObservationView['status']) =>
+    now === 'ready_for_review' && patched('who-brought-it-to-review-does-not-matter');
+  let isInReview = isForReview(status);
   // Waiting for months fills a history; the run begins anew where it stands.
   const isLong = () => workflowInfo().continueAsNewSuggested && !inbox.hasMessages && !isInReview;
   for (;;) {
@@ -270,7 +273,7 @@ async function carryToClosed(
       isInReview = true;
       continue;
     }
-    if (!isInReview) {
+    if (!isInReview && !isForReview(present.status)) {
       progress.note('"reviewed" came before "workDone" and was left out.');
       continue;
     }

@@ -79,12 +79,15 @@ async function failureOf(handle: Handle<unknown>): Promise<{ type?: string; mess
 
 /** As a person in the service does it. */
 async function close(id: string): Promise<void> {
+  for (const status of ['ready_for_review', 'closed']) await setStatus(id, status);
+}
+
+async function setStatus(id: string, status: string): Promise<void> {
   const { type } = (await api(`items/${id}?project_id=7001`)) as { type: { id: number } };
-  for (const status of ['ready_for_review', 'closed'])
-    await api(`items/${id}`, {
-      project_id: 7001,
-      observation: { name: plain.name, type_id: type.id, status },
-    });
+  await api(`items/${id}`, {
+    project_id: 7001,
+    observation: { name: plain.name, type_id: type.id, status },
+  });
 }
 
 async function api(path: string, patch?: unknown): Promise<unknown> {
@@ -188,6 +191,20 @@ describe('the way to closed', () => {
     expect(await items()).toHaveLength(1);
     const { message } = await failureOf(await start({ ...plain, observationId: 999 }));
     expect(message).toMatch(/no observation 999/);
+  });
+
+  test('one that is in review already waits for its review, whoever brought it there', async () => {
+    const { observationId } = await (await start({ ...plain, until: 'created' })).result();
+    await setStatus(observationId, 'ready_for_review');
+    const handle = await start({ ...plain, observationId, review: 'wait' });
+    await untilTold(handle, 'waits for the signal "reviewed"');
+    await handle.signal(reviewedSignal, { accepted: false });
+    await untilTold(handle, 'waits for the signal "workDone"');
+    // Somebody in the service does what "workDone" would have done.
+    await setStatus(observationId, 'ready_for_review');
+    await handle.signal(reviewedSignal, { accepted: true });
+    expect(await handle.result()).toMatchObject({ observationId, outcome: 'closed' });
+    await recordHistory(handle);
   });
 
   test('what was said before a worker was there counts in its order, and after "workDone" nothing is lost', async () => {
@@ -444,6 +461,20 @@ describe('what cannot be', () => {
       /type "Snag" is not in use[\s\S]*"Ada Ashbi"[\s\S]*Ada Ashby[\s\S]*more than one/,
     );
     expect(await count('observations.create')).toBe(0);
+  });
+
+  test('files that are missing are told beside names that lead nowhere', async () => {
+    const attachments = ['axis/none.jpg', 'axis/neither.jpg'];
+    const input = { ...plain, type: 'Safety Hazzard', share: 'tender', attachments };
+    const handle = await start(input);
+    const { type, message } = await failureOf(handle);
+    await recordHistory(handle);
+    expect(type).toBe('REQUEST_REFUSED');
+    for (const path of attachments) expect(message).toContain(`There is no file "${path}".`);
+    expect(message).toMatch(/^The type "Safety Hazzard" is not known/);
+    const alone = await failureOf(await start({ ...input, type: plain.type }));
+    for (const path of attachments) expect(alone.message).toContain(`There is no file "${path}".`);
+    expect(await items()).toEqual([]);
   });
 
   test('the field set counts when it is asked for, and the service’s words are kept', async () => {
