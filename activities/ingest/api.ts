@@ -38,6 +38,8 @@ import type { FileProgress } from '../transfer/ports';
 export interface PlannedDocument {
   readonly index: number;
   readonly now: readonly TabulatedWrite[];
+  /** The name that people give, which is never written with a file; told only where it was asked for. */
+  readonly name?: FieldWrite;
   readonly needsAnalysis: boolean;
   /** Labels of required fields that nothing in sight can fill. */
   readonly hopeless: readonly string[];
@@ -68,6 +70,8 @@ export interface PlanDocumentsInput extends RegisterInput {
    */
   readonly patternFields?: readonly string[] | undefined;
   readonly documents: readonly (Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'> & SaidOfDocument)[];
+  /** Tell the names that people give as well: of linked uploads, which nobody names by themselves any more. */
+  readonly withName?: true;
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;
 }

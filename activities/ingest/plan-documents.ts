@@ -61,6 +61,7 @@ export async function planDocuments(lookups: ProjectLookups, input: PlanDocument
     documents: decided.map(({ index, plan }, position) => ({
       index,
       now: rows[position] ?? [],
+      ...(plan.name === undefined || input.withName !== true ? {} : { name: plan.name }),
       needsAnalysis: plan.needsAnalysis,
       hopeless: plan.hopeless.map(({ label }) => label),
       problems: plan.problems,

@@ -1,7 +1,10 @@
 // Whether a dropped file joins the document that is there already: what `check`
 // foretells, and what then happens.
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { main } from '../../client/main';
+import { answerUpdate } from '../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_CREDENTIALS, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
 import { expectNoRemark } from './agreement';
@@ -87,4 +90,30 @@ test('a document that is called by its whole file name is joined with documentNa
   const { after, isNext } = await drop({ documentName: 'file' }, 'W-001.pdf');
   expect(after).toMatchObject({ name: 'W-001.pdf', version: 2 });
   expect(isNext).toBe(true);
+});
+
+async function untilBegun(): Promise<string> {
+  for (;;) {
+    const query = `WorkflowType = 'ingestBatchWorkflow'`;
+    for await (const { workflowId } of rig.temporal.client.workflow.list({ query })) return workflowId;
+    await delay(100);
+  }
+}
+
+test('a Name that is answered for a document that we have named already is the one that it gets', async () => {
+  rig = await Rig.start({ share: { documentName: 'stem' } });
+  const { plain } = DEFAULT_PROJECTS;
+  await rig.control.edit(plain, { kind: 'add-revision', name: 'W-001', revision: '0' });
+  await rig.control.edit(plain, { kind: 'add-revision', name: 'scan 1', revision: '0' });
+  await rig.control.edit(plain, { kind: 'start-workflow', name: 'scan 1', workflow: 'Design review' });
+  await rig.startWatcher();
+  await rig.startWorker();
+  rig.dropFiles({ 'scan 1.pdf': 'a scan of sheet W-001' });
+  const handle = rig.temporal.client.workflow.getHandle(await untilBegun());
+  while ((await handle.query(progressQuery)).held.length === 0) await delay(100);
+  await handle.executeUpdate(answerUpdate, { args: [{ document: 0, values: { Name: 'W-001' } }] });
+  await rig.untilSettled(1);
+  const submitted = (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
+  expect(submitted).toMatchObject([{ name: 'W-001', version: 2 }]);
+  await expectNoRemark(rig.control);
 });

@@ -33,6 +33,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity settleUp: args\.0\.held\.\d+\.reason\.code was "earlier-revision" and is /,
   /^activity settleUp: args\.0\.held\.\d+\.reason\.text was "Waits for revision .+ and is /,
   /^activity settleUp: args\.0\.held\.\d+\.reason\.fix was "It goes on by itself when .+ and is /,
+  // Names that people answer for linked documents are asked for; workers before pass the field by.
+  /^activity planDocuments: args\.0\.withName was absent and is true$/,
 ];
 
 const recorded = readHistories();

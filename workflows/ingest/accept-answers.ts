@@ -186,7 +186,7 @@ async function accept<Told>(
       const by = as === undefined ? {} : { by: as };
       const kept = { ...by, atMs, sinceMs, question, said: sayAnswer(used) };
       state.takeAnswer(held, answer, {
-        ...(checked !== undefined && state.completed ? { writes: checked.writes } : {}),
+        ...(checked !== undefined && state.completed ? { writes: checked.writes, name: checked.name } : {}),
         ...endings(terminations.get(state)),
         answers: withAnswer(batch, state, answer.values ?? {}),
         kept,

@@ -19,11 +19,12 @@ const PAUSE_MS = 2_000;
  * link.
  */
 export async function writeAnswers(batch: BatchState, answered: readonly AnsweredDocument[]): Promise<void> {
-  const toWrite = answered.flatMap(({ state, held: { writes = [] } }) =>
-    state.uploadId === undefined || writes.length === 0
+  const toWrite = answered.flatMap(({ state, held: { writes = [], name } }) => {
+    const fields = name === undefined ? writes : [...writes, name];
+    return state.uploadId === undefined || fields.length === 0
       ? []
-      : [{ index: state.document.index, uploadId: state.uploadId, fields: writes }],
-  );
+      : [{ index: state.document.index, uploadId: state.uploadId, fields }];
+  });
   const refused = toWrite.length === 0 ? [] : await askToWrite(batch, toWrite);
   const reasons = new Map(refused.map(({ index, reason }) => [index, reason]));
   for (const one of answered) {
@@ -66,7 +67,8 @@ async function findUnconfirmed(
   return items.flatMap(({ index }) => (kindOf.get(index) === 'shown' ? [{ index, reason }] : []));
 }
 
-function keepAnswer({ state, held: { question, answer, writes } }: AnsweredDocument): void {
+function keepAnswer({ state, held: { question, answer, writes, name } }: AnsweredDocument): void {
   if (question === 'overtaken') state.confirmOvertaken();
   if (writes !== undefined) state.valuesWritten(answer?.values ?? {}, writes);
+  if (name !== undefined) state.nameWritten(name.values[0]);
 }

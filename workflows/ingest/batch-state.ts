@@ -347,6 +347,6 @@ export function logGoesOn(ref: BatchRef): void {
 }
 
 function toQuestion(held: Held): HeldDocument {
-  const { answer: _answer, writes: _writes, answering: _answering, ...rest } = held;
+  const { answer: _answer, writes: _writes, name: _name, answering: _answering, ...rest } = held;
   return rest;
 }

@@ -31,6 +31,7 @@ export type Refused = Map<DocumentState, Reason>;
 interface CheckedValues {
   readonly merged: DocumentState['values'];
   readonly writes: readonly FieldWrite[];
+  readonly name?: FieldWrite | undefined;
 }
 type ValuesByState = ReadonlyMap<DocumentState, CheckedValues>;
 
@@ -101,7 +102,8 @@ export function checkValues(
 
 /**
  * Checks answers with values. For uploads that are COMPLETED (`isLinked`), just what was answered: the rest
- * was written with their files, and may be edited by now.
+ * was written with their files, and may be edited by now. Their names, too: what stands there may be the name
+ * that we gave, and nothing else would write over it.
  */
 async function checkPart(
   batch: BatchState,
@@ -114,7 +116,7 @@ async function checkPart(
     () => ({
       project: batch.project,
       defaults: isLinked ? {} : batch.policy.defaults,
-      ...(isLinked ? {} : askForRegisters(batch)),
+      ...(isLinked ? { withName: true } : askForRegisters(batch)),
       documents: checks.map(({ state, answer: { values = {} } }) => ({
         index: state.document.index,
         fileName: state.document.fileName,
@@ -127,11 +129,11 @@ async function checkPart(
   const planned = new Map(plan.documents.map(document => [document.index, document]));
   return new Map(
     checks.flatMap(({ state, answer }): [DocumentState, CheckedValues][] => {
-      const { problems = [], now = [] } = planned.get(state.document.index) ?? {};
+      const { problems = [], now = [], name } = planned.get(state.document.index) ?? {};
       if (problems.length > 0) refused.set(state, joinReasons(problems));
       if (problems.length > 0) return [];
       const merged = addGiven(state.values, answer.values ?? {});
-      return [[state, { merged, writes: expandWrites(plan.fieldIds, now) }]];
+      return [[state, { merged, writes: expandWrites(plan.fieldIds, now), name }]];
     }),
   );
 }

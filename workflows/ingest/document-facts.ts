@@ -21,6 +21,8 @@ export type Held = HeldDocument & {
   readonly answer?: HeldAnswer;
   /** The answered values as the service takes them, for an upload that is COMPLETED already. */
   readonly writes?: readonly FieldWrite[];
+  /** The answered name of such an upload. It is never written with a file, so it is none of `writes`. */
+  readonly name?: FieldWrite;
   /** An answer is being checked: until that is over, neither time nor a retry ends the question. */
   readonly answering?: boolean;
 };

@@ -286,6 +286,7 @@ export class DocumentState extends DocumentFacts {
     answer: HeldAnswer,
     given: {
       readonly writes?: readonly FieldWrite[];
+      readonly name?: FieldWrite | undefined;
       readonly termination?: Termination | undefined;
       readonly agreed?: Termination | undefined;
       readonly answers: ValuesByField | undefined;
@@ -293,9 +294,10 @@ export class DocumentState extends DocumentFacts {
     },
   ): void {
     const writes = given.writes === undefined ? {} : { writes: given.writes };
+    const name = given.name === undefined ? {} : { name: given.name };
     this.#change({
       answers: given.answers,
-      held: { ...asked, ...writes, answer, answering: false },
+      held: { ...asked, ...writes, ...name, answer, answering: false },
       answered: given.kept,
       termination: given.termination,
       agreed: given.agreed,

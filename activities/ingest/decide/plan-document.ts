@@ -33,6 +33,8 @@ export interface ResolvedValues {
 export interface DocumentPlan {
   /** Written when the file is linked: what people said, and defaults nothing else can fill. */
   readonly now: readonly FieldWrite[];
+  /** The name that people give: written once the upload was seen to be this file's. */
+  readonly name?: FieldWrite;
   /** Something is still to come from the service (analysis, naming standard) or to be decided after it. */
   readonly needsAnalysis: boolean;
   /** Required, without a value, and nothing in sight that could fill it. */
@@ -154,8 +156,10 @@ export function planDocument(
     rules,
     toFieldValues([...known].map(([fieldId, values]) => ({ fieldId, values })).concat(later)),
   );
+  const name = explicit.writes.find(({ fieldId }) => fieldId === nameId);
   return {
     now,
+    ...(name === undefined ? {} : { name }),
     // A default that waits for the analysis is a reason to wait, too: written sooner,
     // it would keep the analysis out.
     needsAnalysis: fillable.size > 0 && (missing.length > 0 || later.length > 0),

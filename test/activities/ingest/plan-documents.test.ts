@@ -51,6 +51,23 @@ test('labels, codes and ids mean the same entry; texts, numbers and dates are no
   });
 });
 
+test('a name that people give is no value of the link, and told only where it was asked for', async () => {
+  const document = { index: 0, fileName: 'a.docx', mimeType: 'application/msword' };
+  const ask = async (values: ValuesByField, more: Pick<PlanDocumentsInput, 'withName'>) => {
+    const input = { project, defaults: {}, documents: [{ ...document, values }], ...more };
+    return (await planDocuments(new ProjectLookups(bed().client), input)).documents[0];
+  };
+  const fieldId = (await new ProjectLookups(bed().client).rules(project)).fields.find(
+    ({ name }) => name === 'name',
+  )?.id;
+  expect(await ask({ Name: 'W-001' }, { withName: true })).toMatchObject({
+    now: [],
+    name: { fieldId, values: ['W-001'] },
+  });
+  expect(await ask({ Name: 'W-001' }, {})).not.toHaveProperty('name');
+  expect(await ask({}, { withName: true })).not.toHaveProperty('name');
+});
+
 test('everything that is wrong with a document is said at once, with the nearest allowed values', async () => {
   const { problems } = await plan({
     Discipline: 'Structral',

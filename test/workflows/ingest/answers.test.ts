@@ -60,6 +60,34 @@ test('exactly what was answered is written: what people have edited since stays'
   ]);
 });
 
+test('a name that is answered is written with the values, and not by a later link', async () => {
+  const world = lackingType();
+  world.plan = (_, values) => ({
+    now: [],
+    ...('Name' in (values as object) ? { name: { fieldId: 'NAME', values: ['W-001'] } } : {}),
+  });
+  world.onSubmit = ({ items }, call) =>
+    call === 2
+      ? {
+          kind: 'refused',
+          refusals: [{ reasonCode: 'FILE_KEY_MISMATCH', message: '', uploadId: items[0]!.uploadId }],
+        }
+      : undefined;
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilHeld(handle);
+    await handle.executeUpdate(answerUpdate, {
+      args: [{ document: 0, values: { Type: 'Drawing', Name: 'W-001' } }],
+    });
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+  const inputs = (wanted: string) =>
+    world.calls.flatMap(({ name, input }) => (name === wanted ? [input as { items: unknown[] }] : []));
+  const name = { fieldId: 'NAME', values: ['W-001'] };
+  expect(inputs('writeValues').at(-1)).toMatchObject({ onlyEmpty: false, items: [{ fields: [name] }] });
+  expect(inputs('linkUploads').length).toBeGreaterThan(1);
+  expect(JSON.stringify(inputs('linkUploads'))).not.toContain('NAME');
+});
+
 test('what a document was sent with is not taken out again: that is told, and is no answer by itself', async () => {
   const world = lackingType();
   const said = await runBatch(temporal, world, async ({ handle }) => {
