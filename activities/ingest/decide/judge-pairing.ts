@@ -46,7 +46,7 @@ export function judgePairing(question: PairingQuestion): Pairing {
   const own = files[at];
   if (own === undefined || files.length < 2) return { kind: 'own' };
   const verdict =
-    findByName(evidence.texts, files, at, ({ fileName }) => fileName) ?? judgeName(question, own);
+    findByName(evidence.texts, files, at, ({ fileName }) => fileName) ?? judgeName(question);
   if (verdict?.kind === 'other') {
     const fitting = verdict.others.filter(other => isType(files[other], evidence.mediaType));
     return { kind: 'other', others: fitting.length > 0 ? fitting : verdict.others };
@@ -62,7 +62,7 @@ export function judgePairing(question: PairingQuestion): Pairing {
   return { kind: verdict === undefined ? 'not-shown' : 'own' };
 }
 
-function judgeName(question: PairingQuestion, own: NamedFile): Verdict | undefined {
+function judgeName(question: PairingQuestion): Verdict | undefined {
   const { evidence, files, at, wish, isComputed } = question;
   const [name] = evidence.names;
   if (name === undefined || name.trim() === '') return undefined;
@@ -76,18 +76,34 @@ function judgeName(question: PairingQuestion, own: NamedFile): Verdict | undefin
   if ((nameSource === null || nameSource === undefined) && isWish) return { kind: 'own', by: 'stem' };
   const stem = findByName([name], files, at, stemOf);
   if (stem?.kind === 'own') return { kind: 'own', by: 'stem' };
-  return isComputed ? judgeComputed(compose(name), files, own) : stem;
+  if (!isComputed) return stem;
+  const computed = judgeComputed(question, compose(name));
+  // A file that is called just so goes before those that are called so in part.
+  return computed?.kind === 'other' ? (stem ?? computed) : computed;
 }
 
 /**
- * A naming standard makes the name of parts of the file's: it is read from the
- * file in whose name it is found.
+ * A naming standard makes the name of parts of the file's: it is read from the file in whose name it is
+ * found. Where it is found in our file's and in another one's, nobody can tell, unless their types do.
  */
-function judgeComputed(name: string, files: readonly NamedFile[], own: NamedFile): Verdict | undefined {
-  const holds = (file: NamedFile) => stemOf(file).toLowerCase().includes(name.toLowerCase());
-  if (holds(own)) return { kind: 'own', by: 'stem' };
-  const others = positions(files, holds);
-  return others.length === 0 ? undefined : { kind: 'other', others };
+function judgeComputed({ evidence, files, at }: PairingQuestion, name: string): Verdict | undefined {
+  const holding = positions(files, file => holdsWhole(stemOf(file), name));
+  const typed = holding.filter(each => isType(files[each], evidence.mediaType));
+  const fitting = typed.length > 0 ? typed : holding;
+  if (fitting.length === 0) return undefined;
+  if (!fitting.includes(at)) return { kind: 'other', others: fitting };
+  return fitting.length === 1 ? { kind: 'own', by: 'stem' } : undefined;
+}
+
+/** In whole words and numbers: "A-1" is no part of "A-10". */
+function holdsWhole(text: string, part: string): boolean {
+  const [whole, wanted] = [text.toLowerCase(), part.toLowerCase()];
+  for (let from = whole.indexOf(wanted); from >= 0; from = whole.indexOf(wanted, from + 1)) {
+    const isBegun = /[\p{L}\p{M}\p{N}]$/u.test(whole.slice(0, from));
+    const goesOn = /^[\p{L}\p{M}\p{N}]/u.test(whole.slice(from + wanted.length));
+    if (!isBegun && !goesOn) return true;
+  }
+  return false;
 }
 
 function findByName(

@@ -66,6 +66,23 @@ describe('the name that the service gave', () => {
     expect(computed('P-DWG-002', 0)).toEqual(other(1));
     expect(computed('Q-9', 0)).toEqual(unshown);
   });
+
+  test('computed is found in whole words and numbers, and where two fit, nobody can tell', () => {
+    const files = ['P-DWG-1-A.pdf', 'P-DWG-10-A.pdf', 'P-DWG-10-B.pdf', 'P-DWG-7.pdf', 'P-DWG-7-A.pdf'];
+    const computed = (name: string, at: number, mediaType = PDF) =>
+      judge(files, at, { names: [name], mediaType }, { isComputed: true });
+    expect(computed('P-DWG-1', 1)).toEqual(other(0));
+    expect(computed('p-dwg-1', 0)).toEqual(own);
+    // Two revisions of one document bear one name.
+    expect(computed('P-DWG-10', 1)).toEqual(unshown);
+    expect(computed('P-DWG-7', 4)).toEqual(unshown);
+    expect(computed('P-DWG-7', 1)).toEqual(other(3));
+    expect(computed('P-DWG-7', 3)).toEqual(own);
+    const typed = (at: number, mediaType: string) =>
+      judge(['P-1-A.pdf', 'P-1-A.dwg', 'x.pdf'], at, { names: ['P-1'], mediaType }, { isComputed: true });
+    expect([typed(0, PDF), typed(1, DWG)]).toEqual([own, own]);
+    expect([typed(0, DWG), typed(2, PDF)]).toEqual([other(1), other(0)]);
+  });
 });
 
 describe('other evidence', () => {
@@ -116,6 +133,25 @@ test('however ids changed places, each upload is found to be its own file’s or
       const name = isStem ? shown.slice(0, shown.lastIndexOf('.')) : shown;
       const verdict = judge(files, at, { names: [name], mediaType: file(shown).mimeType });
       expect(verdict).toEqual(at === source ? own : other(source));
+    }),
+  );
+});
+
+test('however ids changed places under a naming standard, no upload is taken for a file that it was not made for', () => {
+  const names = fc.uniqueArray(fc.stringMatching(/^(A|B)-\d{1,2}(-[PC])?$/), { minLength: 2, maxLength: 8 });
+  fc.assert(
+    fc.property(names, fc.nat(), fc.nat(), fc.boolean(), (stems, one, two, isComputed) => {
+      const files = stems.map(stem => `${stem}.pdf`);
+      const [at, source] = [one % files.length, two % files.length];
+      // A standard that leaves the last part out of the name.
+      const name = (stems[source] ?? '').replace(/-[PC]$/, '');
+      const verdict = judge(files, at, { names: [name], mediaType: PDF }, { isComputed });
+      const exact = stems.indexOf(name);
+      // Called just so: nothing tells it from one of whose name that is a part.
+      if (at === exact) expect(verdict).toEqual(own);
+      else if (at === source && isComputed) expect([own, unshown]).toContainEqual(verdict);
+      else if (verdict.kind === 'other') expect(verdict.others).toContain(exact < 0 ? source : exact);
+      else expect(verdict).toEqual(unshown);
     }),
   );
 });
