@@ -254,8 +254,14 @@ export interface WriteValuesInput {
   readonly items: readonly {
     readonly index: number;
     readonly uploadId: UploadId;
+    /** As it was read last: has it not moved, nobody has written since. */
+    readonly eventId?: EventId;
     readonly fields: readonly FieldWrite[];
   }[];
+  /** Absent from runs that cannot be told of what was changed since. */
+  readonly asked?: Asking;
+  /** The same values were sent before, and the response did not confirm them. */
+  readonly again?: true;
 }
 
 export interface WriteValuesResult {
@@ -263,6 +269,11 @@ export interface WriteValuesResult {
   /** Not confirmed by the response: look at them. */
   readonly missing: readonly number[];
   readonly refused: readonly { readonly index: number; readonly reason: Reason }[];
+  /**
+   * Not written: they may have been before, and somebody may have given others since. Only to a run that says
+   * who has `asked`.
+   */
+  readonly changed?: readonly number[];
 }
 
 export interface SubmitItem {

@@ -20,7 +20,7 @@ import type {
 import { awaitFiles } from './await-files';
 import { appendRecord, type BatchDeps, type BatchShare, findTurns, openBatch, settleUp } from './batches';
 import { type ClaimableShare, claimFiles, followBatch } from './claim-on-demand';
-import { createUploads, writeValues } from './documents';
+import { createUploads } from './documents';
 import { findAbsent } from './find-absent';
 import { linkUnlessLinked } from './link-uploads';
 import { findStatus, planDocuments, readCells } from './plan-documents';
@@ -32,6 +32,7 @@ import { submitAgain } from './submit/submit-again';
 import { submitRevisions } from './submit/submit-revisions';
 import { waitOutConflicts } from './submit/wait-out-conflicts';
 import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
+import { writeUnlessChanged } from './write-values';
 
 export interface IngestActivityDeps {
   readonly client: Sender;
@@ -63,7 +64,7 @@ export function createIngestActivities(deps: IngestActivityDeps) {
       readUploads,
       findAbsent,
       waitOutConflicts,
-      writeValues,
+      writeValues: writeUnlessChanged,
       probeLinking,
     }),
     ...toActivities(draining, client, {

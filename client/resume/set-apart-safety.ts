@@ -77,6 +77,7 @@ const AFTER_SET_APART: Readonly<Record<KnownReason, 'no-revision' | 'look-first'
   // Its upload stands in the service, or it was gone, or submitting it was on its way.
   'link-failed': 'look-first',
   'values-unconfirmed': 'look-first',
+  'values-changed': 'look-first',
   'name-mismatch': 'look-first',
   'event-id-missing': 'look-first',
   'taken-by-a-person': 'look-first',

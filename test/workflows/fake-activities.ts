@@ -127,6 +127,8 @@ export class FakeWorld {
   onWrite: (call: number) => Reason | undefined = () => undefined;
   /** Whose values a request to write does not confirm, though the service took it: they are not written. */
   unconfirmed: (call: number) => readonly number[] = () => [];
+  /** Indexes of documents whose values somebody may have changed since they were written. */
+  changed: (call: number) => number[] = () => [];
   /** Values were written that the service took. */
   isWritten = false;
 
@@ -314,10 +316,12 @@ export class FakeWorld {
           return { written: [], missing: [], refused: items.map(({ index }) => ({ index, reason: why })) };
         }
         const missing = this.unconfirmed(this.count('writeValues'));
-        const written = items.filter(({ index }) => !missing.includes(index));
+        const changed = this.changed(this.count('writeValues'));
+        const written = items.filter(({ index }) => !missing.includes(index) && !changed.includes(index));
         if (written.length > 0) this.isWritten = true;
         for (const { uploadId } of written) this.uploads.get(uploadId)!.event++;
-        return { written: written.map(({ index }) => index), missing, refused: [] };
+        const told = changed.length === 0 ? {} : { changed };
+        return { written: written.map(({ index }) => index), missing, refused: [], ...told };
       }),
       submitRevisions: log<Parameters<IngestActivities['submitRevisions']>[0], SubmitRevisionsResult>(
         'submitRevisions',

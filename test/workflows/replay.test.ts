@@ -33,6 +33,10 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity settleUp: args\.0\.held\.\d+\.reason\.code was "earlier-revision" and is /,
   /^activity settleUp: args\.0\.held\.\d+\.reason\.text was "Waits for revision .+ and is /,
   /^activity settleUp: args\.0\.held\.\d+\.reason\.fix was "It goes on by itself when .+ and is /,
+  // Who asks to write over what stands there says so, and as what it was read; workers before pass it by.
+  /^activity writeValues: args\.0\.asked was absent and is \{/,
+  /^activity writeValues: args\.0\.again was absent and is true$/,
+  /^activity writeValues: args\.0\.items\.\d+\.eventId was absent and is "/,
   // Names that people answer for linked documents are asked for; workers before pass the field by.
   /^activity planDocuments: args\.0\.withName was absent and is true$/,
 ];

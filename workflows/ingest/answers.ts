@@ -2,10 +2,13 @@
 // else is.
 import { patched, sleep } from '@temporalio/workflow';
 import type { WriteValuesInput, WriteValuesResult } from '../../activities';
+import type { UploadId } from '../contract';
+import { asking } from '../run/asking';
 import { countOf } from '../run/decide/count-of';
 import type { BatchState } from './batch-state';
 import { explainSetApart } from './decide/explain-set-apart';
-import type { AnsweredDocument } from './document-state';
+import type { AnsweredDocument, DocumentState } from './document-state';
+import type { FieldWrite } from './ingest-contract';
 import { findAbsent } from './stages/absence';
 import { askAgain } from './stages/hold';
 
@@ -21,9 +24,7 @@ const PAUSE_MS = 2_000;
 export async function writeAnswers(batch: BatchState, answered: readonly AnsweredDocument[]): Promise<void> {
   const toWrite = answered.flatMap(({ state, held: { writes = [], name } }) => {
     const fields = name === undefined ? writes : [...writes, name];
-    return state.uploadId === undefined || fields.length === 0
-      ? []
-      : [{ index: state.document.index, uploadId: state.uploadId, fields }];
+    return state.uploadId === undefined || fields.length === 0 ? [] : [toItem(state, state.uploadId, fields)];
   });
   const refused = toWrite.length === 0 ? [] : await askToWrite(batch, toWrite);
   const reasons = new Map(refused.map(({ index, reason }) => [index, reason]));
@@ -36,20 +37,38 @@ export async function writeAnswers(batch: BatchState, answered: readonly Answere
   }
 }
 
+/** What is written to one document; by its event id it is known whether somebody has written since it was read. */
+function toItem(
+  { document: { index }, eventId }: DocumentState,
+  uploadId: UploadId,
+  fields: readonly FieldWrite[],
+): WriteValuesInput['items'][number] {
+  return { index, uploadId, fields, ...(eventId === undefined ? {} : { eventId }) };
+}
+
 async function askToWrite(
   batch: BatchState,
   items: WriteValuesInput['items'],
   round = 1,
 ): Promise<WriteValuesResult['refused']> {
-  const { refused, missing } = await batch.calls.service.writeValues(
-    () => ({ project: batch.project, onlyEmpty: false, items }),
+  const { refused, missing, changed = [] } = await batch.calls.service.writeValues(
+    () => ({
+      project: batch.project,
+      onlyEmpty: false,
+      items,
+      asked: asking(),
+      ...(round > 1 ? { again: true as const } : {}),
+    }),
     `Write the values given for ${countOf(items.length, 'document')}`,
   );
+  // What a person gave and what another one has given since: only people can tell which of it is right.
+  const reason = explainSetApart('values-changed');
+  const toAsk = [...refused, ...changed.map(index => ({ index, reason }))];
   const dropped = items.filter(({ index }) => missing.includes(index));
-  if (dropped.length === 0 || !patched('answers-count-when-they-are-confirmed')) return refused;
-  if (round >= MOST_WRITES) return [...refused, ...(await findUnconfirmed(batch, dropped))];
+  if (dropped.length === 0 || !patched('answers-count-when-they-are-confirmed')) return toAsk;
+  if (round >= MOST_WRITES) return [...toAsk, ...(await findUnconfirmed(batch, dropped))];
   await sleep(PAUSE_MS);
-  return [...refused, ...(await askToWrite(batch, dropped, round + 1))];
+  return [...toAsk, ...(await askToWrite(batch, dropped, round + 1))];
 }
 
 /**

@@ -71,6 +71,7 @@ const KINDS: Readonly<Record<KnownReason, ReasonKind>> = {
   'not-listed': REGISTER,
   'link-failed': OPEN,
   'values-unconfirmed': OPEN,
+  'values-changed': OPEN,
   'name-mismatch': OPEN,
   'event-id-missing': OPEN,
   'taken-by-a-person': OPEN,

@@ -44,6 +44,7 @@ export const apart = {
     'not-listed': 'No row of the register is about it',
     'link-failed': 'Its upload could not be found again',
     'values-unconfirmed': 'The service did not confirm its values',
+    'values-changed': 'Somebody may have changed the values that were answered',
     'name-mismatch': 'The service has it under another name',
     'event-id-missing': 'The service did not say what became of it',
     'taken-by-a-person': 'Somebody submitted it in the service',

@@ -15,6 +15,7 @@ import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { submitAgain } from '../../../activities/ingest/submit/submit-again';
 import { submitRevisions } from '../../../activities/ingest/submit/submit-revisions';
+import { writeUnlessChanged } from '../../../activities/ingest/write-values';
 import type { ActivityScope } from '../../../activities/scope/activity-scope';
 import { NotYetError } from '../../../activities/scope/not-yet';
 import type { DocumentUpload } from '../../../activities/service/endpoints/document-uploads';
@@ -411,6 +412,80 @@ describe('linking', () => {
     });
     const shown = await look(deps, project, [{ index: 0, uploadId: uploadIds[0]! }], scope.signal);
     expect(JSON.stringify(shown.get(0))).toContain('a person’s');
+  });
+
+  test('values of a person that may have been written, and were changed since, are not written again', async () => {
+    const uploadIds = await create(4);
+    await link(uploadIds);
+    const { fields } = await reading().lookups.rules(project);
+    const fieldId = fields.find(({ name }) => name === 'description')!.id;
+    const deps = reading();
+    const shown = async () =>
+      await look(
+        deps,
+        project,
+        uploadIds.map((uploadId, index) => ({ index, uploadId })),
+        scope.signal,
+      );
+    const eventIds = [...(await shown())].sort(([one], [two]) => one - two).map(([, each]) => each);
+    const item = (index: number, value: string) => ({
+      index,
+      uploadId: uploadIds[index]!,
+      eventId: (eventIds[index] as DocumentUpload).latestEventId!,
+      fields: [{ fieldId, values: [value] }],
+    });
+    const correct = async (index: number) =>
+      await writeValues(deps, { project, onlyEmpty: false, items: [item(index, 'corrected')] }, scope);
+    const items = [0, 1].map(index => item(index, 'answered'));
+    const input = { project, onlyEmpty: false, items: [...items, item(2, 'answered')], asked };
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'reply-lost' } });
+    const first = { ...input, items };
+    expect(await errorOf(writeUnlessChanged(deps, first, scope))).toMatchObject({ effect: 'unknown' });
+    await correct(0);
+    const before = (await bed().control.requests())['uploads.patch'];
+    expect(await writeUnlessChanged(deps, first, { ...scope, attempt: 2 })).toEqual({
+      written: [1],
+      missing: [],
+      refused: [],
+      changed: [0],
+    });
+    expect((await bed().control.requests())['uploads.patch']).toBe(before);
+    // Dispatched again after a reset; nobody has touched the third one, which is written now.
+    const afterReset = { ...input, asked: { ...asked, afterReset: true } };
+    expect(await writeUnlessChanged(deps, afterReset, scope)).toEqual({
+      written: [1, 2],
+      missing: [],
+      refused: [],
+      changed: [0],
+    });
+    await bed().control.edit(project.projectId, { kind: 'delete-upload', uploadId: uploadIds[1]! });
+    const again = { ...input, again: true } as const;
+    expect(await writeUnlessChanged(deps, again, scope)).toMatchObject({ missing: [1], changed: [0] });
+    const texts = [...(await shown())].map(([index, each]) => [index, JSON.stringify(each)] as const);
+    const seen = new Map(texts);
+    expect([seen.get(0), seen.get(2)]).toEqual([
+      expect.stringContaining('corrected'),
+      expect.stringContaining('answered'),
+    ]);
+  });
+
+  test('asked for the first time, values of a person are written without a look', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const { fields } = await reading().lookups.rules(project);
+    const fieldId = fields.find(({ name }) => name === 'description')!.id;
+    const items = [{ index: 0, uploadId: uploadIds[0]!, fields: [{ fieldId, values: ['answered'] }] }];
+    const { client } = bed();
+    const sent: string[] = [];
+    const counting: Sender = {
+      send: (endpoint, input) => {
+        sent.push(endpoint.name);
+        return client.send(endpoint, input);
+      },
+    };
+    const deps = { ...reading(), client: counting };
+    const result = await writeUnlessChanged(deps, { project, onlyEmpty: false, items, asked }, scope);
+    expect([sent, result.written]).toEqual([['uploads.patch'], [0]]);
   });
 
   test('a project that was without the bulk read a moment ago is not asked for it again', async () => {

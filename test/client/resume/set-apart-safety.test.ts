@@ -19,6 +19,7 @@ test.each([
   'CONCURRENCY_CONFLICT',
   'link-failed',
   'values-unconfirmed',
+  'values-changed',
   // What we do not know, and what every object has.
   'A_CODE_OF_TOMORROW',
   'constructor',

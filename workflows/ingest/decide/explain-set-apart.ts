@@ -14,6 +14,7 @@ export type SetApartReason =
   | 'event-id-missing'
   | 'link-failed'
   | 'values-unconfirmed'
+  | 'values-changed'
   | 'hold-expired'
   | 'set-apart-by-person';
 
@@ -63,6 +64,10 @@ const EXPLANATIONS: Readonly<Record<SetApartReason, { readonly text: string; rea
   'values-unconfirmed': {
     text: 'The service did not confirm the values of this document, although they were written several times.',
     fix: 'Drop the file again later; if it happens again, ask the service’s support.',
+  },
+  'values-changed': {
+    text: 'The values that were answered may have been written, and the service shows others by now: somebody may have given them since.',
+    fix: 'Look at the document in the service, and answer with the values that it is to have.',
   },
   'hold-expired': {
     text: 'The document waited for an answer for as long as the share allows.',

@@ -2,6 +2,7 @@
 // people.
 
 import { patched } from '@temporalio/workflow';
+import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import { explainMissing } from '../decide/explain-missing';
@@ -73,16 +74,22 @@ async function write(
   fieldsOf: (read: ReadState['read']) => ReadState['read']['fill'],
 ): Promise<void> {
   const items = () =>
-    readings.flatMap(({ state: { document, uploadId }, read }) => {
+    readings.flatMap(({ state, read }) => {
       const fields = fieldsOf(read);
-      return uploadId === undefined || fields.length === 0
-        ? []
-        : [{ index: document.index, uploadId, fields }];
+      const { uploadId, eventId } = state;
+      const { index } = state.document;
+      if (uploadId === undefined || fields.length === 0) return [];
+      return [{ index, uploadId, fields, ...(onlyEmpty || eventId === undefined ? {} : { eventId }) }];
     });
   const count = items().length;
   if (count === 0) return;
   const result = await batch.calls.service.writeValues(
-    () => ({ project: batch.project, onlyEmpty, items: items() }),
+    () => ({
+      project: batch.project,
+      onlyEmpty,
+      items: items(),
+      ...(onlyEmpty ? {} : { asked: asking() }),
+    }),
     onlyEmpty ? `Fill empty fields of ${countOf(count, 'document')}` : `Name ${countOf(count, 'document')}`,
   );
   for (const { index, reason } of result.refused) {
@@ -92,7 +99,8 @@ async function write(
     reading.state.nameWritten(undefined);
     refuseValues(batch, reading.state, joinReasons([reason]));
   }
-  if (!onlyEmpty) nameAgain(readings, result.missing);
+  // Of a name that another one has replaced since, the next look says whether it was a person's.
+  if (!onlyEmpty) nameAgain(readings, [...result.missing, ...(result.changed ?? [])]);
 }
 
 /** Dropped without a word, a name was not written: the next round writes it, whatever the service shows. */
