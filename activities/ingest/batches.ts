@@ -5,6 +5,7 @@ import type {
   AppliedRequirements,
   BatchDocument,
   BatchSummary,
+  DocumentOutcome,
   JournalRecord,
 } from '../../workflows/ingest/ingest-contract';
 import { codeOf } from '../host/error-code';
@@ -218,17 +219,44 @@ const BEFORE_EFFECTS: ReadonlySet<JournalRecord['kind']> = new Set(['created', '
  * Notes a record; of an intent with `inTurn`, only the documents that may go now. Returns those that have to
  * wait, if any. The hold is looked at before and, where an effect follows, again when the record is durable:
  * whoever takes the batch over reads the journal after it has taken it, so that one of the two sees the
- * other.
+ * other. A run that has lost the batch is told so; the ids of revisions that it was told are kept before.
+ * @throws ShareError `batch-held` when another Temporal has it.
  */
 export async function appendRecord(
   share: BatchShare,
   input: AppendRecordInput,
   deps: BatchDeps,
 ): Promise<NotedIntent | undefined> {
-  await share.temporals.requireHold(input.batchId, deps.holder);
+  try {
+    await share.temporals.requireHold(input.batchId, deps.holder);
+  } catch (error) {
+    if (codeOf(error) === 'batch-held') await keepToldIds(share, input);
+    throw error;
+  }
   const turns = await noteRecord(share, input, deps);
   if (BEFORE_EFFECTS.has(input.record.kind)) await share.temporals.requireHold(input.batchId, deps.holder);
   return turns;
+}
+
+/**
+ * An id is told once, to whoever asked: the Temporal that has the batch now would be answered that the upload
+ * is gone, and never which revision it became. Only of what the share knows to have been about to be
+ * submitted, and each once, however often the one before tries.
+ */
+async function keepToldIds(share: BatchShare, { batchId, record }: AppendRecordInput): Promise<void> {
+  if (record.kind !== 'outcome') return;
+  const { known } = await share.readBatch(batchId);
+  const untold = new Set(
+    known.flatMap(({ index, intended, outcome }) =>
+      intended === true && !namesRevision(outcome) ? [index] : [],
+    ),
+  );
+  const outcomes = record.outcomes.filter(outcome => untold.has(outcome.index) && namesRevision(outcome));
+  if (outcomes.length > 0) await share.appendRecord(batchId, { ...record, outcomes });
+}
+
+function namesRevision(outcome: DocumentOutcome | undefined): boolean {
+  return outcome?.kind === 'submitted' && outcome.revisionId !== null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { appendRecord, openBatch, settleUp } from '../../../../activities/ingest
 import { StillWatch } from '../../../../activities/share/batch/still-watch';
 import type { Share } from '../../../../activities/share/share';
 import { ingestWorkflowId, type UploadId } from '../../../../workflows/contract';
-import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
+import type { DocumentOutcome, JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { aHolder, by, claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
 
@@ -111,6 +111,33 @@ test('what was noted until the batch changed hands is known to the next one', as
   await expect(openBatch(share, input(), by(two), SCOPE)).resolves.toMatchObject({
     known: [{ index: 0, intended: true }],
   });
+});
+
+test('ids that were told to the one before are kept, once, and go into the receipt of the next one', async () => {
+  await openBatch(share, input(), by(one), SCOPE);
+  await appendRecord(share, { ...input(), record: intent() }, by(one));
+  await share.temporals.takeOver(batchId, two);
+  const record: JournalRecord = { kind: 'outcome', outcomes: [submitted(0)] };
+  const untold = { ...submitted(0), revisionId: null } as DocumentOutcome;
+  for (let tries = 0; tries < 2; tries++) {
+    for (const outcomes of [[untold], record.outcomes]) {
+      const told = appendRecord(share, { ...input(), record: { ...record, outcomes } }, by(one));
+      await expect(told).rejects.toMatchObject({ code: 'batch-held' });
+    }
+  }
+  expect((await share.readRecords(batchId, 'outcome')).map(noted => noted.record)).toEqual([record]);
+  await settleUp(share, { ...input(), outcomes: [untold], held: [], final: true }, by(two));
+  const { receipt } = await share.readBatch(batchId);
+  expect(receipt?.files).toMatchObject([{ revisionId: (submitted(0) as { revisionId: string }).revisionId }]);
+});
+
+test('of what was never about to be submitted, no end is taken from the one before', async () => {
+  await openBatch(share, input(), by(one), SCOPE);
+  await share.temporals.takeOver(batchId, two);
+  const record: JournalRecord = { kind: 'outcome', outcomes: [submitted(0)] };
+  const told = appendRecord(share, { ...input(), record }, by(one));
+  await expect(told).rejects.toMatchObject({ code: 'batch-held' });
+  expect(await share.readRecords(batchId, 'outcome')).toEqual([]);
 });
 
 test.each([
