@@ -9,6 +9,7 @@ import type { Judgement, Rule } from './judge-rule';
 import { isSoFar } from './judge-rules-end';
 import { ourRevisions } from './judge-rules-service';
 import { folderOf, type ReceiptOnShare, type ReceiptRowOnShare } from './judge-share';
+import type { SheetOfJob, SheetRow } from './judge-sheets';
 
 export const CONTENT_RULES: readonly Rule[] = [
   { invariant: '2 one revision a document, whoever submitted it', find: findSecondByAnybody },
@@ -134,11 +135,13 @@ function findUnexplained({ share }: Evidence): string[] {
 /** What people open must say the same as what we keep. */
 function findOtherReceipts({ share }: Evidence): string[] {
   const kept = keptByFolder(share);
-  return share.receipts.flatMap(({ place, batchId, name, receipt, csv }) => {
+  return share.receipts.flatMap(({ place, batchId, name, receipt, csv, sheet }) => {
     const ours = kept.get(batchId);
     // One that is not final says less, and is gone at the end: that is another rule's.
-    if (ours === undefined || receipt?.final === false || isSoFar(name)) return [];
+    if (receipt?.final === false || isSoFar(name)) return [];
     const say = (what: string) => `${place}/${batchId}/${name} ${what}`;
+    if (ours === undefined) return [say('is of nothing that is kept')];
+    if (sheet !== undefined) return compareSheet(sheet, ours).map(say);
     if (receipt !== undefined && rowsOf(receipt) !== rowsOf(ours)) return [say('differs from what is kept')];
     if (csv === undefined) return [];
     const rows = readRows(csv);
@@ -205,6 +208,56 @@ function toCsvRow(row: ReceiptRowOnShare): string[] {
 /** Apostrophes keep spreadsheets from running a name, control characters are left out: no difference. */
 function guarded(name: string): string {
   return name.replaceAll(/['\p{Cc}\uFFFD]/gu, '');
+}
+
+/** As people read them in the sheet of a job. */
+const SHEET_WORDS: Readonly<Record<ReceiptRowOnShare['outcome'], string>> = {
+  submitted: 'Through',
+  'set-apart': 'Set apart',
+  skipped: 'Already there',
+  held: 'Held',
+  open: 'On the way',
+};
+
+/** Every file that is kept has one row, which says what is kept; there is no other row. */
+function compareSheet(sheet: SheetOfJob, { files, job }: ReceiptOnShare): string[] {
+  if (sheet === 'unreadable') return ['cannot be read'];
+  const left = new Set(files);
+  const strange = sheet.flatMap(row => {
+    const whose = job === undefined ? '' : job.id;
+    if (!row.mark.startsWith(whose)) return [`has a row of another job: ${row.mark}`];
+    // Of a file that did not come nothing is kept.
+    const isOfAFile = row.uploadId !== '' || row.sha256 !== '';
+    if (!isOfAFile && row.outcome === SHEET_WORDS['set-apart'] && /^Listed, not there\./.test(row.reason))
+      return [];
+    const told = files.find(file => left.has(file) && isTold(row, file));
+    if (told === undefined) return [`says what is not kept: ${JSON.stringify(row)}`];
+    left.delete(told);
+    const isUnexplained = (told.outcome === 'set-apart' || told.outcome === 'held') && row.reason === '';
+    return isUnexplained ? [`does not say why ${told.path} is ${told.outcome}`] : [];
+  });
+  return [...strange, ...[...left].map(({ path, outcome }) => `does not say that ${path} is ${outcome}`)];
+}
+
+function isTold(row: SheetRow, file: ReceiptRowOnShare): boolean {
+  const { outcome, revisionId } = file;
+  const number = / row (\d+)/.exec(row.mark)?.[1];
+  return (
+    row.outcome === SHEET_WORDS[outcome] &&
+    row.revisionId === (revisionId ?? (outcome === 'submitted' ? 'not told' : '')) &&
+    row.uploadId === (file.uploadId ?? '') &&
+    row.sha256 === (file.sha256 ?? '') &&
+    (number === undefined || number === String(file.row)) &&
+    (row.file === undefined || isNamed(row.file, file.path))
+  );
+}
+
+/** A register may leave out the folder, the ending, and how letters are written. */
+function isNamed(text: string, path: string): boolean {
+  const fold = (name: string) => guarded(name.normalize('NFC')).trim().toLowerCase();
+  const called = fold(text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1));
+  const name = fold(nameOf(path));
+  return called === name || called === name.replace(/\.[^.]*$/, '');
 }
 
 /** What a receipt names besides its documents. */

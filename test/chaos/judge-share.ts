@@ -6,6 +6,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
+import { readCsvSheet, readWorkbookSheet, type SheetOfJob } from './judge-sheets';
 
 const OWN = '.drawbridge';
 const RECEIPT = /^receipt.*\.(json|csv|xlsx)$/i;
@@ -45,6 +46,8 @@ export interface ReceiptRowOnShare {
   readonly uploadId?: string;
   readonly reason?: { readonly code: string };
   readonly sha256?: string;
+  /** Of the register that the file came with, as people count it. */
+  readonly row?: number;
 }
 
 export interface ReceiptOnShare {
@@ -77,10 +80,12 @@ export interface ReceiptBeside {
   readonly place: Place;
   readonly batchId: string;
   readonly name: string;
-  /** Undefined for CSV, and for what is no receipt any more. */
+  /** Undefined for sheets, and for what is no receipt any more. */
   readonly receipt?: ReceiptOnShare;
-  /** The text of a CSV. */
+  /** The text of the CSV that every folder has. */
   readonly csv?: string;
+  /** What a job's sheet says, CSV or workbook: with its register, or without one. */
+  readonly sheet?: SheetOfJob;
 }
 
 export interface ShareEvidence {
@@ -184,12 +189,13 @@ async function readReceiptBeside(
   bytes: Buffer,
   name: string,
   batchId: string,
-): Promise<Pick<ReceiptBeside, 'receipt' | 'csv'> | undefined> {
-  const text = await readFile(bytes, 'utf8').catch(ifGone(undefined));
-  if (text === undefined) return undefined;
-  // Sheets for people: what they say is made of the same rows.
-  if (name.toLowerCase().endsWith('.xlsx')) return text.startsWith('PK\u0003\u0004') ? {} : undefined;
-  if (text.includes('Receipt row') && text.includes('What to do')) return {};
+): Promise<Pick<ReceiptBeside, 'receipt' | 'csv' | 'sheet'> | undefined> {
+  const content = await readFile(bytes).catch(ifGone(undefined));
+  if (content === undefined) return undefined;
+  const text = content.toString('utf8');
+  const isWorkbook = name.toLowerCase().endsWith('.xlsx');
+  const sheet = isWorkbook ? readWorkbookSheet(content) : readCsvSheet(text);
+  if (isWorkbook || sheet !== undefined) return sheet && { sheet };
   if (name.toLowerCase().endsWith('.csv')) return text.includes('revision_id') ? { csv: text } : undefined;
   const receipt = parse<ReceiptOnShare>(text);
   // That of a job names the folder that it lies in as its place.

@@ -5,6 +5,7 @@ import { compareEnds, judgeFixedPoint } from './judge-end';
 import type { DroppedFile, Evidence } from './judge-evidence';
 import type { Judgement } from './judge-rule';
 import type { BatchOnShare, FileOnShare } from './judge-share';
+import type { SheetOfJob, SheetRow } from './judge-sheets';
 import type { Violation } from './part';
 
 const BATCH = '20260131-093000-k3f9a2';
@@ -157,6 +158,37 @@ function withCsv(csv: string): Evidence {
   return withShare(clean(), { receipts });
 }
 
+/** The sheet of a job, as it is read off a CSV or a workbook; rows of the register as they came. */
+const SHEET: readonly SheetRow[] = PATHS.map((path, index) => ({
+  outcome: index < 2 ? 'Through' : 'Set apart',
+  reason: index < 2 ? '' : 'There is one.',
+  revisionId: index < 2 ? `R${index}` : '',
+  uploadId: `U${index}`,
+  sha256: `sha-${index}`,
+  mark: `J row ${index + 2}`,
+  file: nameOf(path),
+}));
+
+/** A job with a register: what is kept names the rows. */
+function withSheet(sheet: SheetOfJob): Evidence {
+  const evidence = clean();
+  const [batch] = evidence.share.batches;
+  const receipt = {
+    ...batch!.receipt!,
+    job: { id: 'J', place: BATCH },
+    files: batch!.receipt!.files.map(file => ({ ...file, row: file.index + 2 })),
+  };
+  const name = 'receipt-register.csv';
+  return withShare(evidence, {
+    batches: [{ ...batch!, receipt }],
+    receipts: [...evidence.share.receipts, { place: 'attention', batchId: BATCH, name, sheet }],
+  });
+}
+
+function withSheetRow(at: number, row: Partial<SheetRow>): Evidence {
+  return withSheet(SHEET.map((each, index) => (index === at ? { ...each, ...row } : each)));
+}
+
 /** As people saw it while a document was held. */
 function withSoFarCsv(): Evidence {
   const csv = CSV.replace('set apart', 'held');
@@ -288,6 +320,28 @@ const DOCTORED: readonly (readonly [invariant: string, what: string, doctored: (
   ['3', 'the CSV names another revision', () => withCsv(CSV.replace('R1', 'R0'))],
   ['3', 'the CSV lacks a row', () => withCsv(CSV.replace(/\r\nc\.pdf.*$/, ''))],
   ['3', 'the CSV is no table', () => withCsv(`${CSV}\r\n"`)],
+  [
+    '3',
+    'the sheet of a job says submitted for the row that was set apart',
+    () => withSheetRow(2, { outcome: 'Through', revisionId: 'not told' }),
+  ],
+  ['3', 'the sheet of a job has the revision of another row', () => withSheetRow(0, { revisionId: 'R1' })],
+  ['3', 'the sheet of a job has the upload of another row', () => withSheetRow(2, { uploadId: 'U1' })],
+  ['3', 'the sheet of a job tells of a file at another row', () => withSheetRow(0, { mark: 'J row 3' })],
+  ['3', 'the sheet of a job tells of a file by another name', () => withSheetRow(0, { file: 'b' })],
+  ['3', 'the sheet of a job does not say why', () => withSheetRow(2, { reason: '' })],
+  ['3', 'the sheet of a job is that of another one', () => withSheetRow(0, { mark: 'K row 2' })],
+  ['3', 'the sheet of a job lacks a row', () => withSheet(SHEET.slice(1))],
+  ['3', 'the sheet of a job says it twice', () => withSheet([...SHEET, ...SHEET.slice(2)])],
+  ['3', 'the sheet of a job cannot be read', () => withSheet('unreadable')],
+  [
+    '3',
+    'a receipt lies in the folder of no batch',
+    () => {
+      const strange = clean().share.receipts.map(each => ({ ...each, batchId: 'nobody' }));
+      return withShare(clean(), { receipts: [...clean().share.receipts, ...strange] });
+    },
+  ],
   [
     '2',
     'a person submitted an upload of ours, and so did we another',
@@ -550,6 +604,16 @@ test('a receipt for now is compared with no final one, and may still be there un
   expect(atRest(withSoFarCsv()).map(({ invariant }) => invariant)).toEqual([
     '12 nothing unfinished is left behind',
   ]);
+});
+
+test('a sheet of a job that says what is kept is right, whatever it calls the files', () => {
+  expect(atRest(withSheet(SHEET))).toEqual([]);
+  expect(atRest(withSheetRow(0, { file: 'A' }))).toEqual([]);
+  expect(atRest(withSheetRow(1, { file: 'Package\\B.pdf', mark: 'J not listed' }))).toEqual([]);
+  expect(atRest(withSheet(SHEET.map(({ file: _, ...row }) => row)))).toEqual([]);
+  const notThere = { outcome: 'Set apart', reason: 'Listed, not there. No file.', mark: 'J row 9' };
+  const none = { revisionId: '', uploadId: '', sha256: '' };
+  expect(atRest(withSheet([...SHEET, { ...notThere, ...none }]))).toEqual([]);
 });
 
 test('a file under two names in the middle of its move is one file', () => {
