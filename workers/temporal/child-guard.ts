@@ -71,7 +71,8 @@ function firstMessage(guard: ChildProcess, exited: Promise<ChildExit>, command: 
 function guardProgram(): void {
   const { spawn: start } = process.getBuiltinModule('node:child_process');
   const [command, args, killAfterMs] = JSON.parse(process.argv.at(-1) ?? '[]') as [string, string[], number];
-  const child = start(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  // What the guard itself was given: nothing of it is to be kept from the program.
+  const child = start(command, args, { env: process.env, stdio: ['ignore', 'inherit', 'inherit'] });
   let isEnding = false;
   const end = (): void => {
     if (isEnding) return;

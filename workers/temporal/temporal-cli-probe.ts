@@ -38,11 +38,15 @@ function runVersion(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly output: string } | { readonly why: string }> {
   return new Promise(resolve => {
-    const options = { timeout: PROBE_TIMEOUT_MS, env: childEnvironment(environment), maxBuffer: 64 * 1024 };
-    execFile(path, ['--version'], options, (error, stdout) => {
-      if (error === null) resolve({ output: stdout });
-      else resolve({ why: describeFailure(error) });
-    });
+    execFile(
+      path,
+      ['--version'],
+      { timeout: PROBE_TIMEOUT_MS, env: childEnvironment(environment), maxBuffer: 64 * 1024 },
+      (error, stdout) => {
+        if (error === null) resolve({ output: stdout });
+        else resolve({ why: describeFailure(error) });
+      },
+    );
   });
 }
 
