@@ -2,7 +2,7 @@
 // ingest-batch.ts (what goes on, what was told), opening.ts (the configuration) and the handlers of
 // messages.ts and accept-answers.ts (resumes, turns, answers). Queries and the live details are drawn from
 // it.
-import { log, setCurrentDetails } from '@temporalio/workflow';
+import { log, patched, setCurrentDetails } from '@temporalio/workflow';
 import type { OpenBatchResult } from '../../activities';
 import type { InLine, ProjectRef, Reason } from '../contract';
 import type { ActivityCalls } from '../run/activity-calls';
@@ -148,6 +148,16 @@ export class BatchState {
   /** Whether the history has grown so long that another run should go on in the place of this one. */
   shouldContinueAsNew(): boolean {
     return isLong(this.#mostEvents);
+  }
+
+  /**
+   * Whether what waits is to end for another run, which asks anew. Not while anything is under way that ends
+   * by itself only, as the sending of a file for hours: the run cannot be left before, and goes on with
+   * everything else.
+   */
+  isToBeLeft(): boolean {
+    if (!this.shouldContinueAsNew()) return false;
+    return this.calls.uncut === 0 || !patched('what-waits-goes-on-until-a-run-can-be-left');
   }
 
   /** The share's configuration was read again. What a person has answered for stays as it was answered. */

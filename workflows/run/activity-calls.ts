@@ -43,6 +43,17 @@ const CUT_FOR_CERTAIN: ReadonlySet<string> = new Set(['waitOutConflicts', 'bring
   | keyof UserActivities
 )[]);
 
+/**
+ * A run that is to be left cuts these, and the next one asks anew. All others end by themselves: a file of
+ * many gigabytes after hours, what an outage stops after that.
+ */
+const CUT_TO_LEAVE: ReadonlySet<string> = new Set([
+  'probeLinking',
+  'probeSubmission',
+  'awaitFiles',
+  'waitOutConflicts',
+] satisfies (keyof IngestActivities)[]);
+
 /** Types of failures that a call waits out in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 
@@ -90,6 +101,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   /** How many blocked calls have gone on so far. */
   #wentOn = 0;
   #underway = 0;
+  #uncut = 0;
   #isClosed = false;
   /** Called after a misconfiguration has blocked: configuration may have been repaired since. */
   #reload: () => Promise<void> = async () => undefined;
@@ -120,6 +132,11 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     return this.#underway;
   }
 
+  /** Of those under way, how many keep a run from being left until they end by themselves. */
+  get uncut(): number {
+    return this.#uncut;
+  }
+
   /** From now on no activity is begun: whoever calls one waits for `open`. */
   close(): void {
     this.#isClosed = true;
@@ -144,17 +161,17 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     const call =
       (name: string) =>
       async (input: () => unknown, summary: string, ...rest: Rest): Promise<unknown> =>
-        await this.#ask(() => execute(proxyFor(name, ...rest), name, input(), summary));
+        await this.#ask(name, () => execute(proxyFor(name, ...rest), name, input(), summary));
     return new Proxy({} as CallsOf<Asked, Rest>, { get: (_target, name) => call(String(name)) });
   }
 
-  async #ask<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  async #ask<Result>(name: string, attempt: () => Promise<Result>): Promise<Result> {
     const isReload = this.#isReloadStarting;
     let round = 0;
     try {
       for (;;) {
         try {
-          return await this.#attempt(attempt);
+          return await this.#attempt(name, attempt);
         } catch (error: unknown) {
           const failure = toBlockingFailure(error, this.#alsoBlocking);
           if (failure === undefined) throw error;
@@ -183,13 +200,16 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     return reloading;
   }
 
-  async #attempt<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  async #attempt<Result>(name: string, attempt: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) await condition(() => !this.#isClosed);
+    const uncut = CUT_TO_LEAVE.has(name) ? 0 : 1;
     this.#underway++;
+    this.#uncut += uncut;
     try {
       return await attempt();
     } finally {
       this.#underway--;
+      this.#uncut -= uncut;
     }
   }
 

@@ -14,20 +14,24 @@ import {
   progressQuery,
 } from '../../../workflows/ingest/ingest-contract';
 import { ActivityCalls } from '../../../workflows/run/activity-calls';
-import { useNamespace } from '../../setup/temporal-namespace';
+import { alterBundle } from '../../setup/altered-bundle';
+import { type TestNamespace, useNamespace } from '../../setup/temporal-namespace';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { FakeWorld, POLICY, reason } from '../fake-activities';
 import { type RunningBatch, runBatch } from '../run-batch';
 
 jest.setTimeout(90_000);
 
 const temporal = useNamespace();
+const folder = useTemporaryFolder();
 
 async function run<Result>(
   world: FakeWorld,
   continueAfterEvents: number,
   work: (running: RunningBatch) => Promise<Result>,
+  build: TestNamespace = temporal,
 ): Promise<Result> {
-  return await runBatch(temporal, world, work, { continueAfterEvents });
+  return await runBatch(build, world, work, { continueAfterEvents });
 }
 
 /** The run that goes on now; `handle` follows the chain. */
@@ -264,6 +268,86 @@ test('a file that the service has not released goes over with its session, and i
   expect(world.count('createUploads')).toBe(1);
   const asked = world.calls.filter(({ name }) => name === 'awaitFiles').map(({ input }) => input);
   expect(asked.at(-1)).toMatchObject({ files: [{ index: 2, fileUploadId: 'S2', reportedAtMs: 2 }] });
+});
+
+/** One file is being sent until `end`; the other late ones are sent, and not released yet. */
+function sendForLong(world: FakeWorld, long: number, unreleased: readonly number[] = []): () => void {
+  let end = (): void => undefined;
+  const ended = new Promise<void>(resolve => {
+    end = resolve;
+  });
+  const late = new Set([long, ...unreleased]);
+  world.onTransfer = ({ indexes, isLong }) => ({
+    files: indexes
+      .filter(index => isLong || !late.has(index))
+      .map(index => ({ index, fileUploadId: `F${index}` as never, openedAtMs: Date.now() })),
+    refused: [],
+    left: isLong
+      ? []
+      : indexes
+          .filter(index => late.has(index))
+          .map(index => ({ index, progress: index === long ? null : { ...SENT, sessionId: `S${index}` } })),
+  });
+  world.onCall = async name => {
+    const { input } = world.calls.at(-1) as { input: { isLong?: boolean } };
+    if (name === 'transferFiles' && input.isLong) await ended;
+  };
+  return () => end();
+}
+
+/** What waits by itself leaves no events; each "resume" is a few. */
+async function resumeUntilLong(handle: WorkflowHandle, events: number): Promise<void> {
+  while (Number((await handle.describe()).historyLength) < events) {
+    await handle.signal(resumeSignal);
+    await delay(50);
+  }
+}
+
+test('while a file is sent for hours, a long run probes on: the others are submitted when the outage is over', async () => {
+  const world = new FakeWorld(3);
+  const endSending = sendForLong(world, 2);
+  let isOver = false;
+  world.onSubmit = () => (isOver ? undefined : { kind: 'unknown' });
+  await run(world, 70, async ({ handle }) => {
+    while (world.count('probeSubmission') < 1) await delay(20);
+    await resumeUntilLong(handle, 90);
+    isOver = true;
+    await handle.signal(resumeSignal);
+    while (world.revisions.length < 2) await delay(20);
+    endSending();
+    expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+  });
+  expect(new Set(world.revisions).size).toBe(3);
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('while a file is sent for hours, a long run links what is released, and tries again what is in conflict', async () => {
+  const world = new FakeWorld(4);
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 300 };
+  world.conflicts.add(0);
+  const endSending = sendForLong(world, 2, [1]);
+  let isReleased = false;
+  world.onAwait = ({ files, releasedMs }) => {
+    if (isReleased) return { files, releasedMs, again: [], overdue: [] };
+    throw ApplicationFailure.create({ type: 'NOT_RELEASED', nextRetryDelay: '200ms' });
+  };
+  // What is released waits only a moment for others.
+  const bundlePath = alterBundle(temporal.bundlePath, folder(), 'hasty', {
+    from: 'requests are what is scarce. */ const GATHER_MS = 30000;',
+    to: 'requests are what is scarce. */ const GATHER_MS = 300;',
+  });
+  const work = async ({ handle }: RunningBatch): Promise<void> => {
+    await untilHeld(handle, 1);
+    await resumeUntilLong(handle, 90);
+    isReleased = true;
+    while (world.revisions.length < 2) await delay(20);
+    world.conflicts.clear();
+    while (world.revisions.length < 3) await delay(20);
+    endSending();
+    expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
+  };
+  await run(world, 60, work, { ...temporal, bundlePath });
+  expect(new Set(world.revisions).size).toBe(4);
 });
 
 const SENT = {

@@ -130,7 +130,7 @@ export class LateFiles {
         await condition(() => this.#unreleased.size > 0 || this.#open === 0);
         if (this.#unreleased.size === 0) return;
         // The run that goes on for this one asks anew.
-        await condition(() => !this.#batch.shouldContinueAsNew());
+        await condition(() => !this.#batch.isToBeLeft());
         const answer = await this.#askOnce();
         if (answer !== undefined) await this.#takeReleases(answer);
       }
@@ -176,7 +176,7 @@ export class LateFiles {
       isOver = true;
     };
     asking.then(end, end);
-    await condition(() => isOver || this.#arrivals !== seen || batch.shouldContinueAsNew());
+    await condition(() => isOver || this.#arrivals !== seen || batch.isToBeLeft());
     const isCut = !isOver;
     if (isCut) scope.cancel();
     try {

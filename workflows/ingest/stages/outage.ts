@@ -24,11 +24,11 @@ export async function noteFailures(
 
 /**
  * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes,
- * and whoever has repaired it need not wait for the next one. A run that grows long does not wait for it.
+ * and whoever has repaired it need not wait for the next one. A run that is to be left does not wait for it.
  * `whenCut` is called when an attempt was cut: the response to what it has sent just then is lost.
  */
 export async function askUntilResumed<Result>(
-  batch: Pick<BatchState, 'resumes' | 'shouldContinueAsNew'>,
+  batch: Pick<BatchState, 'resumes' | 'isToBeLeft'>,
   ask: () => Promise<Result>,
   whenCut: () => void = () => undefined,
 ): Promise<Result> {
@@ -42,7 +42,7 @@ export async function askUntilResumed<Result>(
         () => false,
       ),
       scope
-        .run(() => condition(() => batch.resumes !== seen || batch.shouldContinueAsNew()))
+        .run(() => condition(() => batch.resumes !== seen || batch.isToBeLeft()))
         .then(
           () => true,
           () => false,
@@ -56,6 +56,6 @@ export async function askUntilResumed<Result>(
       whenCut();
     }
     // The next run asks.
-    await condition(() => !batch.shouldContinueAsNew());
+    await condition(() => !batch.isToBeLeft());
   }
 }

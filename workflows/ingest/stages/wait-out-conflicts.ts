@@ -55,7 +55,7 @@ export async function waitOutConflicts(batch: BatchState): Promise<never> {
 }
 
 function isAnyToTry(batch: BatchState): boolean {
-  return !batch.shouldContinueAsNew() && retriedDocuments(batch).length > 0;
+  return retriedDocuments(batch).length > 0 && !batch.isToBeLeft();
 }
 
 /**
@@ -71,7 +71,7 @@ async function askUntilOneLeaves(
   const { resumes } = batch;
   const isCut = (): boolean =>
     batch.resumes !== resumes ||
-    batch.shouldContinueAsNew() ||
+    batch.isToBeLeft() ||
     (looks.listener.hinted.size > 0 && Date.now() >= looks.hintsFromMs) ||
     group.some(state => !isRetried(batch, state)) ||
     retriedDocuments(batch).length > group.length;
