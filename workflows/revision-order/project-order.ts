@@ -13,10 +13,11 @@ import {
 } from '@temporalio/workflow';
 import type { OrderActivities, OrderShareActivities } from '../../activities';
 import { ingestWorkflowId, SERVICE_TASK_QUEUE, shareTaskQueue, turnSignal } from '../contract';
+import { firstFrontLookAfterMs, frontLookAfterMs } from '../run/decide/line-pace';
 import { isLong } from '../run/history-length';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { ProjectOrder } from './decide/project-order';
-import type { OvertakenNote } from './decide/turns';
+import type { OvertakenNote, TurnQuestion, TurnReply } from './decide/turns';
 import {
   endedInput,
   endedSignal,
@@ -55,9 +56,6 @@ const IDLE_MS = 10 * 60_000;
 const STILL_MS = 24 * 60 * 60_000;
 /** How long running batches may take to say again what they carry, after a coordinator was lost. */
 const GATHER_MS = 30_000;
-/** How often a batch that nobody runs is looked at until it has stood still long enough to be passed. */
-const LOOKS = 3;
-const LONGEST_LOOK_MS = 5 * 60_000;
 const MOST_LOOKED_AT = 500;
 
 /** Runs as long as the project has batches on their way, and a little longer. */
@@ -88,6 +86,8 @@ class Coordinator {
   /** `#heard` as it was when all runs were last looked at. */
   #tidied = 0;
   #lookAtMs: number | undefined;
+  /** When the last batch that others wait for, or the last note, came: looks are for the same since, Unix ms. */
+  #sameSinceMs = Date.now();
   /** Notes that were tried since the last look, and how many of them are under way. */
   readonly #tried = new Set<OvertakenNote>();
   #noting = 0;
@@ -129,7 +129,7 @@ class Coordinator {
       async question => {
         await condition(() => this.#isReady);
         this.#heard++;
-        return this.order.ask(turnsInput.parse(question));
+        return this.#answer(turnsInput.parse(question));
       },
       {
         validator: question => {
@@ -139,6 +139,15 @@ class Coordinator {
         description: 'Which documents of a batch may be submitted; asked by its run.',
       },
     );
+  }
+
+  #answer(question: TurnQuestion): TurnReply {
+    const before = new Set(this.order.waits.inFront());
+    const notes = this.order.notes.length;
+    const reply = this.order.ask(question);
+    const isNew = this.order.waits.inFront().some(batchId => !before.has(batchId));
+    if (isNew || this.order.notes.length > notes) this.#sameSinceMs = Date.now();
+    return reply;
   }
 
   /**
@@ -196,8 +205,17 @@ class Coordinator {
     const { notes, waits } = this.order;
     const { passAfterMs } = waits;
     if (passAfterMs === undefined && notes.length === 0) return undefined;
-    const everyMs = Math.min(LONGEST_LOOK_MS, Math.ceil((passAfterMs ?? LONGEST_LOOK_MS) / LOOKS));
-    return Math.min(this.#lookAtMs ?? Number.POSITIVE_INFINITY, Date.now() + everyMs);
+    return Math.min(this.#lookAtMs ?? Number.POSITIVE_INFINITY, Date.now() + this.#lookAfterMs(passAfterMs));
+  }
+
+  #lookAfterMs(passAfterMs: number | undefined): number {
+    const firstMs = firstFrontLookAfterMs(passAfterMs);
+    const grownMs = frontLookAfterMs({
+      sameMs: Date.now() - this.#sameSinceMs,
+      passAfterMs,
+      isAnyStopped: this.order.isAnyInFrontStopped,
+    });
+    return grownMs > firstMs && patched('looks-at-a-line-grow-apart') ? grownMs : firstMs;
   }
 
   async #wake(): Promise<void> {

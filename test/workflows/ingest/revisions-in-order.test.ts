@@ -1,4 +1,5 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { AppendRecordInput } from '../../../activities';
 import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
@@ -155,14 +156,18 @@ test('of two that wait, the one whose turn has come goes; the other waits on, an
   expect(world.count('findTurns')).toBe(2);
 });
 
-test('a document that nobody wakes looks by itself, after ten minutes', async () => {
+test('a document that nobody wakes looks by itself, after ten minutes and then the less often the longer it waits', async () => {
   const { world, end } = behindAnother(1);
   const bundlePath = alterBundle(temporal.bundlePath, folder(), 'impatient', {
-    from: 'const LOOK_MS = 10 * 60000;',
-    to: 'const LOOK_MS = 300;',
+    from: 'const FIRST_TURN_LOOK_MS = 10 * MINUTE_MS;',
+    to: 'const FIRST_TURN_LOOK_MS = 50;',
   });
   await runBatch({ ...temporal, bundlePath }, world, async ({ handle }) => {
     await untilInLine(handle, 1);
+    await delay(2_500);
+    // With pauses that do not grow, fifty.
+    expect(world.count('findTurns')).toBeGreaterThan(1);
+    expect(world.count('findTurns')).toBeLessThan(9);
     end();
     expect(await handle.result()).toMatchObject({ submitted: 1 });
   });

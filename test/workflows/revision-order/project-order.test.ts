@@ -1,5 +1,6 @@
 // The coordinator of a project on a real server: asked and told as the activities do it.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type InjectedSinks, Worker } from '@temporalio/worker';
 import { createOrderActivities } from '../../../activities/revision-order/order-activities';
@@ -199,6 +200,32 @@ test('a batch whose run was ended is passed after its time, and that is noted wh
     expect(await coordinators.ask(project, question(EARLIER))).toMatchObject({
       overtaken: [{ index: 0, by: { batchId: LATER } }],
     });
+    await recordHistory(coordinator());
+    await later.terminate();
+  });
+});
+
+test('as long as somebody runs the batch in front, it is looked at the less often the longer others wait', async () => {
+  await withWorkers(async () => {
+    const coordinators = coordinatorsOf();
+    const [earlier, later] = [await startRun(EARLIER), await startRun(LATER)];
+    await coordinators.register(project, batch(EARLIER, 'architect', 1));
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.ask(project, question(LATER, 300));
+    await delay(3_000);
+    const { events } = await coordinator().fetchHistory();
+    const looks = (events ?? []).filter(
+      event => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookAtRuns',
+    );
+    expect(looks.length).toBeGreaterThan(1);
+    // With pauses that do not grow, some twenty.
+    expect(looks.length).toBeLessThan(9);
+    // Seen to stand still, it is passed in its time all the same.
+    await earlier.terminate();
+    const before = await turnsSaid(later);
+    await untilTurns(later, before + 2);
+    expect(await coordinators.ask(project, question(LATER, 300))).toMatchObject({ waiting: [] });
+    await coordinators.ended(project, LATER);
     await recordHistory(coordinator());
     await later.terminate();
   });

@@ -3,21 +3,11 @@
 import { condition } from '@temporalio/workflow';
 import type { InLine, Overtaker, Reason } from '../../contract';
 import { countOf } from '../../run/decide/count-of';
+import { turnLookAfterMs } from '../../run/decide/line-pace';
 import type { BatchState } from '../batch-state';
 import { leaveLine, standInLine } from '../decide/keep-waits';
 import type { DocumentState } from '../document-state';
 import { holdDocument } from './hold';
-
-/**
- * The project's coordinator says when there is something to be seen. Whoever hears nothing looks all the same
- * after this time: a person may have ended the coordinator.
- */
-const LOOK_MS = 10 * 60_000;
-/**
- * For what the coordinator does not know: what another Temporal carries, and what is being claimed. A claim
- * is over in seconds or, of large files, in minutes, and may be given back without a word to anybody.
- */
-const FIRST_LOOK_MS = 5_000;
 
 export interface WaitingForTurns {
   readonly waiting: readonly InLine[];
@@ -61,7 +51,10 @@ async function untilAllHadTheirTurn(
   }
 }
 
-/** The coordinator says so, somebody says `resume`, or the one in front is of this batch and has ended. */
+/**
+ * The coordinator says so, somebody says `resume`, or the one in front is of this batch and has ended.
+ * Whoever hears nothing looks all the same, the less often the longer it has waited.
+ */
 async function untilWorthALook(
   batch: BatchState,
   waiting: readonly InLine[],
@@ -75,13 +68,8 @@ async function untilWorthALook(
     batch.resumes !== seen ||
     batch.turns !== turns ||
     batch.documents.some(({ document, outcome }) => outcome !== undefined && inFront.has(document.index));
-  await condition(hasMoved, lookAfterMs(waiting, Date.now() - sinceMs));
-}
-
-/** Behind what nobody tells of: after as long again as it has waited, so that a day has few looks. */
-function lookAfterMs(waiting: readonly InLine[], waitedMs: number): number {
   const isUntold = waiting.some(({ behind }) => behind.isOnShareOnly === true);
-  return isUntold ? Math.min(LOOK_MS, Math.max(FIRST_LOOK_MS, waitedMs)) : LOOK_MS;
+  await condition(hasMoved, turnLookAfterMs(Date.now() - sinceMs, isUntold));
 }
 
 /**

@@ -178,6 +178,11 @@ export class ProjectOrder {
     return this.waits.inFront().filter(batchId => this.has(batchId));
   }
 
+  /** Whether one of them stands still, as far as was seen. */
+  get isAnyInFrontStopped(): boolean {
+    return this.inFront.some(batchId => this.#batches.get(batchId)?.stoppedSinceMs !== undefined);
+  }
+
   /**
    * What was seen of the runs in front. Whoever waits for one that stands still learns of it,
    * and passes it when it is time.
