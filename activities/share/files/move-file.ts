@@ -7,12 +7,13 @@
 import { hash } from 'node:crypto';
 import { relative } from 'node:path';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
+import { withFolderLock } from './folder-lock';
 import { ifThere, isThere, lookIfThere, unlinkIfThere } from './if-there';
 import { requireMissing } from './missing';
 import { besides, folderAround, requireInPlace } from './open-folder';
 import { ShareError, toShareError } from './share-error';
 import { type FileFacts, type FsPath, type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
-import { isLinkUnsupported, withFolderLock } from './write-whole';
+import { isLinkUnsupported } from './write-whole';
 
 const MAX_SUFFIX = 10_000;
 /** How often a file may be gone at the moment of its move and be there again, before we give up. */
@@ -161,8 +162,8 @@ async function nameCopy(fs: ShareFs, copy: FsPlace, to: FsPlace): Promise<boolea
 }
 
 async function renameUnderLock(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
-  return await withFolderLock(fs, besides(to, MOVING), async () => {
-    if (await isThere(fs, to)) return false;
+  return await withFolderLock(fs, besides(to, MOVING), async lastLook => {
+    if (await lastLook(isThere(fs, to))) return false;
     await fs.rename(from, to);
     return true;
   });

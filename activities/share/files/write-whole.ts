@@ -3,12 +3,10 @@
 
 import { join } from 'node:path';
 import { isTaken, troubleOf } from '../../host/file-trouble';
+import { withFolderLock } from './folder-lock';
 import { isThere } from './if-there';
 import { besides, folderAround, lastNameOf, requireInPlace } from './open-folder';
 import { type FsPlace, Place, type ShareFs, temporaryName } from './share-fs';
-
-/** How long we wait for a lock before we take it for what a crash has left, and remove it. */
-const LOCK_PATIENCE_MS = 5_000;
 
 /**
  * Creates the file, durable when it returns.
@@ -81,8 +79,8 @@ export function isLinkUnsupported(error: unknown): boolean {
 }
 
 async function renameOnce(fs: ShareFs, temporary: FsPlace, path: FsPlace): Promise<boolean> {
-  return await withFolderLock(fs, lockOf(path), async () => {
-    if (await isThere(fs, path)) return false;
+  return await withFolderLock(fs, lockOf(path), async lastLook => {
+    if (await lastLook(isThere(fs, path))) return false;
     await fs.rename(temporary, path);
     await fs.syncFolder(folderAround(path));
     return true;
@@ -95,27 +93,4 @@ function lockOf(path: FsPlace): FsPlace {
     path,
     typeof name === 'string' ? `${name}.lock` : Buffer.concat([name, Buffer.from('.lock')]),
   );
-}
-
-/**
- * Making a folder succeeds for one process only, on every file system: so the folder `lock` makes a look and
- * what follows from it one step for all of ours.
- */
-export async function withFolderLock<T>(fs: ShareFs, lock: FsPlace, work: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
-  for (;;) {
-    try {
-      await fs.makeFolder(lock);
-      break;
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-      if (performance.now() > giveUpAt) await fs.removeFolder(lock).catch(() => undefined);
-      else await new Promise(resolve => setTimeout(resolve, 50));
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    await fs.removeFolder(lock).catch(() => undefined);
-  }
 }

@@ -4,12 +4,13 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isBusy, troubleOf } from '../../host/file-trouble';
+import { type LastLook, withFolderLock } from '../files/folder-lock';
 import { lookIfThere } from '../files/if-there';
 import { type MarkKind, NOT_OURS, type OnNotOurs, readMark, toMarkText } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
-import { withFolderLock, writeOnce, writeOver } from '../files/write-whole';
+import { writeOnce, writeOver } from '../files/write-whole';
 
 /** Far above what the longest lists of a project need. */
 const MOST_BYTES = 64 * 1024 ** 2;
@@ -92,12 +93,15 @@ export async function putTemplate(place: TemplatePlace, template: NewTemplate): 
   const { fs, own } = layout;
   await fs.makeFolders(own, scratchOf(own));
   // Two Temporals on one share would each forget what the other one has noted.
-  return await withFolderLock(fs, join(scratchOf(own), 'lock'), () => putAlone(place, template));
+  return await withFolderLock(fs, join(scratchOf(own), 'lock'), lastLook =>
+    putAlone(place, template, lastLook),
+  );
 }
 
 async function putAlone(
   place: TemplatePlace,
   { facts, settings, make }: NewTemplate,
+  lastLook: LastLook,
 ): Promise<TemplateOutcome> {
   const { layout, name, now } = place;
   const { fs, root, own, seals } = layout;
@@ -115,6 +119,8 @@ async function putAlone(
       return 'as-it-was';
     }
     const bytes = await make();
+    // Making it takes seconds, in which somebody may have put a file of his own there.
+    if ((await lastLook(lookAt(layout, file, record))) === 'theirs') return 'theirs';
     await note([...(record?.written ?? []), hash('sha256', bytes)].slice(-MOST_KNOWN));
     try {
       if (lies === 'nothing')

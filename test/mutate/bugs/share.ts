@@ -561,6 +561,33 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     'is done once',
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/files/folder-lock.ts',
+    'test/activities/share/files/folder-lock.test.ts',
+    [
+      [
+        'a lock is broken after a few seconds, whoever holds it',
+        'const PATIENCE_MS = 120_000;',
+        'const PATIENCE_MS = 5_000;',
+      ],
+      [
+        'a holder does not look whether the lock is its own still',
+        '(await markOf(fs, lock)) === mark && performance.now()',
+        'performance.now()',
+      ],
+      [
+        'locks that come and go are taken for one that stands for long',
+        'if (mark !== other?.mark) other',
+        'if (other === undefined) other',
+      ],
+      [
+        'a new lock is taken away as if it were the old one',
+        'if ((await markOf(fs, aside)) !== mark) {',
+        'if (Math.random() > 1) {',
+      ],
+    ],
+  ),
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/client/session/write-output.test.ts', [
     [
       'each try on a full disk leaves a part of a file',

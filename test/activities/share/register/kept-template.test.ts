@@ -76,6 +76,17 @@ test('what a person has made of it stays, is told once, and ours comes back when
   expect(told()).toHaveLength(2);
 });
 
+test('what a person saves there while the next one is made stays', async () => {
+  await put('1');
+  const make = async () => {
+    await writeFile(file(), 'filled in');
+    return Buffer.from('says 2');
+  };
+  const template = { facts: '2'.repeat(64), settings: SETTINGS, make };
+  expect(await share.putTemplate(template)).toBe('theirs');
+  expect(await read()).toBe('filled in');
+});
+
 test('what lay there before us is not ours: a file, a folder, a link', async () => {
   await writeFile(file(), 'of the office');
   expect(await put('1')).toBe('theirs');
