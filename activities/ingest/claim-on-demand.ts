@@ -292,5 +292,9 @@ const WORDS: Readonly<
     text: `${path} is still being written.`,
     fix: 'Wait until it is complete and try again.',
   }),
+  mistaken: path => ({
+    text: `${path} was exchanged while it was taken: what was there may be nothing that was dropped, and is not carried in.`,
+    fix: 'It lies in the folder .drawbridge/mistaken of the share. An operator looks at it and, where it is a file that was dropped, moves it back.',
+  }),
   impossible: path => ({ text: `${path} cannot be taken.`, fix: 'Check its name and permissions.' }),
 };

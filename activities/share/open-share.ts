@@ -17,6 +17,7 @@ import { BatchOrigins } from './claim/batch-origin';
 import { findBatchesOfKey } from './claim/batches-of-key';
 import { claimFiles } from './claim/claim-files';
 import { sealBatch } from './claim/hash-claim';
+import { listMistaken } from './claim/keep-mistaken';
 import { ClaimWatch, listOpenBatches } from './claim/open-batches';
 import { findOtherProject, findProjectNow, leaveOtherProject } from './claim/other-project';
 import { MAX_TRIES, Tries } from './claim/tries';
@@ -63,6 +64,7 @@ import type {
   DropRegisters,
   JobFolders,
   Jobs,
+  MistakenFiles,
   OpenBatches,
   OtherProjects,
   Proofs,
@@ -268,6 +270,7 @@ function claimsOf(parts: Parts): Claims {
     warnings,
   } = parts;
   const { maxFileBytes } = config;
+  const onMistaken = warnings.mistaken;
   const writeManifest: Claims['writeManifest'] = (batch, { signal } = {}) =>
     sealBatch(mount.layout, batch, {
       share: config.name,
@@ -284,10 +287,10 @@ function claimsOf(parts: Parts): Claims {
     });
   return {
     claim: (wanted, { key, job } = {}) =>
-      claimFiles(mount.layout, { wanted, watcherId, key, job, maxFileBytes, now }),
+      claimFiles(mount.layout, { wanted, watcherId, key, job, maxFileBytes, onMistaken, now }),
     writeManifest,
     adopt: async (batchId, options) => {
-      const request = { batchId, watcherId, maxFileBytes, now };
+      const request = { batchId, watcherId, maxFileBytes, onMistaken, now };
       const adopted = await adoptClaim(mount.layout, openLook, request);
       if (adopted === undefined) return undefined;
       const sealed = await writeManifest(adopted, options);
@@ -339,7 +342,7 @@ function proofsOf({ mount, kept, warnings }: Parts): Proofs {
   };
 }
 
-function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatches {
+function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatches & MistakenFiles {
   return {
     openBatches: async () => {
       const batches = await listOpenBatches(mount.layout, openLook);
@@ -347,6 +350,7 @@ function openBatchesOf({ mount, openLook, warnings, locate }: Parts): OpenBatche
       return batches;
     },
     readSeal: async batchId => await readManifest(await locate(batchId)),
+    listMistaken: () => listMistaken(mount.layout),
   };
 }
 

@@ -1,6 +1,7 @@
 // What the log is told of a share: of what others did in our folders, each thing once.
 import { describeBug } from '../host/describe-bug';
 import { IncidentLog } from '../host/incident-log';
+import type { OnMistaken } from './claim/keep-mistaken';
 import type { OpenBatch } from './claim/open-batches';
 import type { OnNotOurs } from './files/own-marks';
 import { fromRoot } from './files/share-layout';
@@ -66,6 +67,20 @@ export class ShareWarnings {
     this.#logger.warn(
       { event: 'mark-not-ours', share: this.#share, file, why },
       'A file in our own folder cannot be opened, is not sealed with our key, or not whole. It is not followed.',
+    );
+  };
+
+  /** Tells of what a claim took by mistake. */
+  readonly mistaken: OnMistaken = (batchId, { path }) => {
+    this.#logger.warn(
+      {
+        event: 'mistaken-file',
+        share: this.#share,
+        batchId,
+        path,
+        folder: `.drawbridge/mistaken/${batchId}`,
+      },
+      'What was taken for a dropped file is another one, and may come from elsewhere. It is kept, and not carried in.',
     );
   };
 

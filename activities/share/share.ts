@@ -321,6 +321,12 @@ export interface OpenBatches {
   readSeal(batchId: string): Promise<SealedManifest>;
 }
 
+/** What claims took by mistake and is kept for an operator. */
+export interface MistakenFiles {
+  /** The batches that it was taken for. */
+  listMistaken(): Promise<readonly string[]>;
+}
+
 /** The work on a batch, from its opening to its receipt: the activities of ingest. */
 export interface Batches {
   /** What the patterns, as they are configured now, read from a file's path below the drop folder. */
@@ -455,6 +461,7 @@ export interface Share
     CorrectedSheets,
     Jobs,
     JobFolders,
+    MistakenFiles,
     OpenBatches,
     Batches,
     BatchNotes,

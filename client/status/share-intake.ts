@@ -7,7 +7,13 @@ import {
   isOurs,
   OTHER_KEY_ADVICE,
 } from '../../activities/share/claim/open-batches';
-import type { NamedShare, OpenBatches, ShareMount, TemporalMarks } from '../../activities/share/share';
+import type {
+  MistakenFiles,
+  NamedShare,
+  OpenBatches,
+  ShareMount,
+  TemporalMarks,
+} from '../../activities/share/share';
 import { SHARE_DEFAULTS } from '../../activities/share/share-config';
 import { type Paint, toDurationText, toShellWord, toVisible } from '../session/terminal-text';
 
@@ -28,6 +34,8 @@ export interface ShareIntake {
   readonly notOurs?: readonly string[] | undefined;
   /** Folders among the batches that are sealed with another key than this host's; absent for none. */
   readonly otherKey?: readonly string[] | undefined;
+  /** Batches for which something was taken that nobody may have dropped; absent for none. */
+  readonly mistaken?: readonly string[] | undefined;
   /** Present when the watchers of another Temporal claim here. */
   readonly watchedBy?: TemporalName | undefined;
   /** Of `watchedBy`: for how long it must stand still until a watcher here goes on by itself. */
@@ -38,7 +46,7 @@ export interface ShareIntake {
 const MOST_NAMED = 3;
 
 export async function inspectIntake(
-  share: NamedShare & OpenBatches & ShareMount & TemporalMarks,
+  share: NamedShare & MistakenFiles & OpenBatches & ShareMount & TemporalMarks,
   ours: OurTemporal,
 ): Promise<ShareIntake> {
   const { maxOpenBatches: maxOpen, minFreeBytes = SHARE_DEFAULTS.minFreeBytes } = share.config;
@@ -57,6 +65,7 @@ export async function inspectIntake(
     }
     const watch = await share.temporals.watchedBy(ours);
     const watchedBy = watch?.isOurs === false ? watch.temporal : undefined;
+    const mistaken = await share.listMistaken();
     const hasSpace = (await share.freeBytes()) >= minFreeBytes;
     return {
       share: share.name,
@@ -67,6 +76,7 @@ export async function inspectIntake(
       stopped: batches.filter(({ isStopped }) => isStopped).map(({ batchId }) => batchId),
       ...(notOurs.length === 0 ? {} : { notOurs }),
       ...(otherKey.length === 0 ? {} : { otherKey }),
+      ...(mistaken.length === 0 ? {} : { mistaken }),
       ...(watchedBy === undefined ? {} : { watchedBy, takeOverMs: share.temporals.takeOverMs }),
       heldElsewhere,
     };
@@ -127,7 +137,7 @@ function describeIntake(intake: ShareIntake, command: string, paint: Paint): str
       `${paint('red', share)} ${nameSome(stopped)} ${stopped.length === 1 ? 'has' : 'have'} no run any more. Why, and to go on: ${resume}`,
     );
   }
-  const { notOurs = [], otherKey = [] } = intake;
+  const { notOurs = [], otherKey = [], mistaken = [] } = intake;
   if (notOurs.length > 0) {
     lines.push(
       `${paint('yellow', share)} ${nameSome(notOurs)} in .drawbridge/batches ${notOurs.length === 1 ? 'was' : 'were'} not made by Drawbridge: whoever can write to the share can have put them there. They count for nothing and are left as they lie. Look into them; before a file somebody misses is dropped again from there, look for it in the service.`,
@@ -136,6 +146,11 @@ function describeIntake(intake: ShareIntake, command: string, paint: Paint): str
   if (otherKey.length > 0) {
     lines.push(
       `${paint('yellow', share)} ${nameSome(otherKey)} in .drawbridge/batches ${otherKey.length === 1 ? 'is' : 'are'} sealed with another key than this host has, counted for nothing and left as ${otherKey.length === 1 ? 'it lies' : 'they lie'}. ${OTHER_KEY_ADVICE} Which key: ${command} resume --dry-run --share ${toShellWord(intake.share)}`,
+    );
+  }
+  if (mistaken.length > 0) {
+    lines.push(
+      `${paint('yellow', share)} for ${nameSome(mistaken)} something else was taken than the files that had been seen; it lies in .drawbridge/mistaken and is not carried in. Look at it: a file that somebody dropped is moved back into the drop folder, one that a link led to goes where it came from.`,
     );
   }
   const holders = new Map(heldElsewhere.map(({ temporal }) => [temporal.id, temporal]));

@@ -14,6 +14,7 @@ import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, keepClaimed, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
+import { isOfDrop, keepMistaken, type OnMistaken } from './keep-mistaken';
 import { lookAtBatch, type OpenLook } from './open-batches';
 
 /**
@@ -27,6 +28,7 @@ export async function adoptClaim(
     readonly batchId: string;
     readonly watcherId: string;
     readonly maxFileBytes: number;
+    readonly onMistaken: OnMistaken;
     readonly now: () => Date;
   },
 ): Promise<ClaimedBatch | undefined> {
@@ -45,7 +47,7 @@ export async function adoptClaim(
     // The owner may have come to its end between our look and now.
     if (await hasManifest(paths)) return undefined;
     const wanted = await readWanted(paths);
-    const files = await takeUp(layout, paths, wanted.files, request.maxFileBytes);
+    const files = await takeUp(layout, paths, wanted.files, request);
     if (files.length === 0) {
       await discardBatchFolder(paths);
       return undefined;
@@ -60,13 +62,13 @@ export async function adoptClaim(
 
 /**
  * The files that the owner had noted, as it saw them. What else lies there, or has changed
- * since, goes back to settle anew.
+ * since, goes back to settle anew, or is kept apart where it may have come from elsewhere.
  */
 async function takeUp(
   layout: ShareLayout,
   paths: BatchPaths,
   wanted: Wanted['files'],
-  maxFileBytes: number,
+  { maxFileBytes, onMistaken }: { readonly maxFileBytes: number; readonly onMistaken: OnMistaken },
 ): Promise<ClaimedFile[]> {
   for (const key of wanted.keys()) await undoCopy(layout, paths, toName(key));
   const files: ClaimedFile[] = [];
@@ -74,7 +76,8 @@ async function takeUp(
     const facts = await layout.fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
     if (known === undefined || !(isWanted(facts, known) || isCopyFromElsewhere(facts, known))) {
-      await putBack(layout, paths, name);
+      if (isOfDrop(layout, facts, known)) await putBack(layout, paths, name);
+      else await keepMistaken(layout, paths, name, onMistaken);
       continue;
     }
     // The owner died while it gave this file back: it has both names.

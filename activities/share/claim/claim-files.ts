@@ -26,6 +26,7 @@ import { beginClaim, type ClaimOwner, endClaim, keepClaimed, toClaimText } from 
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { Twins } from './give-back-twin';
+import { isOfDrop, keepMistaken, type OnMistaken } from './keep-mistaken';
 import type { NotClaimed } from './not-claimed';
 import { countFiles, withoutRegister } from './without-register';
 
@@ -56,6 +57,7 @@ export interface ClaimRequest {
   /** The job that they are to be part of. */
   readonly job?: JobRecord | undefined;
   readonly maxFileBytes: number;
+  readonly onMistaken: OnMistaken;
   readonly now: () => Date;
 }
 
@@ -77,6 +79,7 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
   if (countFiles(request.job, request.wanted) > MAX_BATCH_DOCUMENTS) {
     throw new ShareError('bad-request', `A batch holds at most ${MAX_BATCH_DOCUMENTS} files.`);
   }
+  const { onMistaken } = request;
   const notClaimed: NotClaimed[] = [];
   const wanted = await lookAtWanted(layout, request.wanted, notClaimed);
   if (wanted.length === 0) return { batch: undefined, notClaimed };
@@ -101,7 +104,7 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
     const twins = new Twins(layout, opened);
     await writeWanted(opened, entries, job);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
-      await claimFolder(layout, opened, twins, ofOneFolder, result => {
+      await claimFolder(layout, opened, { twins, onMistaken }, ofOneFolder, result => {
         if ('why' in result) notClaimed.push(result);
         else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
       });
@@ -202,10 +205,15 @@ function newBatchId(at: Date): string {
 /** What lay there was not what had been seen; it is there still. */
 class NotTheSame extends Error {}
 
+interface Claiming {
+  readonly twins: Twins;
+  readonly onMistaken: OnMistaken;
+}
+
 async function claimFolder(
   layout: ShareLayout,
   paths: BatchPaths,
-  twins: Twins,
+  claiming: Claiming,
   entries: readonly DropEntry[],
   tell: (result: ClaimedFile | NotClaimed) => void,
 ): Promise<void> {
@@ -218,7 +226,7 @@ async function claimFolder(
   }
   try {
     await forEachLimited(entries, PARALLEL, async entry => {
-      tell(await claimOne(layout, paths, twins, folders, entry));
+      tell(await claimOne(layout, paths, claiming, folders, entry));
     });
   } finally {
     await folders.close();
@@ -228,7 +236,7 @@ async function claimFolder(
 async function claimOne(
   layout: ShareLayout,
   paths: BatchPaths,
-  twins: Twins,
+  { twins, onMistaken }: Claiming,
   folders: ClaimFolders,
   entry: DropEntry,
 ): Promise<ClaimedFile | NotClaimed> {
@@ -240,6 +248,8 @@ async function claimOne(
   if (!(await folders.areInPlace())) return { path, bytes, why: 'gone' };
   let copied: FileFacts | undefined;
   try {
+    // What is saved anew just now could not be told later from what a link led to: it is left where it is.
+    if (!fs.holdsFolders && !isWanted(await fs.look(source), entry)) throw new NotTheSame();
     await fs.rename(source, destination).catch(async error => {
       if (troubleOf(error) !== 'other-device') throw error;
       copied = await claimByCopy(paths, { source, destination }, entry);
@@ -259,14 +269,15 @@ async function claimOne(
       throw error;
     }
   }
-  // Where folders cannot be held, it came from where the path led just then: what is not the drop
-  // folder's own goes straight back.
-  if (!(await folders.areInPlace())) {
-    await fs.rename(destination, source);
-    return { path, bytes, why: 'gone' };
-  }
+  // Where folders cannot be held, it came from where the path led just then. Size and time prove nothing of
+  // what came from elsewhere: whoever made the link can give his own file those of another one.
+  const isInPlace = await folders.areInPlace();
   const facts = await fs.look(destination);
-  if (!isWanted(facts, entry)) {
+  if (!isWanted(facts, entry) || !(isInPlace || isOfDrop(layout, facts, entry))) {
+    if (!isOfDrop(layout, facts, entry)) {
+      await keepMistaken(layout, paths, entry, onMistaken);
+      return { path, bytes, why: 'mistaken' };
+    }
     await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }

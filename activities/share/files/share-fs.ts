@@ -47,6 +47,8 @@ export interface FolderEntry {
 }
 
 export interface ShareFs {
+  /** By descriptors; else they are looked at before and after each use. */
+  readonly holdsFolders: boolean;
   /**
    * Opens a folder that is `base` or below it, following no link on the way; `make`: with everything between
    * them. ELOOP or ENOTDIR when one of them is no folder. The caller closes it.
@@ -104,6 +106,7 @@ export function createNodeShareFs(
     return await openFolderAt(base, names, { make, byDescriptor }, limit);
   };
   return {
+    holdsFolders: byDescriptor,
     openFolder: (base, folder, how = { make: false }) => open(base, folder, how.make),
     look: path => limit(() => look(pathOf(path))),
     realpath: path => limit(() => fs.realpath(path)),

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { GrowingFile } from '../../../activities/share/files/growing-file';
 import { createNodeShareFs, type ShareFs } from '../../../activities/share/files/share-fs';
 
-export type Operation = Exclude<keyof ShareFs, 'entries'>;
+export type Operation = Exclude<keyof ShareFs, 'entries' | 'holdsFolders'>;
 
 export function fsError(code: string): Error {
   return Object.assign(new Error(`${code} (ordered by the test)`), { code });
@@ -17,7 +17,7 @@ export function createFaultyFs(
   const real = createNodeShareFs(options);
   const wrapped = { ...real } as Record<string, unknown>;
   for (const [name, run] of Object.entries(real)) {
-    if (name === 'entries') continue;
+    if (name === 'entries' || typeof run !== 'function') continue;
     wrapped[name] = async (...input: unknown[]) => {
       await before(name as Operation, ...input);
       const result = await (run as (...input: unknown[]) => Promise<unknown>)(...input);

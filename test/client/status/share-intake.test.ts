@@ -58,6 +58,17 @@ test('planted folders neither fill a share nor go unsaid', async () => {
   );
 });
 
+test('what was taken by mistake is named, with where it lies', async () => {
+  const share = await bed.open();
+  const kept = '.drawbridge/mistaken/20260131-093000-aaaaaa';
+  mkdirSync(join(bed.root, kept), { recursive: true });
+  const intake = await inspectIntake(share, ours);
+  expect(intake).toMatchObject({ stoppedBy: null, mistaken: ['20260131-093000-aaaaaa'] });
+  expect(textOf(intake)).toMatch(
+    /for batch 20260131-093000-aaaaaa something else was taken .*\.drawbridge\/mistaken/,
+  );
+});
+
 test('a batch of another key fills no share, and is neither called planted nor to be dropped again', async () => {
   await bed.drop('a.pdf');
   const { batchId } = await claimAll(await bed.open());

@@ -2,8 +2,9 @@
 // what follows from it: nothing is taken from where the link leads, and nothing is left there.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWanted } from '../../../../activities/share/claim/claim-record';
 import { RealFolders } from '../../../../activities/share/files/real-folder';
 import { createNodeShareFs, Place } from '../../../../activities/share/files/share-fs';
 import type { Share } from '../../../../activities/share/share';
@@ -77,7 +78,11 @@ describe.each([
       state.isArmed = true;
       const { batch } = await share.claim([entry!]);
       expect(state.hasSwapped).toBe(true);
-      await expectNothingTakenOrLeft();
+      const [mistaken] = await share.listMistaken();
+      // Where folders cannot be held, it is kept: the way back may lead into the drop folder by then.
+      expect(mistaken !== undefined).toBe(!byDescriptor && operation === 'rename');
+      if (mistaken === undefined) await expectNothingTakenOrLeft();
+      else expect(await bed.read(`.drawbridge/mistaken/${mistaken}/sub/plan.pdf`)).toBe(SECRET);
       // What is taken, if anything, is what was looked at.
       if (batch !== undefined) {
         expect(readFileSync(join(batch.paths.files, 'sub/plan.pdf'), 'utf8')).toBe('the dropper’s own');
@@ -87,10 +92,17 @@ describe.each([
 
   test('gives nothing back to behind a link', async () => {
     const { fs, state } = createSwapper(byDescriptor, 'link', /\/drop\/sub\//, () => 'drop/sub');
-    const share = await bed.open({}, { fs });
+    const written = {
+      ...fs,
+      rename: async (...places: Parameters<typeof fs.rename>) => {
+        if (state.isArmed && String(places[0]).endsWith('/drop/sub/other.pdf'))
+          await writeFile(join(bed.root, 'drop/sub/other.pdf'), 'second');
+        await fs.rename(...places);
+      },
+    };
+    const share = await bed.open({}, { fs: written });
     await bed.drop('sub/other.pdf', 'first');
     const entry = await share.look({ path: 'sub/other.pdf' });
-    await writeFile(join(bed.root, 'drop/sub/other.pdf'), 'second');
     state.isArmed = true;
     await share.claim([entry!]).catch(() => undefined);
     expect(state.hasSwapped).toBe(true);
@@ -144,6 +156,126 @@ describe.each([
     await share.takeUpAgain(file!).catch(() => undefined);
     expect(state.hasSwapped).toBe(true);
     await expectNothingTakenOrLeft();
+  });
+});
+
+describe('a link that is there for a moment only, where folders cannot be held', () => {
+  /** While a file is renamed, its folder is a link to the one outside; `after` comes before that ends. */
+  function createFlicker(after: () => Promise<void> = async () => undefined) {
+    const fs = createNodeShareFs({ byDescriptor: false });
+    const state = { isArmed: false, isBack: true };
+    const renameThere = async (...places: Parameters<typeof fs.rename>) => {
+      if (!state.isArmed || !/drop.sub.plan\.pdf$/.test(String(places[0]))) return await fs.rename(...places);
+      state.isArmed = false;
+      const sub = join(bed.root, 'drop/sub');
+      await swap(sub);
+      await fs.rename(...places);
+      await after();
+      if (!state.isBack) return;
+      await rm(sub);
+      await rename(`${sub}-away`, sub);
+    };
+    return { fs: { ...fs, rename: renameThere }, state };
+  }
+
+  async function expectKept(batchId: string): Promise<void> {
+    expect(await bed.read(`.drawbridge/mistaken/${batchId}/sub/plan.pdf`)).toBe(SECRET);
+    expect(bed.logger.lines).toContainEqual(
+      expect.objectContaining({ event: 'mistaken-file', level: 'warn', batchId, path: 'sub/plan.pdf' }),
+    );
+  }
+
+  test.each([
+    ['and the folder is back', true],
+    ['and still there', false],
+  ])('what it led to is kept, told, and neither claimed nor dropped: %s', async (_, isBack) => {
+    const { fs, state } = createFlicker();
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    const entry = await share.look({ path: 'sub/plan.pdf' });
+    Object.assign(state, { isArmed: true, isBack });
+    expect(await share.claim([entry!])).toMatchObject({
+      batch: undefined,
+      notClaimed: [{ why: 'mistaken' }],
+    });
+    const [batchId = ''] = await share.listMistaken();
+    await expectKept(batchId);
+    expect(await bed.list('drop')).not.toContain('plan.pdf');
+    expect(await bed.read(`drop/${isBack ? 'sub' : 'sub-away'}/plan.pdf`)).toBe('the dropper’s own');
+    expect(await share.openBatches()).toEqual([]);
+  });
+
+  test('nothing that came meanwhile to where the link leads is written over', async () => {
+    const { fs, state } = createFlicker(
+      async () => await writeFile(join(outside, 'plan.pdf'), 'a newer one'),
+    );
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    const entry = await share.look({ path: 'sub/plan.pdf' });
+    Object.assign(state, { isArmed: true, isBack: false });
+    await share.claim([entry!]);
+    expect(readFileSync(join(outside, 'plan.pdf'), 'utf8')).toBe('a newer one');
+  });
+
+  test('by size and time alone nothing is taken for the file that was seen', async () => {
+    const { fs, state } = createFlicker();
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/plan.pdf', SECRET.replaceAll(/\w/g, 'x'));
+    for (const place of [join(outside, 'plan.pdf'), join(bed.root, 'drop/sub/plan.pdf')])
+      await utimes(place, 1_000, 1_000);
+    const entry = await share.look({ path: 'sub/plan.pdf' });
+    Object.assign(state, { isArmed: true, isBack: false });
+    const { batch } = await share.claim([{ ...entry!, identity: '' }]);
+    expect(batch).toBeUndefined();
+    const [batchId = ''] = await share.listMistaken();
+    await expectKept(batchId);
+  });
+
+  test('a claimer that is killed right then leaves it to be kept by whoever finishes the claim', async () => {
+    const share = await bed.open();
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    await bed.drop('sub/section.pdf', 'another');
+    const [plan, section] = await Promise.all(
+      ['sub/plan.pdf', 'sub/section.pdf'].map(async path => (await share.look({ path }))!),
+    );
+    const { batch } = await share.claim([section!]);
+    const files = batch!.paths.files;
+    await rename(join(outside, 'plan.pdf'), join(files, 'sub/plan.pdf'));
+    const wanted = join(files, '..', 'wanted.json');
+    await rm(wanted);
+    await writeWanted(batch!.paths, [plan!, section!], undefined);
+    changeClaim(batch!, DEAD);
+    const other = await bed.open({ abandonedMs: 0 }, { fs: createNodeShareFs({ byDescriptor: false }) });
+    const adopted = await other.adopt(batch!.batchId);
+    expect(adopted?.manifest.files.map(({ path }) => path)).toEqual(['sub/section.pdf']);
+    await expectKept(batch!.batchId);
+    expect(await bed.list('drop')).toEqual(['sub/plan.pdf']);
+    expect(await bed.read('drop/sub/plan.pdf')).toBe('the dropper’s own');
+  });
+
+  test('a file that is written to in the moment of its claim goes back, for it is the one that was seen', async () => {
+    const fs = createNodeShareFs({ byDescriptor: false });
+    const renameThere = async (...places: Parameters<typeof fs.rename>) => {
+      if (/drop.plan\.pdf$/.test(String(places[0])))
+        await writeFile(join(bed.root, 'drop/plan.pdf'), 'longer now');
+      await fs.rename(...places);
+    };
+    const share = await bed.open({}, { fs: { ...fs, rename: renameThere } });
+    await bed.drop('plan.pdf', 'short');
+    expect(await share.claim(['plan.pdf'])).toMatchObject({ notClaimed: [{ why: 'changed' }] });
+    expect(await bed.read('drop/plan.pdf')).toBe('longer now');
+    expect(await share.listMistaken()).toEqual([]);
+  });
+
+  test('one that was saved anew since it was seen is left where it is', async () => {
+    const share = await bed.open({}, { fs: createNodeShareFs({ byDescriptor: false }) });
+    await bed.drop('plan.pdf', 'first');
+    const entry = await share.look({ path: 'plan.pdf' });
+    await writeFile(join(bed.root, 'drop/saving'), 'second');
+    await rename(join(bed.root, 'drop/saving'), join(bed.root, 'drop/plan.pdf'));
+    expect(await share.claim([entry!])).toMatchObject({ notClaimed: [{ why: 'changed' }] });
+    expect(await bed.list('drop')).toEqual(['plan.pdf']);
+    expect(await share.listMistaken()).toEqual([]);
   });
 });
 
