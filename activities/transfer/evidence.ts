@@ -18,8 +18,9 @@ interface Pass {
 }
 
 interface Failure {
-  readonly sinceMs: number;
-  times: number;
+  strikes: number;
+  /** When the last of these requests began. */
+  lastMs: number;
 }
 
 /** Files whose failures are kept; of those that somebody called off nobody tells their end. */
@@ -48,25 +49,29 @@ export class Evidence {
     if (failures?.size === 0) this.#failures.delete(at.file);
   }
 
+  /**
+   * A strike is a failure before which another file got through since the strike before. An outage begins
+   * raggedly, and what it lets through then says nothing of all that fails until it ends.
+   */
   failed(at: Place, begunMs: number): void {
     const failures = this.#failures.get(at.file) ?? new Map<string, Failure>();
-    const failure = failures.get(nameOf(at)) ?? { sinceMs: begunMs, times: 0 };
-    failure.times += 1;
+    const failure = failures.get(nameOf(at)) ?? { strikes: 0, lastMs: begunMs };
+    if (failure.strikes === 0 || this.#haveOthersBegunAfter(failure.lastMs, at)) failure.strikes += 1;
+    failure.lastMs = Math.max(failure.lastMs, begunMs);
     this.#failures.set(at.file, failures.set(nameOf(at), failure));
     const [oldest] = this.#failures.keys();
     if (this.#failures.size > MOST_FILES && oldest !== undefined) this.#failures.delete(oldest);
   }
 
-  /** Whether requests of others that began after its first failure there have got through. */
+  /** Whether requests of others that began after its last failure there have got through. */
   haveOthersPassed(at: Place): boolean {
     const failure = this.#failures.get(at.file)?.get(nameOf(at));
-    if (failure === undefined) return false;
-    const passes = this.#passes.get(at.call) ?? [];
-    return passes.some(({ file, begunMs }) => file !== at.file && begunMs > failure.sinceMs);
+    return failure !== undefined && this.#haveOthersBegunAfter(failure.lastMs, at);
   }
 
-  timesFailed(at: Place): number {
-    return this.#failures.get(at.file)?.get(nameOf(at))?.times ?? 0;
+  /** How often it has failed there, with another that got through between each time and the next. */
+  strikes(at: Place): number {
+    return this.#failures.get(at.file)?.get(nameOf(at))?.strikes ?? 0;
   }
 
   hasFailed(file: string): boolean {
@@ -76,6 +81,11 @@ export class Evidence {
   /** It has an outcome. */
   forget(file: string): void {
     this.#failures.delete(file);
+  }
+
+  #haveOthersBegunAfter(sinceMs: number, at: Place): boolean {
+    const passes = this.#passes.get(at.call) ?? [];
+    return passes.some(({ file, begunMs }) => file !== at.file && begunMs > sinceMs);
   }
 }
 

@@ -100,11 +100,13 @@ async function putSegment(index: number, at: At): Promise<void> {
   let readFaults = 0;
   for (;;) {
     let generation = transfer.generation;
+    let begunMs = startedMs;
     try {
       return await run.slots(async () => {
         // Only now is there a connection for it: what was good when it stood in line may be over.
         await renewal.ifOver(index);
         generation = transfer.generation;
+        begunMs = run.clock.monotonicMs();
         await putOnce(index, at);
       }, beginSignal);
     } catch (error: unknown) {
@@ -117,6 +119,7 @@ async function putSegment(index: number, at: At): Promise<void> {
         );
         if (next.kind === 'unavailable') throw unavailable(transfer, run, { error, next, startedMs });
         if (next.kind === 'leave-session') {
+          run.evidence.failed(placeOf(transfer, index), begunMs);
           throw new SessionTurnedError('unusable', 'storage-refused', placeOf(transfer, index));
         }
         faults = next.faults;
@@ -153,9 +156,6 @@ async function putOnce(index: number, at: At): Promise<void> {
     transfer.segmentSent(index, etag);
   } catch (error: unknown) {
     transfer.bytesLost(sentBytes);
-    if (isStorageFault(error) && error.kind === 'refused') {
-      run.evidence.failed(placeOf(transfer, index), begunMs);
-    }
     throw error;
   }
 }

@@ -71,10 +71,11 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
     if (!doubts(transfer, at, run)) transfer.refuse(because, `given up after ${sessions} upload sessions`);
     return false;
   }
-  // A storage that refuses everybody would be asked for every file by as many sessions as one may have.
-  if (transfer.opens > 0 && transfer.leftAt?.call === 'put' && doubts(transfer, transfer.leftAt, run)) {
-    return false;
-  }
+  // A storage that refuses everybody would be asked for every file by as many sessions as one may have. And
+  // a session that fails when no other has got through since the one before is no strike.
+  const { leftAt } = transfer;
+  const isAnybodyThrough = leftAt?.call !== 'put' || run.evidence.haveOthersPassed(leftAt);
+  if (transfer.opens > 0 && !isAnybodyThrough && doubts(transfer, leftAt, run)) return false;
   // A file that cannot be read is not worth a session.
   await source.open();
   const opened = await open(transfer, run);
@@ -89,14 +90,14 @@ async function openSession(transfer: FileTransfer, source: LazySource, run: Tran
 }
 
 /**
- * Whether it fails where others may fail as well: as long as none of them has got through there since, it is
- * held back, not refused.
+ * Whether it fails where others may fail as well: until it has failed there as often as it may have sessions,
+ * with others that got through between each time and the next, it is held back, not refused.
  */
 function doubts(transfer: FileTransfer, at: Place | undefined, run: TransferRun): boolean {
-  if (at === undefined || run.evidence.haveOthersPassed(at)) return false;
+  if (at === undefined || run.evidence.strikes(at) >= run.limits.opensPerFile) return false;
   const error = new StorageUnavailableError(HELD_BACK[at.call]);
   transfer.doubtedAt = at;
-  run.setAside(transfer, at.call, error);
+  run.setAside(transfer, at, error);
   return true;
 }
 

@@ -9,8 +9,11 @@ import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
 import type { TransferRun } from './transfer-run';
 
-/** Calls of one file that got no response before it is refused: over as many attempts, some minutes. */
-const SUSPECT_CALLS = 8;
+/**
+ * Strikes of one file at a call that got no response before it is refused: over as many attempts, some
+ * minutes.
+ */
+const MOST_STRIKES = 8;
 
 /** A session call for one file failed in a way that may be for this file alone. */
 class UnansweredError extends TransferError {
@@ -32,13 +35,13 @@ export function isUnanswered(error: unknown): error is UnansweredError {
 
 /**
  * The others go on. It is tried in later calls, and refused when it has failed for some time and others got
- * through since.
+ * through again and again meanwhile.
  */
 export function setUnansweredAside(transfer: FileTransfer, run: TransferRun, error: UnansweredError): void {
   const { at, cause } = error;
-  if (run.evidence.timesFailed(at) >= SUSPECT_CALLS && run.evidence.haveOthersPassed(at)) {
+  if (run.evidence.strikes(at) >= MOST_STRIKES) {
     transfer.refuse('session-refused', messageOf(cause));
-  } else run.setAside(transfer, at.call, cause);
+  } else run.setAside(transfer, at, cause);
 }
 
 /** The session comes with as many addresses as the file has segments, or it is of no use. */

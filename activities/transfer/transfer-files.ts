@@ -48,11 +48,7 @@ export async function transferFiles(
   try {
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
     for (let pending = inTurn; pending.length > 0; pending = pending.filter(isOpen)) {
-      await run.untilLeft(() =>
-        forEachLimited(pending, run.limits.filesAtOnce, transfer =>
-          run.guard(() => sendOrRefuse(transfer, run)),
-        ),
-      );
+      await run.untilLeft(() => sendInTurn(pending, run));
       run.throwFailure();
       const reported = pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true);
       await awaitAvailable(reported, run);
@@ -80,12 +76,33 @@ function isHeld(transfer: FileTransfer): boolean {
   return transfer.isHeldBack && transfer.outcome === undefined;
 }
 
-/** It was held back until others would tell whether it is to blame, and they have. */
+async function sendInTurn(pending: readonly FileTransfer[], run: TransferRun): Promise<void> {
+  const inTurn = withThoseHeldBack(pending, run);
+  const lanes = Array.from({ length: Math.min(run.limits.filesAtOnce, pending.length) }, (_, lane) => lane);
+  await forEachLimited(lanes, lanes.length, async () => {
+    // They all take from one iterator.
+    for (const transfer of inTurn) await run.guard(() => sendOrRefuse(transfer, run));
+  });
+}
+
+/**
+ * Between the others come those that are held back, as soon as one of these has told: a file that is to blame
+ * is so only when others get through between its tries.
+ */
+function* withThoseHeldBack(pending: readonly FileTransfer[], run: TransferRun): Generator<FileTransfer> {
+  for (const next of pending) {
+    for (const held of pending) if (takeUpAgain(held, run)) yield held;
+    yield next;
+  }
+}
+
+/** It was held back until others would tell whether it is to blame, and one has: it is tried once more. */
 function takeUpAgain(transfer: FileTransfer, run: TransferRun): boolean {
   const { doubtedAt } = transfer;
   if (doubtedAt === undefined || !run.evidence.haveOthersPassed(doubtedAt)) return false;
   transfer.doubtedAt = undefined;
   transfer.isHeldBack = false;
+  transfer.opens = Math.min(transfer.opens, run.limits.opensPerFile - 1);
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { WaitingClock } from '../host/clock';
 import { createLimit, type Limit } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import { type StorageUnavailableError, TransferError } from './errors';
-import { Evidence, type TransferCall } from './evidence';
+import { Evidence, type Place, type TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { Hashing } from './hashing/hash-file';
 import { allowManyListeners } from './linked-abort';
@@ -233,11 +233,13 @@ export class TransferRun {
    * A file that fails where nobody knows yet whether others would: these go on, and tell. The error is thrown
    * at the end, or at once when one after the other fails there.
    */
-  setAside(transfer: FileTransfer, call: TransferCall, error: unknown): void {
+  setAside(transfer: FileTransfer, at: Place, error: unknown): void {
     transfer.isHeldBack = true;
     this.#thrownAtEnd ??= { error };
-    const inRow = (this.#failedInRow.get(call) ?? 0) + 1;
-    this.#failedInRow.set(call, inRow);
+    // Others got through between its tries: it says nothing of what these would meet.
+    if (this.evidence.strikes(at) > 1) return;
+    const inRow = (this.#failedInRow.get(at.call) ?? 0) + 1;
+    this.#failedInRow.set(at.call, inRow);
     if (inRow >= MOST_FAILED_IN_ROW) this.fail(error);
   }
 

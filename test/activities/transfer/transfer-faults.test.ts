@@ -194,7 +194,7 @@ describe('an address that is over', () => {
   });
 
   test('however fresh is given up for this file alone, after three sessions', async () => {
-    const files = await someFiles(3);
+    const files = await someFiles(5);
     const bad = files[1]!.fileName;
     const original = bed.server.isValid;
     bed.server.isValid = (path, query) => {
@@ -202,8 +202,10 @@ describe('an address that is over', () => {
       return bed.sessions.session(id).file.fileName !== bad && original(path, query);
     };
     const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
-    expect(kinds(outcomes)).toEqual(['available', 'storage-refused', 'available']);
-    expect(bed.sessions.count('open')).toBe(5);
+    const [first, second, ...others] = kinds(outcomes);
+    expect([first, second]).toEqual(['available', 'storage-refused']);
+    expect(others).toEqual(['available', 'available', 'available']);
+    expect(bed.sessions.count('open')).toBe(7);
     expect(bed.server.puts.filter(put => put.status === 403)).toHaveLength(9);
     expect(reportedFiles()).not.toContain(bad);
   });
@@ -265,21 +267,43 @@ describe('a storage that refuses', () => {
   });
 
   test('many files of a load, and those first, does not hold back the others, which show that it is these', async () => {
-    const files = await someFiles(8);
-    refuse(...files.slice(0, 5).map(({ fileName }) => fileName));
+    const files = await someFiles(10);
+    const bad = files.slice(0, 5);
+    refuse(...bad.map(({ fileName }) => fileName));
     await expect(transferAgain(files)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    expect(kinds(await transferAgain(files))).toEqual([
-      ...Array<string>(5).fill('storage-refused'),
-      ...Array<string>(3).fill('available'),
+    const outcomes = kinds(await transferAgain(files));
+    expect(outcomes.slice(5)).toEqual(Array<string>(5).fill('available'));
+    // Those that the first call did not get to go before the others, so that these tell.
+    expect(outcomes.slice(0, 5).toSorted()).toEqual([
+      ...Array<string>(3).fill('left'),
+      ...Array<string>(2).fill('storage-refused'),
     ]);
+    const left = files.filter((_, key) => outcomes[key] === 'left');
+    const later = await Promise.all(['later.bin', 'last.bin'].map(name => bed.folder.file(name, 1_000)));
+    const [, , ...ofLeft] = kinds(await bed.transfer([...later, ...left], ONE_BY_ONE));
+    expect(ofLeft).toEqual(Array<string>(3).fill('storage-refused'));
   });
 
-  test('one file that was alone is known by what others of the process send later', async () => {
-    const [alone, other] = await someFiles(2);
+  test('one file that was alone is known by what others of the process send later, again and again', async () => {
+    const [alone, ...others] = await someFiles(3);
     refuse(alone!.fileName);
-    await expect(bed.transfer([alone!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+    for (const other of others) {
+      await expect(bed.transfer([alone!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+    }
     expect(kinds(await bed.transfer([alone!]))).toEqual(['storage-refused']);
+  });
+
+  test('everybody but one, as it begins raggedly, is away all the same, however long', async () => {
+    const [ours, other] = await someFiles(2);
+    refuse(ours!.fileName);
+    expect(kinds(await bed.transfer([ours!, other!]))).toEqual(['left', 'available']);
+    bed.server.isValid = () => false;
+    for (let calls = 0; calls < 10; calls++) {
+      await expect(bed.transfer([ours!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    }
+    bed.server.isValid = original;
+    expect(kinds(await bed.transfer([ours!]))).toEqual(['available']);
   });
 
   test('a session that the service made badly is made up for by another one, though nobody else is there', async () => {
@@ -305,11 +329,13 @@ describe('sessions that are gone at each first look', () => {
   });
 
   test('for one file are its own, when others are shown', async () => {
-    const [first, second] = await someFiles(2);
+    const [first, ...others] = await someFiles(3);
     bed.evidence = new Evidence();
     loseSessionsOf(fileName => fileName === first!.fileName);
-    await expect(bed.transfer([first!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-    expect(kinds(await bed.transfer([second!]))).toEqual(['available']);
+    for (const other of others) {
+      await expect(bed.transfer([first!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+      expect(kinds(await bed.transfer([other]))).toEqual(['available']);
+    }
     expect(kinds(await bed.transfer([first!]))).toEqual(['session-refused']);
   });
 });
@@ -322,16 +348,32 @@ describe.each(['open', 'report', 'look'] as const)('no answer to %s, each time',
     bed.evidence = new Evidence();
   });
 
-  test('for one file leaves that one, and it is refused when others get through after minutes of it', async () => {
+  test('for one file leaves that one, and it is refused after eight tries between which others get through', async () => {
     const files = await someFiles(20);
     const [bad, other] = files;
     bed.sessions.failNext(call, noAnswer, { fileName: bad!.fileName, times: 1_000 });
     const outcomes = await bed.transfer(files, ONE_BY_ONE);
     expect(kinds(outcomes)).toEqual(['left', ...Array<string>(19).fill('available')]);
-    const again = async () => await bed.transfer([bad!], { progress: [bed.lastProgress(0)] });
-    for (let calls = 2; calls < 8; calls++) await expect(again()).rejects.toBe(noAnswer);
+    const known = bed.lastProgress(0);
+    const again = async () => await bed.transfer([bad!], { progress: [known] });
+    for (let calls = 2; calls < 8; calls++) {
+      await expect(again()).rejects.toBe(noAnswer);
+      expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+    }
     expect(kinds(await again())).toEqual(['session-refused']);
-    expect(kinds(await bed.transfer([other!]))).toEqual(['available']);
+  });
+
+  test('for a file while others got through as it began is an outage, however long', async () => {
+    const files = await someFiles(20);
+    const [ours] = files;
+    bed.sessions.failNext(call, noAnswer, { fileName: ours!.fileName });
+    const outcomes = await bed.transfer(files, ONE_BY_ONE);
+    expect(kinds(outcomes)).toEqual(['left', ...Array<string>(19).fill('available')]);
+    bed.sessions.failNext(call, noAnswer, { times: 20 });
+    const known = bed.lastProgress(0);
+    const again = async () => await bed.transfer([ours!], { progress: [known] });
+    for (let calls = 0; calls < 20; calls++) await expect(again()).rejects.toBe(noAnswer);
+    expect(kinds(await again())).toEqual(['available']);
   });
 
   test('for a file that is alone is an outage, however long', async () => {
@@ -436,15 +478,16 @@ describe('a report that is refused', () => {
   });
 
   test('again and again is given up for this file alone', async () => {
-    const files = await someFiles(2);
+    const files = await someFiles(4);
     const isBad = (path: string) =>
       bed.sessions.session(path.split('/')[1] ?? '').file.fileName === 'file-0.bin';
     bed.server.etagFor = path => (isBad(path) ? '"wrong"' : undefined);
     const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
-    expect(kinds(outcomes)).toEqual(['report-refused', 'available']);
-    expect(bed.sessions.count('open')).toBe(4);
-    // Each of three sessions is sent twice.
-    expect(bed.server.puts.filter(put => isBad(put.path))).toHaveLength(6);
+    expect(kinds(outcomes)).toEqual(['report-refused', 'available', 'available', 'available']);
+    // Three of its sessions before any other was there to compare it with, and one after each of two.
+    expect(bed.sessions.count('open')).toBe(8);
+    // Each session is sent twice.
+    expect(bed.server.puts.filter(put => isBad(put.path))).toHaveLength(10);
   });
 });
 
@@ -716,10 +759,10 @@ describe('a session with another number of addresses than segments', () => {
   });
 
   test('each time is the fault of that file: the others get through', async () => {
-    const files = await someFiles(3);
+    const files = await someFiles(4);
     spoilSessions(100);
     const outcomes = await bed.transfer(files, { limits: { filesAtOnce: 1 } });
-    expect(kinds(outcomes)).toEqual(['storage-refused', 'available', 'available']);
-    expect(bed.sessions.count('open')).toBe(5);
+    expect(kinds(outcomes)).toEqual(['storage-refused', 'available', 'available', 'available']);
+    expect(bed.sessions.count('open')).toBe(8);
   });
 });

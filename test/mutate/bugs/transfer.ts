@@ -237,12 +237,19 @@ export const TRANSFER_BUGS: readonly Bug[] = [
     [
       [
         'what was let in before an outage is taken for a storage that is there',
-        'file !== at.file && begunMs > failure.sinceMs',
+        'file !== at.file && begunMs > sinceMs',
         'file !== at.file',
       ],
     ],
     'a storage that refuses',
   ),
+  ...bugsIn('transfer', 'activities/transfer/evidence.ts', 'test/activities/transfer/evidence.test.ts', [
+    [
+      'a file that fails on and on is to blame for it though nobody else gets through',
+      'if (failure.strikes === 0 || this.#haveOthersBegunAfter(failure.lastMs, at)) failure.strikes += 1;',
+      'failure.strikes += 1;',
+    ],
+  ]),
   ...bugsIn(
     'transfer',
     'activities/transfer/storage/storage-faults.ts',
