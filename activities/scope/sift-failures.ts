@@ -19,10 +19,13 @@ export interface Sifting<Item, Result> {
 /** So many attempts of an activity are repeated whole: most of what fails without a reason passes. */
 export const PATIENT_ATTEMPTS = 2;
 
+/** So often another one gets through between failures of one that is refused. */
+const PASSES_BETWEEN = 2;
+
 /**
  * Sends all in one request. From the third attempt on a failure is sifted: each document that fails by
- * itself, before and after another one got through, is refused. When no other gets through the failure is
- * thrown, for then it is nobody's: three requests an attempt, in an outage.
+ * itself, before and twice after each of two passings of another one, is refused. When no other gets through
+ * the failure is thrown, for then it is nobody's: three requests an attempt, in an outage.
  */
 export async function sendTogether<Item, Result>(
   items: readonly Item[],
@@ -101,20 +104,29 @@ class Sieve<Item, Result> {
     }
   }
 
-  /** Refused is what fails before and after another one got through. */
+  /**
+   * Refused is what fails before another one got through, and twice in a row after it, each time that one
+   * does. Twice: where two servers take turns and one of them is broken, every second request fails, whoever
+   * sends it.
+   */
   async one(item: Item): Promise<void> {
     if (!this.#open.has(item)) return;
-    const first = await this.try([item]);
-    if (first === undefined) return;
-    if (this.#knownGood === undefined) {
-      await this.findKnownGood(
-        [...this.#open].filter(each => each !== item),
-        first.error,
-      );
-    } else await this.#sendKnownGood(this.#knownGood, first.error);
-    if ((await this.try([item])) === undefined) return;
+    let failure = await this.try([item]);
+    for (let pass = 0; failure !== undefined && pass < PASSES_BETWEEN; pass++) {
+      await this.#seeAnotherPass(item, failure.error);
+      failure = await this.try([item]);
+      if (failure !== undefined) failure = await this.try([item]);
+    }
+    if (failure === undefined) return;
     this.#open.delete(item);
     this.results.push(this.#how.refuse(item));
+  }
+
+  /** @throws `error`, or how another one failed, when none gets through. */
+  async #seeAnotherPass(item: Item, error: unknown): Promise<void> {
+    if (this.#knownGood !== undefined) return await this.#sendKnownGood(this.#knownGood, error);
+    const others = [...this.#open].filter(each => each !== item);
+    await this.findKnownGood(others, error);
   }
 
   async #sendKnownGood(knownGood: Item, error: unknown): Promise<void> {
