@@ -51,7 +51,11 @@ async function askToWrite(
   items: WriteValuesInput['items'],
   round = 1,
 ): Promise<WriteValuesResult['refused']> {
-  const { refused, missing, changed = [] } = await batch.calls.service.writeValues(
+  const {
+    refused,
+    missing,
+    changed = [],
+  } = await batch.calls.service.writeValues(
     () => ({
       project: batch.project,
       onlyEmpty: false,

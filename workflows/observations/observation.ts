@@ -138,7 +138,8 @@ async function make(work: Work): Promise<Made> {
     () => ({ project, fields: { name, typeId, description } }),
     'See what looks the same already',
   );
-  if (input.ifThere === 'stop' && knownIds.length > 0) throw await refuseWhole(work, [describeTwins(knownIds)]);
+  if (input.ifThere === 'stop' && knownIds.length > 0)
+    throw await refuseWhole(work, [describeTwins(knownIds)]);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const asked = askedOnce();

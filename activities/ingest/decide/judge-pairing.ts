@@ -45,8 +45,7 @@ export function judgePairing(question: PairingQuestion): Pairing {
   const { evidence, files, at } = question;
   const own = files[at];
   if (own === undefined || files.length < 2) return { kind: 'own' };
-  const verdict =
-    findByName(evidence.texts, files, at, ({ fileName }) => fileName) ?? judgeName(question);
+  const verdict = findByName(evidence.texts, files, at, ({ fileName }) => fileName) ?? judgeName(question);
   if (verdict?.kind === 'other') {
     const fitting = verdict.others.filter(other => isType(files[other], evidence.mediaType));
     return { kind: 'other', others: fitting.length > 0 ? fitting : verdict.others };

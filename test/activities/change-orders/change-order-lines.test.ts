@@ -15,7 +15,11 @@ const WANTED = { description: 'Bored piles\r\nBu\u0308ro', amount: '5', unit: 'm
 /** The names of what was asked, and how the line item ended. `listed`: what the list shows. */
 async function put(
   fields: object,
-  { listed = [LISTED], attempt = 1, lastDetails }: { listed?: object[]; attempt?: number; lastDetails?: object } = {},
+  {
+    listed = [LISTED],
+    attempt = 1,
+    lastDetails,
+  }: { listed?: object[]; attempt?: number; lastDetails?: object } = {},
 ): Promise<readonly string[]> {
   const asked: string[] = [];
   const client: Sender = {

@@ -67,7 +67,11 @@ const blocked = (batchId: string, reason = REASON) => ({ event: 'batch-blocked',
 
 test('a batch waits for the latest of several reasons, and is no ghost behind the others', () => {
   const on = { event: 'batch-resumed', batchId: 'b-1' };
-  expect(shown(blocked('b-1', OTHER), blocked('b-1'), on)).toEqual([blocked('b-1', OTHER), blocked('b-1'), on]);
+  expect(shown(blocked('b-1', OTHER), blocked('b-1'), on)).toEqual([
+    blocked('b-1', OTHER),
+    blocked('b-1'),
+    on,
+  ]);
   // For each of the two reasons another batch is the first again.
   const later = [blocked('b-2', OTHER), { ...on, batchId: 'b-2' }, blocked('b-3'), { ...on, batchId: 'b-3' }];
   expect(shown(...later)).toEqual(later);

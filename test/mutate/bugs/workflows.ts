@@ -270,7 +270,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'const others = isType(own, evidence.mediaType)\n',
         'const others = !isType(own, evidence.mediaType)\n',
       ],
-      ['the name of another number is found in ours', 'if (!isBegun && !goesOn) return true;', 'return true;'],
+      [
+        'the name of another number is found in ours',
+        'if (!isBegun && !goesOn) return true;',
+        'return true;',
+      ],
       [
         'of two files that fit, ours is believed',
         "return fitting.length === 1 ? { kind: 'own', by: 'stem' } : undefined;",
