@@ -43,13 +43,25 @@ export interface PutChangeOrderInput extends ContractScope {
 }
 
 export type PutChangeOrderResult =
-  | { readonly kind: 'made' | 'found'; readonly changeOrder: ChangeOrderView }
+  | {
+      readonly kind: 'made';
+      readonly changeOrder: ChangeOrderView;
+      /** An attempt before may have made another one, which no list has shown so far. */
+      readonly isInDoubt?: true;
+    }
+  | { readonly kind: 'found'; readonly changeOrder: ChangeOrderView }
   | {
       readonly kind: 'corrected';
       readonly changeOrder: ChangeOrderView;
       readonly corrected: readonly (Difference['field'] | 'originId')[];
     }
   | Refused;
+
+export interface FindOfOriginInput extends ContractScope {
+  readonly kind: ChangeOrderKind;
+  readonly originId: string;
+  readonly fields: { readonly title: string };
+}
 
 /** How a contract stood before anything was made in it. */
 export interface ContractSurvey {

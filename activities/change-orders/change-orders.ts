@@ -1,6 +1,6 @@
 // Change orders: made once, found again by their origin ids, linked, read back (specification, Change
 // orders).
-import type { ProjectRef } from '../../workflows/contract';
+import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
 import { Making } from '../scope/making';
@@ -26,6 +26,7 @@ import type {
   ContractSurvey,
   FindCompanionInput,
   FindCompanionResult,
+  FindOfOriginInput,
   PutChangeOrderInput,
   PutChangeOrderResult,
   ReadChangeOrderInput,
@@ -63,6 +64,7 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
   const origins = new OriginMemory();
   return toActivities(draining, client, {
     putChangeOrder: (_, input: PutChangeOrderInput, scope) => putChangeOrder(client, input, scope, origins),
+    findTwice: (_, input: FindOfOriginInput, scope) => findTwice(client, input, scope, origins),
     surveyContract,
     findCompanion,
     updateChangeOrder,
@@ -95,9 +97,7 @@ async function putChangeOrder(
   const making = new Making(scope);
   const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
   if (known !== undefined && more.length > 0) {
-    const ids = [known, ...more].map(({ id }) => id).join(', ');
-    const text = `There is more than one ${name} of the origin id "${input.originId}": ${ids}.`;
-    return refusedBecause('there-twice', text, TWICE_FIX);
+    return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };
   }
   if (known !== undefined) return await correct(client, input, known, scope);
   making.waitUntilListed(name);
@@ -110,7 +110,8 @@ async function putChangeOrder(
         signal: scope.signal,
       }),
     );
-    return { kind: 'made' as const, changeOrder: toView(data) };
+    const inDoubt = making.isInDoubt ? { isInDoubt: true as const } : {};
+    return { kind: 'made' as const, changeOrder: toView(data), ...inDoubt };
   });
   return await made.catch((error: unknown) => {
     throw withTiersNamed(error, input.kind);
@@ -119,6 +120,23 @@ async function putChangeOrder(
 
 function refusedBecause(code: string, text: string, fix: string): Refused {
   return { kind: 'refused', reason: { code, text, fix } };
+}
+
+function thereTwice({ kind, originId }: FindOfOriginInput, found: readonly ChangeOrder[]): Reason {
+  const ids = found.map(({ id }) => id).join(', ');
+  const text = `There is more than one ${NAMES[kind]} of the origin id "${originId}": ${ids}.`;
+  return { code: 'there-twice', text, fix: TWICE_FIX };
+}
+
+/** That one of that origin id is there more than once; null: it is not. */
+async function findTwice(
+  client: Sender,
+  input: FindOfOriginInput,
+  scope: Scope,
+  origins: OriginMemory,
+): Promise<Reason | null> {
+  const found = await findByOrigin(client, input, scope, origins);
+  return found.length > 1 ? thereTwice(input, found) : null;
 }
 
 /** Sets what stands otherwise than asked, and nothing else. */
@@ -157,11 +175,7 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
  */
 async function findByOrigin(
   client: Sender,
-  input: ContractScope & {
-    readonly kind: ChangeOrderKind;
-    readonly originId: string;
-    readonly fields: { readonly title: string };
-  },
+  input: FindOfOriginInput,
   scope: Scope,
   origins: OriginMemory,
 ): Promise<readonly ChangeOrder[]> {

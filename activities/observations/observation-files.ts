@@ -208,8 +208,8 @@ async function lookForAttachments(
 }
 
 /**
- * Opens the files, sends, and returns it as `refused` when the service refuses or files cannot be sent: all of
- * these are told at once.
+ * Opens the files, sends, and returns it as `refused` when the service refuses or files cannot be sent: all
+ * of these are told at once.
  */
 async function sending<Result extends { readonly kind: string }>(
   deps: ObservationFileDeps,

@@ -1,10 +1,10 @@
-// Making what carries nothing by which the service would refuse it a second time: what an attempt whose answer
-// was lost has made is looked for, and a list may show it only a while later.
+// Making what the service would make a second time as well: what an attempt made whose answer was lost is
+// looked for, and a list may show it only a while later.
 import { isServiceError } from '../service/errors';
 import type { ActivityScope } from './activity-scope';
 import { asRefusal } from './refusal-reason';
 
-/** The contract does not say when a list shows what was made; a read that follows at once proves nothing. */
+/** The contract does not say when a list shows what was made; a read that follows at once proves little. */
 const LISTED_AFTER_MS = 30_000;
 
 /** What attempts tell the next one; of an older attempt it says nothing. */

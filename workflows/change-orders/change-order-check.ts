@@ -14,7 +14,7 @@ const FIRST_LOOK_MS = 500;
 
 /** Reads everything back; what is not as wanted after some looks is a failure that says so. */
 export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrderResult, 'notes'>> {
-  const leftParts = await settleLeftParts(work, parts);
+  const leftParts = [...(await settleLeftParts(work, parts)), ...(await findDoubles(work, parts))];
   for (let look = 1; ; look++) {
     work.progress.tell('Reading everything back');
     const { faults: open, lasting, result } = await check(work, parts);
@@ -29,6 +29,20 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
     }
     await sleep(FIRST_LOOK_MS * 2 ** look);
   }
+}
+
+/** What a lost answer may have led to is told here: by now a list shows it. */
+async function findDoubles({ calls, at }: Work, parts: Parts): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { kind, originId, asked, isInDoubt } of [parts.package, ...parts.requests, ...parts.potentials]) {
+    if (isInDoubt !== true || !patched('what-was-made-in-doubt-is-counted')) continue;
+    const twice = await calls.service.findTwice(
+      () => ({ ...at, kind, originId, fields: asked }),
+      `See that the ${kind} ${originId} is there once`,
+    );
+    if (twice !== null) faults.push(`${twice.text} ${twice.fix}`);
+  }
+  return faults;
 }
 
 async function check(

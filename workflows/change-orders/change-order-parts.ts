@@ -29,8 +29,10 @@ export interface Made {
   readonly view: ChangeOrderView;
   readonly how: ChangeOrderPart['how'];
   readonly originId: string;
+  /** An attempt before the one that made it may have made another. */
+  readonly isInDoubt?: true;
   /** As it was asked for; compared when everything is read back. */
-  readonly asked: AskedFields;
+  readonly asked: AskedFields & { readonly title: string };
 }
 
 export interface MadePotential extends Made {
@@ -59,7 +61,8 @@ export async function put(
   if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
   const { changeOrder } = answer;
   progress.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
-  return { kind, view: changeOrder, how: answer.kind, originId, asked };
+  const inDoubt = answer.kind === 'made' && answer.isInDoubt ? { isInDoubt: true as const } : {};
+  return { kind, view: changeOrder, how: answer.kind, originId, asked, ...inDoubt };
 }
 
 function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {

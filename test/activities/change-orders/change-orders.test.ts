@@ -38,7 +38,7 @@ test('one that is not listed yet after a lost answer is looked for once more, ha
   const { put, asked } = contractWith(OTHERS);
   await expect(put(2)).rejects.toMatchObject({ type: 'NOT_YET' });
   expect(asked).not.toContain('changeOrderRequests.create');
-  expect(await put(3, { comebacks: 1, lookedIn: 2 })).toMatchObject({ kind: 'made' });
+  expect(await put(3, { comebacks: 1, lookedIn: 2 })).toMatchObject({ kind: 'made', isInDoubt: true });
 });
 
 test('one that is listed is taken at once', async () => {

@@ -152,11 +152,35 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'a request whose title was corrected is made a second time',
-        'of [...likely, ...others])',
+        'of others)',
         'of likely)',
       ],
     ],
     'whatever its title',
+  ),
+  ...bugsIn('activities', 'activities/scope/making.ts', 'test/activities/scope/making.test.ts', [
+    [
+      'what was made a moment before is made again, for no list shows it yet',
+      'this.#told.lookedIn === attempt',
+      'this.#told.lookedIn !== attempt',
+    ],
+    [
+      'a line item is made twice when the one after it is turned away',
+      'isCertain && !this.#hasMade',
+      'isCertain',
+    ],
+  ]),
+  ...bugsIn(
+    'activities',
+    'activities/observations/same-observation.ts',
+    'test/activities/observations/same-observation.test.ts',
+    [
+      [
+        'a hazard in another place is taken for ours',
+        '[item.locationId, asked.locationId],',
+        '[item.assigneeId, asked.assigneeId],',
+      ],
+    ],
   ),
   ...bugsIn(
     'activities',

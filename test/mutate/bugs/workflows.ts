@@ -641,6 +641,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'log.comment === input.comment',
       ],
       [
+        'an observation of another run is taken for ours',
+        'asked === undefined || again === true || isInDoubt',
+        'asked !== undefined || again === true || isInDoubt',
+      ],
+      [
         'whoever misses a photo is told to start again, which makes another item',
         '{ ...answer.reason, fix: FIX_FILES }',
         'answer.reason',

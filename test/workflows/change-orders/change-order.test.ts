@@ -232,6 +232,24 @@ test('two tiers: requests flow into the package, also when the answer to one is 
   expect(await list('change_order_requests?project_id=7002&contract_id=6003')).toHaveLength(2);
 });
 
+test('one that a lost answer and a late list have made twice is told, not called done', async () => {
+  await rig.control.addFault({ route: 'changeOrderRequests.create', action: { kind: 'reply-lost' } });
+  await rig.control.addFault({
+    route: 'changeOrderRequests.list',
+    // The first look, and both after the lost answer.
+    times: 3,
+    action: { kind: 'status', status: 200, body: [] },
+  });
+  const handle = await start({ ...twoTier, status: undefined });
+  const { type, message } = await failureOf(handle);
+  await recordHistory(handle);
+  expect(type).toBe('NOT_VERIFIED');
+  expect(message).toMatch(/more than one change order request of the origin id "CO-14\/r1": \d+, \d+\. Set those/);
+  const again = await failureOf(await start({ ...twoTier, status: undefined }));
+  expect(again).toMatchObject({ type: 'REQUEST_REFUSED', message: expect.stringContaining('more than one') });
+  expect(await count('changeOrderRequests.create')).toBe(2);
+});
+
 describe('put again, corrected', () => {
   const twoTier = {
     ...oneTier,
