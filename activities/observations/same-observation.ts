@@ -25,7 +25,7 @@ export function canBeSameItem(
   const values: readonly (readonly [shown: string | null | undefined, asked: string | undefined])[] = [
     [item.locationId, asked.locationId],
     [item.assigneeId, asked.assigneeId],
-    [item.dueDate?.slice(0, '2026-01-31'.length), asked.dueDate],
+    [item.dueDate?.slice(0, '2026-01-31'.length) ?? item.dueDate, asked.dueDate],
     [item.tradeId, asked.tradeId],
     [item.priority?.toLowerCase(), asked.priority?.toLowerCase()],
     [item.number ?? undefined, asked.number],

@@ -38,6 +38,7 @@ test.each<[string, object, boolean]>([
   ['is another one’s', { assignee: { id: 9002, name: 'Ben' } }, false],
   ['is nobody’s', { assignee: null }, false],
   ['is due on another day', { due_date: '2026-02-02' }, false],
+  ['is due on no day', { due_date: null }, false],
   ['is of another trade', { trade: { id: 2402 } }, false],
   ['has another priority', { priority: 'Low' }, false],
   ['has another number', { number: 'S-8' }, false],
