@@ -9,6 +9,7 @@ import { ingestWorkflowId } from '../../workflows/contract';
 import { answerUpdate } from '../../workflows/ingest/answer-contract';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
+import { expectNoRemark } from './agreement';
 
 jest.setTimeout(180_000);
 
@@ -149,4 +150,5 @@ test('a mixed folder: what is foretold and what happens agree in every row, and 
     new Set(['through', 'already-there', 'held', 'set-apart']),
   );
   expect(readFileSync(join(rig.folder, 'share/done/TR-0142/receipt.csv'), 'utf8')).toContain('never came');
+  await expectNoRemark(rig.control);
 });

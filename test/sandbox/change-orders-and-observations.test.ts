@@ -86,6 +86,16 @@ describe('change orders', () => {
     expect(await add()).toBe(422);
   });
 
+  test.each(['cost_code_id', 'line_item_type_id', 'tax_code_id', 'wbs_code_id'])(
+    'a line item with an unknown %s is refused',
+    async name => {
+      const order = await client.api('POST', POTENTIALS, { ...threeTiers, change_order: { title: 'p' } });
+      const line_item = { amount: '1', [name]: 1 };
+      const path = `${POTENTIALS}/${order.json.id}/line_items`;
+      expect((await client.api('POST', path, { project_id: 7003, line_item })).status).toBe(400);
+    },
+  );
+
   test('amounts roll up from line items through requests to the package', async () => {
     const make = async (path: string, change_order: object) =>
       (await client.api('POST', path, { ...threeTiers, change_order })).json.id as number;
@@ -117,6 +127,10 @@ describe('observations', () => {
     ['an assignee who cannot be', { ...item, observation: { ...item.observation, assignee_id: 9030 } }],
     ['a stranger', { ...item, observation: { ...item.observation, distribution_member_ids: [1] } }],
     ['an attachment that is no file', { ...item, attachments: ['x'] }],
+    [
+      'a stranger as the one who made it',
+      { ...item, observation: { ...item.observation, created_by_id: 1 } },
+    ],
     ['an unknown property', { ...item, send: true }],
   ])('%s is refused', async (_, body) => {
     expect((await client.api('POST', ITEMS, body)).status).toBe(400);
@@ -161,6 +175,8 @@ describe('observations', () => {
   test('sending mails every unsent item of the project, once', async () => {
     await client.api('POST', ITEMS, item);
     await client.api('POST', ITEMS, item);
+    const asText = await client.api('POST', `${ITEMS}/send_unsent`, { project_id: '7001' });
+    expect(asText.status).toBe(400);
     const sendAll = () => client.api('POST', `${ITEMS}/send_unsent`, { project_id: 7001 });
     expect((await sendAll()).json).toHaveLength(2);
     expect((await sendAll()).json).toEqual([]);

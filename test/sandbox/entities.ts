@@ -123,6 +123,8 @@ export interface DocumentUpload {
   mayBeRelinked?: boolean;
   /** Event ids that a reading has told, the newest last. */
   shownEventIds?: string[];
+  /** The one told last, where nothing but the service's own work on the upload has overtaken it since. */
+  overtakenUnseen?: string;
   /** A WORKFLOW_CONFLICT was answered: somebody may have decided to end the workflows in the way. */
   conflictTold?: boolean;
   /** Last looked at while the analysis ran, with the event id of that moment. */

@@ -32,7 +32,12 @@ export type Violation =
   | 'origin-id-reused';
 
 /** What a careful client has no reason for, though faults and neighbours can lead to it. */
-export type Remark = 'stale-event-id' | 'page-past-the-end' | 'polled-too-soon' | 'polled-too-long';
+export type Remark =
+  | 'stale-event-id'
+  | 'page-past-the-end'
+  | 'polled-too-soon'
+  | 'polled-too-long'
+  | 'version-changed-under-triggers';
 
 /** One line of the log. Ids and file names only: no token, no secret, no presigned address. */
 export interface Operation {

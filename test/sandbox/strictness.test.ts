@@ -85,6 +85,36 @@ describe('document management', () => {
     expect(await logged('violation')).toEqual(['event-id-never-given']);
   });
 
+  test('an event id that the end of an analysis has overtaken leaves no remark, unless it was read since', async () => {
+    await client.control.configure({ analysisMs: [400_000, 400_000] });
+    const id = await client.readyUpload('a.pdf');
+    const early = (await client.show(id)).json.data.latest_event_id;
+    await delay(500);
+    expect((await submitAs(id, early)).json.data.failures).toMatchObject([
+      { reason_code: 'CONCURRENCY_CONFLICT' },
+    ]);
+    expect(await logged('remark')).toEqual([]);
+    await client.show(id);
+    await submitAs(id, early);
+    expect(await logged('remark')).toEqual(['stale-event-id']);
+  });
+
+  test('one that a write of one’s own has overtaken as well leaves a remark', async () => {
+    await client.control.configure({ analysisMs: [400_000, 400_000] });
+    const id = await client.readyUpload('a.pdf');
+    const early = (await client.show(id)).json.data.latest_event_id;
+    await delay(500);
+    await client.patch([{ id, fields: [{ id: await client.fieldId('description'), values: ['x'] }] }]);
+    await submitAs(id, early);
+    expect(await logged('remark')).toEqual(['stale-event-id']);
+  });
+
+  /** Without the reading by which the client otherwise learns the event id of now. */
+  function submitAs(id: string, upload_latest_event_id: string) {
+    const path = client.dm('/document_revisions', '2.1');
+    return client.api('POST', path, { uploads: [{ id, upload_latest_event_id }] });
+  }
+
   test('ending workflows that nobody was told of is a violation', async () => {
     const id = await client.readyUpload('a.txt');
     const status = await client.valueId('status', 'S1');
@@ -314,6 +344,21 @@ test.each(['v2', 'v4'])(
         const made = await client.api('POST', `/rest/v1.0/webhooks/hooks/${hook.json.id}/triggers`, body);
         expect(made.status).toBe(201);
       }
+      // Triggers of the version that a hook had before bring nothing.
+      const hooks = '/rest/v1.0/webhooks/hooks';
+      const other = await client.api('POST', hooks, {
+        company_id,
+        hook: { api_version: 'v3', namespace: 'other', destination_url: 'https://receiver.example/' },
+      });
+      const trigger = { resource_name: 'Document Upload', event_type: 'create' };
+      await client.api('POST', `${hooks}/${other.json.id}/triggers`, {
+        company_id,
+        api_version: 'v3',
+        trigger,
+      });
+      const patch = { company_id, hook: { api_version: version } };
+      expect((await client.api('PATCH', `${hooks}/${other.json.id}`, patch)).status).toBe(200);
+      expect(await logged('remark')).toEqual(['version-changed-under-triggers']);
       const id = await client.completeUpload('a.txt');
       while (seen.length < 2) await new Promise<void>(resolve => (arrived = resolve));
       const type = version === 'v4' ? 'reason' : 'event_type';

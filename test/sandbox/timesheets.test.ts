@@ -90,7 +90,10 @@ describe('timecard entries', () => {
     ['no end', { time_out: undefined }, 422],
     ['an unknown cost code', { cost_code_id: 1 }, 422],
     ['an unknown time type', { timecard_time_type_id: 1 }, 422],
+    ['an unknown party', { party_id: 1 }, 422],
+    ['a stranger', { login_information_id: 1 }, 422],
     ['another day', { date: '2026-02-03' }, 422],
+    ['30 February', { time_in: '2026-02-30T07:00:00Z', time_out: '2026-02-30T15:30:00Z' }, 422],
     ['an unknown property', { wage: '1' }, 400],
     ['a lunch of half minutes', { lunch_time: 30.5 }, 400],
   ])('%s is refused', async (_, more, status) => {

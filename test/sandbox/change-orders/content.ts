@@ -12,6 +12,13 @@ export function tiersOf(projectId: string): 1 | 2 | 3 {
   return TIERS[projectId] ?? 1;
 }
 
+/** What a line item may name by its id, besides the cost codes that timesheets have as well. */
+export const LINE_ITEM_IDS = {
+  line_item_type_id: [861, 862],
+  tax_code_id: [871],
+  wbs_code_id: [881, 882],
+} as const;
+
 export interface Contract {
   id: string;
   projectId: string;

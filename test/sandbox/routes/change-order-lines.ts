@@ -1,6 +1,6 @@
 /** Line items of potential change orders. Once the change order is decided, they stand. */
 import { z } from 'zod';
-import { tiersOf } from '../change-orders/content';
+import { LINE_ITEM_IDS, tiersOf } from '../change-orders/content';
 import { productOf } from '../change-orders/money';
 import type { ChangeOrderRecord, LineItemRecord } from '../change-orders/records';
 import { checkPlainBody, decimal, refusePlainly } from '../http/loose-values';
@@ -8,6 +8,7 @@ import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requireProjectById } from '../rules/access';
 import { noticeOrigin } from '../rules/reused-origin';
+import { COST_CODES } from '../timesheets/content';
 import type { World } from '../world';
 
 const LINES = '/rest/v1.0/potential_change_orders/:order/line_items';
@@ -15,21 +16,23 @@ const FIRST_ID = 640_001;
 const DECIDED: ReadonlySet<unknown> = new Set(['approved', 'rejected', 'void']);
 
 const id = z.number().int().positive();
+const idOf = (ids: readonly number[]) =>
+  id.refine(given => ids.includes(given), 'there is none with this id');
 const body = z.strictObject({
   project_id: id,
   line_item: z.strictObject({
     amount: decimal.optional(),
-    cost_code_id: id.optional(),
+    cost_code_id: idOf(COST_CODES.map(code => code.id)).optional(),
     description: z.string().optional(),
     extended_type: z.enum(['manual', 'calculated']).optional(),
     quantity: decimal.optional(),
-    line_item_type_id: id.optional(),
+    line_item_type_id: idOf(LINE_ITEM_IDS.line_item_type_id).optional(),
     origin_data: z.string().optional(),
     origin_id: z.string().optional(),
-    tax_code_id: id.optional(),
+    tax_code_id: idOf(LINE_ITEM_IDS.tax_code_id).optional(),
     unit_cost: decimal.optional(),
     uom: z.string().optional(),
-    wbs_code_id: id.optional(),
+    wbs_code_id: idOf(LINE_ITEM_IDS.wbs_code_id).optional(),
   }),
 });
 

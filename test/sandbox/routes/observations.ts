@@ -159,7 +159,7 @@ export const observationRoutes: readonly Route[] = [
     path: `${ITEMS}/send_unsent`,
     body: 'json',
     handle: (request, world) => {
-      const body = checkPlainBody(z.strictObject({ project_id: wholeNumber }), request.body);
+      const body = checkPlainBody(z.strictObject({ project_id: jsonNumber }), request.body);
       const project = projectOf(world, String(body.project_id));
       const sent = itemsOf(world, project)
         .filter(({ notifiedAt }) => notifiedAt === null)
@@ -280,6 +280,8 @@ function checkItem(project: Project, request: RouteRequest, body: ItemBody): voi
   ) {
     throw refusePlainly(400, 'assignee_id: observations cannot be assigned to this user');
   }
+  if (fields.created_by_id !== undefined && !isUser(fields.created_by_id))
+    throw refusePlainly(400, 'created_by_id: there is no such user');
   if (fields.trade_id !== undefined && !TRADES.some(({ id }) => id === fields.trade_id))
     throw refusePlainly(400, 'trade_id: there is no such trade');
   const locations = project.fields.find(({ name }) => name === 'location')?.values ?? [];

@@ -167,7 +167,10 @@ function whyFailed(
   return isStale && world.settings.checkEventId ? 'CONCURRENCY_CONFLICT' : null;
 }
 
-/** An event id comes from a reading of this upload; one of an earlier moment is only late. */
+/**
+ * An event id comes from a reading of this upload; one of an earlier moment is only late. That an analysis has
+ * ended since the last reading nobody can know who need not wait for it: he is told to read again, and does.
+ */
 function noticeEventId(
   world: World,
   request: RouteRequest,
@@ -178,7 +181,8 @@ function noticeEventId(
   const detail = { uploadId: upload.id, fileName: upload.fileName };
   if (upload.shownEventIds?.includes(eventId) !== true)
     world.log.violation('event-id-never-given', request.route, request.number, detail);
-  else if (isStale) world.log.remark('stale-event-id', request.route, request.number, detail);
+  else if (isStale && upload.overtakenUnseen !== eventId)
+    world.log.remark('stale-event-id', request.route, request.number, detail);
 }
 
 function submit(

@@ -1,12 +1,13 @@
 /** Timecard entries: one timing mode only, that of the project's setting; approved sheets are closed. */
 import { z } from 'zod';
+import { projectUsers } from '../content/users';
 import { plainError, Refusal } from '../http/answer';
 import { GENERAL_PAGES, pageAnswer } from '../http/pages';
 import type { Route, RouteRequest } from '../http/route';
 import { requirePlainProject } from '../rules/access';
 import { noticeOrigin } from '../rules/reused-origin';
 import { normalHours, toHours, workedMinutes } from '../timesheets/clock-times';
-import { COST_CODES, FIRST_IDS, TIME_TYPES, timingOf } from '../timesheets/content';
+import { COST_CODES, FIRST_IDS, PARTIES, TIME_TYPES, timingOf } from '../timesheets/content';
 import type { TimecardRecord } from '../timesheets/records';
 import { wireTimecard } from '../timesheets/wire';
 import type { World } from '../world';
@@ -177,6 +178,10 @@ function apply(entry: TimecardRecord, written: Written, isNew: boolean): Timecar
   if (written.cost_code_id !== undefined && !COST_CODES.some(({ id }) => id === written.cost_code_id)) {
     throw unprocessable('cost_code_id is no cost code of this project');
   }
+  const { party_id: party, login_information_id: login } = written;
+  if (party !== undefined && !PARTIES.includes(party)) throw unprocessable('there is no such party');
+  if (login !== undefined && !projectUsers().some(({ id }) => id === login))
+    throw unprocessable('login_information_id is nobody of this project');
   const type = written.timecard_time_type_id;
   if (type !== undefined && TIME_TYPES[type] === undefined) throw unprocessable('there is no such time type');
   if (written.date !== undefined && written.date !== entry.date) {

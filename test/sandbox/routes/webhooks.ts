@@ -92,6 +92,7 @@ export const webhookRoutes: readonly Route[] = [
       const body = checkPlainBody(change, request.body);
       const hook = hookOf(request, world, ownerOf(body.company_id, body.project_id, request, world));
       const { hook: fields } = body;
+      noticeVersion(world, request, hook, fields.api_version);
       const changed = world.hooks.put({
         ...hook,
         apiVersion: fields.api_version ?? hook.apiVersion,
@@ -275,6 +276,16 @@ function hookOf(request: RouteRequest, world: World, owner: HookOwner): Hook {
     throw new Refusal(plainError(404, 'There is no such hook'));
   }
   return hook;
+}
+
+/** With another version than its triggers a hook gets no event any more (specification, Events 1). */
+function noticeVersion(world: World, request: RouteRequest, hook: Hook, version = hook.apiVersion): void {
+  const left = [...world.triggers.values()].filter(
+    trigger => !trigger.deleted && trigger.hookId === hook.id && trigger.apiVersion !== version,
+  );
+  if (version === hook.apiVersion || left.length === 0) return;
+  const detail = { hook: hook.id, triggers: left.length };
+  world.log.remark('version-changed-under-triggers', request.route, request.number, detail);
 }
 
 function isSameOwner(left: HookOwner, right: HookOwner): boolean {

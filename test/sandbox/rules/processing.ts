@@ -57,7 +57,7 @@ function settle(
   if (status !== 'in_progress' || endsAt === undefined || endsAt > world.now()) return;
   const succeeded = endsAs === 'completed' && apply();
   upload[what] = { status: succeeded ? 'completed' : 'error' };
-  moveEvent(world, upload);
+  moveEvent(world, upload, true);
   world.log.record({
     kind: 'effect',
     route: what,

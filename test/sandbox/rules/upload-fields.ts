@@ -37,8 +37,15 @@ export function setField(
   };
 }
 
-/** Every write gives the upload another event id. */
-export function moveEvent(world: World, upload: DocumentUpload): void {
+/**
+ * Every write gives the upload another event id.
+ * @param isOwn the service has written by itself, which nobody is told of
+ */
+export function moveEvent(world: World, upload: DocumentUpload, isOwn = false): void {
+  const { latestEventId, shownEventIds = [], overtakenUnseen } = upload;
+  const known = overtakenUnseen ?? (shownEventIds.at(-1) === latestEventId ? latestEventId : undefined);
+  if (isOwn && known !== undefined) upload.overtakenUnseen = known;
+  else delete upload.overtakenUnseen;
   upload.latestEventId = world.newId();
   world.uploads.put(upload);
 }

@@ -26,6 +26,7 @@ function show(world: World, upload: DocumentUpload): string {
   const { latestEventId, shownEventIds = [] } = upload;
   if (shownEventIds.includes(latestEventId)) return latestEventId;
   upload.shownEventIds = [...shownEventIds, latestEventId].slice(-SHOWN_EVENT_IDS);
+  delete upload.overtakenUnseen;
   world.uploads.put(upload);
   return latestEventId;
 }

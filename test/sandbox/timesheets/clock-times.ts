@@ -2,6 +2,7 @@
  * Reading the times of an entry and computing its hours: times of day, over
  * midnight too, or ISO 8601 timestamps.
  */
+import { z } from 'zod';
 
 const TIME_OF_DAY = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 
@@ -53,6 +54,8 @@ function minutesOf(text: string): { kind: 'day' | 'instant'; minutes: number } |
     return { kind: 'day', minutes: hour * 60 + minute + second / 60 };
   }
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)) return null;
+  // What reads the whole takes 30 February for 2 March.
+  if (!z.iso.date().safeParse(text.slice(0, 10)).success) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : { kind: 'instant', minutes: at / 60_000 };
 }

@@ -1,4 +1,4 @@
-/** Which timing mode each project's timesheets have, its cost codes, and the time types. */
+/** Which timing mode each project's timesheets have, its cost codes, the time types, and the parties. */
 import { DEFAULT_PROJECTS } from '../defaults';
 
 export type TimingMode = 'start-stop' | 'total-hours';
@@ -45,6 +45,9 @@ export const TIME_TYPES: Readonly<Record<number, { type: string; short: string }
   61: { type: 'Regular Time', short: 'RT' },
   62: { type: 'Overtime', short: 'OT' },
 };
+
+/** Who works and has no login of their own, by id. */
+export const PARTIES: readonly number[] = Array.from({ length: 80 }, (_, index) => 71 + index);
 
 /** First ids of the kinds. */
 export const FIRST_IDS = {

@@ -36,15 +36,19 @@ export function emit(world: World, happening: Happening): void {
   }
 }
 
+/** A trigger of the version that its hook had before a change of it brings nothing any more (Events 1). */
 function hooksFor(world: World, { resource, type, companyId, projectId }: Happening): Hook[] {
+  const keyOf = (hookId: string, apiVersion: string) => `${hookId} ${apiVersion}`;
   const wanted = new Set(
     [...world.triggers.values()]
       .filter(trigger => !trigger.deleted && trigger.resourceName === resource && trigger.eventType === type)
-      .map(({ hookId }) => hookId),
+      .map(({ hookId, apiVersion }) => keyOf(hookId, apiVersion)),
   );
   return [...world.hooks.values()].filter(
-    ({ id, owner, deleted }) =>
-      !deleted && wanted.has(id) && owner.id === (owner.kind === 'company' ? companyId : projectId),
+    ({ id, apiVersion, owner, deleted }) =>
+      !deleted &&
+      wanted.has(keyOf(id, apiVersion)) &&
+      owner.id === (owner.kind === 'company' ? companyId : projectId),
   );
 }
 

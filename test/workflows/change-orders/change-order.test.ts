@@ -32,7 +32,7 @@ const oneTier = {
   title: 'Additional piles',
   status: 'Pending - In Review',
   lineItems: [
-    { description: 'Bored piles', quantity: '12', unitCost: '1850.10', costCodeId: '3001' },
+    { description: 'Bored piles', quantity: '12', unitCost: '1850.10', costCodeId: '41001' },
     { description: 'Mobilisation', amount: '99999999999999.01' },
   ],
 };
@@ -477,14 +477,14 @@ describe('put again, corrected', () => {
         ...draft,
         removeOtherLineItems: true,
         title: 'Fewer piles',
-        lineItems: [{ description: 'Bored piles', quantity: '6', unitCost: '3700.20', costCodeId: '3002' }],
+        lineItems: [{ description: 'Bored piles', quantity: '6', unitCost: '3700.20', costCodeId: '41002' }],
       })
     ).result();
     expect(again.potentialChangeOrders).toMatchObject([{ title: 'Fewer piles' }]);
     const lines = await list(
       `potential_change_orders/${again.potentialChangeOrders[0]?.id}/line_items?project_id=7001`,
     );
-    expect(lines[0]).toMatchObject({ quantity: '6', unit_cost: '3700.20', cost_code: { id: 3002 } });
+    expect(lines[0]).toMatchObject({ quantity: '6', unit_cost: '3700.20', cost_code: { id: 41_002 } });
   });
 });
 
