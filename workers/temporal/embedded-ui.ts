@@ -33,7 +33,7 @@ export interface UiPlace {
 /** Listens on `port` of this machine. Rejects with the system's error when that is taken. */
 export async function openUiDoor(port: number, inner: UiPlace): Promise<UiDoor> {
   const server = createServer((request, response) => {
-    const refusal = judge(request);
+    const refusal = judge(request, port);
     if (refusal === undefined) passOn(request, response, inner);
     else endWithError(response, 403, refusal);
   });
@@ -54,13 +54,14 @@ export async function openUiDoor(port: number, inner: UiPlace): Promise<UiDoor> 
 }
 
 /** Why a request is not passed on; undefined when it is. */
-function judge({ method = 'GET', headers }: IncomingMessage): string | undefined {
+function judge({ method = 'GET', headers }: IncomingMessage, port: number): string | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
   if (!isOwnName(`http://${headers.host ?? ''}`)) {
     return 'This page answers to 127.0.0.1 and localhost only.';
   }
-  // Browsers send the origin of the page with whatever may change something; programs send none.
-  if (!isRead && headers.origin !== undefined && !isOwnName(headers.origin)) {
+  // Browsers send the origin of the page with whatever may change something; programs send none. By the name
+  // alone a page of any other program of this machine would pass.
+  if (!isRead && headers.origin !== undefined && !isOwnPage(headers.origin, headers.host ?? '', port)) {
     return 'Nothing is changed here on behalf of another site.';
   }
   return undefined;
@@ -68,6 +69,14 @@ function judge({ method = 'GET', headers }: IncomingMessage): string | undefined
 
 function isOwnName(address: string): boolean {
   return URL.canParse(address) && OWN_NAMES.has(new URL(address).hostname);
+}
+
+/** Of our port, or of the one that the browser asks: it may be forwarded from another. */
+function isOwnPage(origin: string, host: string, port: number): boolean {
+  if (!isOwnName(origin)) return false;
+  const { protocol, port: ofPage } = new URL(origin);
+  const asked = new URL(`http://${host}`).port;
+  return protocol === 'http:' && [String(port), asked || '80'].includes(ofPage || '80');
 }
 
 function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPlace): void {

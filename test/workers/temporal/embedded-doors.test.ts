@@ -106,6 +106,21 @@ test.each([
   }
 });
 
+test('changes something for its own page alone, not for that of another program of this machine', async () => {
+  const path = '/api/v1/namespaces/default/workflows/nobody/terminate';
+  const change = (origin: string, host = `127.0.0.1:${uiPort}`) =>
+    ask({ port: uiPort, path, method: 'POST', headers: { origin, host }, body: '{}' });
+  for (const name of ['127.0.0.1', 'localhost']) {
+    expect(await change(`http://${name}:${uiPort}`)).not.toBe(403);
+    for (const port of [3000, uiPort + 1]) expect(await change(`http://${name}:${port}`)).toBe(403);
+    expect(await change(`http://${name}`)).toBe(403);
+  }
+  // Forwarded from another port of somebody's own machine: it is the same page.
+  expect(await change('http://localhost:9000', 'localhost:9000')).not.toBe(403);
+  expect(await change('http://localhost:9000', 'localhost:9001')).toBe(403);
+  expect(await change('null')).toBe(403);
+});
+
 test('has no UI beside the door, where a page would look for one', async () => {
   const onUsualAddress = sockets.filter(({ address }) => address === '127.0.0.1');
   const answers = await Promise.all(
