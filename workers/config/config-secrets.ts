@@ -45,8 +45,8 @@ export function readSecret(
 }
 
 /**
- * Why a file is no place for a secret: others could change it, or every user of the machine could
- * read it. Under `/run/secrets` the files of a container orchestrator are often readable by all,
+ * Why a file is no place for a secret: others could change or read it. A group may read what belongs to root,
+ * for that is how somebody else gets to read it; what is our own needs none. Under `/run/secrets` the files of a container orchestrator are often readable by all,
  * who are alone in the container.
  */
 function findLooseness(path: string): string | undefined {
@@ -56,9 +56,10 @@ function findLooseness(path: string): string | undefined {
   if (uid !== 0 && uid !== process.getuid()) return 'belongs to another user: chown it to the one we run as';
   if ((mode & 0o022) !== 0) return 'can be changed by other users: chmod 600';
   const isMounted = /^\/(?:var\/)?run\/secrets\//.test(path);
-  return (mode & 0o004) !== 0 && !isMounted
-    ? 'can be read by every user of this machine: chmod 600'
-    : undefined;
+  if (isMounted) return undefined;
+  if ((mode & 0o004) !== 0) return 'can be read by every user of this machine: chmod 600';
+  const isOwn = uid === process.getuid();
+  return isOwn && (mode & 0o040) !== 0 ? 'can be read by all of its group: chmod 600' : undefined;
 }
 
 /**

@@ -160,28 +160,42 @@ function bareHost(hostname: string): string {
     .toLowerCase();
 }
 
+/**
+ * Also as a gateway makes them of an IPv6 address: NAT64 has the IPv4 address in its last four bytes, 6to4 behind
+ * its first two. Public ones are let be: where hosts have IPv6 alone, every storage has such an address.
+ */
+function addIPv4(list: BlockList, network: string, prefix: number): void {
+  list.addSubnet(network, prefix, 'ipv4');
+  const [first = 0, second = 0, third = 0, fourth = 0] = network.split('.').map(Number);
+  const [high, low] = [first * 256 + second, third * 256 + fourth].map(word => word.toString(16));
+  list.addSubnet(`64:ff9b::${high}:${low}`, 96 + prefix, 'ipv6');
+  list.addSubnet(`2002:${high}:${low}::`, 16 + prefix, 'ipv6');
+}
+
 const LOCAL_ADDRESSES = new BlockList();
-LOCAL_ADDRESSES.addSubnet('127.0.0.0', 8, 'ipv4');
-LOCAL_ADDRESSES.addSubnet('169.254.0.0', 16, 'ipv4');
-LOCAL_ADDRESSES.addSubnet('0.0.0.0', 8, 'ipv4');
+addIPv4(LOCAL_ADDRESSES, '127.0.0.0', 8);
+addIPv4(LOCAL_ADDRESSES, '169.254.0.0', 16);
+addIPv4(LOCAL_ADDRESSES, '0.0.0.0', 8);
 LOCAL_ADDRESSES.addAddress('::1', 'ipv6');
 LOCAL_ADDRESSES.addAddress('::', 'ipv6');
 LOCAL_ADDRESSES.addSubnet('fe80::', 10, 'ipv6');
 // Multicast and reserved: nothing that is a storage.
-LOCAL_ADDRESSES.addSubnet('224.0.0.0', 3, 'ipv4');
+addIPv4(LOCAL_ADDRESSES, '224.0.0.0', 3);
 LOCAL_ADDRESSES.addSubnet('ff00::', 8, 'ipv6');
 
 // The lists know an IPv4 address in IPv6 notation (`::ffff:10.0.0.1`) as well.
 const PRIVATE_ADDRESSES = new BlockList();
-PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 8, 'ipv4');
-PRIVATE_ADDRESSES.addSubnet('172.16.0.0', 12, 'ipv4');
-PRIVATE_ADDRESSES.addSubnet('192.168.0.0', 16, 'ipv4');
+addIPv4(PRIVATE_ADDRESSES, '10.0.0.0', 8);
+addIPv4(PRIVATE_ADDRESSES, '172.16.0.0', 12);
+addIPv4(PRIVATE_ADDRESSES, '192.168.0.0', 16);
 // Behind a provider's own translation; protocol assignments; measurements.
-PRIVATE_ADDRESSES.addSubnet('100.64.0.0', 10, 'ipv4');
-PRIVATE_ADDRESSES.addSubnet('192.0.0.0', 24, 'ipv4');
-PRIVATE_ADDRESSES.addSubnet('198.18.0.0', 15, 'ipv4');
+addIPv4(PRIVATE_ADDRESSES, '100.64.0.0', 10);
+addIPv4(PRIVATE_ADDRESSES, '192.0.0.0', 24);
+addIPv4(PRIVATE_ADDRESSES, '198.18.0.0', 15);
 PRIVATE_ADDRESSES.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_ADDRESSES.addSubnet('fec0::', 10, 'ipv6');
+// The translation of a network's own: where the IPv4 address stands in it is that network's business.
+PRIVATE_ADDRESSES.addSubnet('64:ff9b:1::', 48, 'ipv6');
 
 function unsafe(detail: string): UnsafeTargetError {
   return new UnsafeTargetError(detail);

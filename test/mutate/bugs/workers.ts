@@ -45,7 +45,8 @@ export const WORKER_BUGS: readonly Bug[] = [
     ],
   ),
   ...bugsIn('workers', 'workers/config/config-secrets.ts', 'test/workers/config/config-secrets.test.ts', [
-    ['a secret that everybody can read is used', '(mode & 0o004) !== 0 && !isMounted', 'false'],
+    ['a secret that everybody can read is used', 'if ((mode & 0o004) !== 0)', 'if (false)'],
+    ['a secret of ours that a group can read is used', 'isOwn && (mode & 0o040) !== 0', 'false'],
     ['a secret that others can change is used', 'if ((mode & 0o022) !== 0)', 'if ((mode & 0o002) === 0o777)'],
     ['the newline at the end is part of the secret', ".replace(/\\r?\\n$/, '')", ''],
     ['an empty variable is a secret', "value === undefined || value === ''\n", 'value === undefined\n'],

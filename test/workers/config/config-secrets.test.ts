@@ -1,5 +1,5 @@
 // A secret in a file can be corrected while the process runs; one in the environment is fixed.
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createSecret, readSecret } from '../../../workers/config/config-secrets';
@@ -59,8 +59,8 @@ test('the environment is read once', () => {
 test.each([
   [0o600, undefined],
   [0o400, undefined],
-  // For a group that was made for it.
-  [0o640, undefined],
+  [0o640, 'can be read by all of its group'],
+  [0o440, 'can be read by all of its group'],
   [0o644, 'can be read by every user'],
   [0o604, 'can be read by every user'],
   [0o620, 'can be changed by other users'],
@@ -71,6 +71,21 @@ test.each([
   const outcome = readSecret(reference, {}, folder());
   if (fault === undefined) expect(outcome).toEqual({ value: 'canary' });
   else expect(outcome).toEqual({ fault: expect.stringContaining(fault) });
+});
+
+test('a file of root may be read by a group, for that is how others get to read it', () => {
+  write('canary');
+  chmodSync(join(folder(), 'secret.txt'), 0o640);
+  const ours = jest.spyOn(process, 'getuid').mockReturnValue(12_345);
+  try {
+    // Whose it is, whoever runs this test.
+    const { uid } = statSync(join(folder(), 'secret.txt'));
+    const outcome = readSecret(reference, {}, folder());
+    if (uid === 0) expect(outcome).toEqual({ value: 'canary' });
+    else expect(outcome).toEqual({ fault: expect.stringContaining('belongs to another user') });
+  } finally {
+    ours.mockRestore();
+  }
 });
 
 test('a file that became readable by all is not read again', () => {

@@ -126,6 +126,9 @@ describe('where the name of a storage leads', () => {
     '192.169.0.1',
     '100.128.0.1',
     '2606:2800:220:1::1',
+    // As a gateway translates it where hosts have IPv6 alone.
+    '64:ff9b::5db8:d822',
+    '2002:5db8:d822::1',
   ])('public: %s', address => {
     expect(judge(address)).toBeUndefined();
   });
@@ -145,6 +148,11 @@ describe('where the name of a storage leads', () => {
     '::ffff:c0a8:101',
     'fd00::1',
     'fec0::1',
+    '64:ff9b::a00:5',
+    '64:ff9b::192.168.1.1',
+    '64:ff9b:1::1',
+    '2002:a00:5::1',
+    '2002:ac1f:ffff::1',
   ])('private: %s, and only with the operator’s word', address => {
     expect(judge(address)).toContain('service.allowPrivateStorage');
     expect(judge(address, true)).toBeUndefined();
@@ -157,6 +165,9 @@ describe('where the name of a storage leads', () => {
     '169.254.169.254',
     '224.0.0.1',
     '255.255.255.255',
+    '64:ff9b::7f00:1',
+    '64:ff9b::a9fe:a9fe',
+    '2002:7f00:1::',
     '::1',
     '::',
     'fe80::1',
