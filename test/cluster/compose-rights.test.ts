@@ -98,6 +98,14 @@ test('names every image by a whole version', () => {
   ]);
 });
 
+test('the HTTP API of the Temporal server answers by no name that anybody has', () => {
+  const [, path = ''] = /\.\/(docker\/\S+):\/etc\/temporal\/dynamic-config\.yaml:ro/.exec(whole('temporal')) ?? [];
+  expect(whole('temporal')).toContain('DYNAMIC_CONFIG_FILE_PATH: /etc/temporal/dynamic-config.yaml');
+  const settings = readFileSync(join(ROOT, path), 'utf8').replace(/^\s*#.*$/gm, '');
+  expect(settings).toMatch(/^frontend\.httpAllowedHosts:\n {2}- value: \["disabled\.invalid"\]$/m);
+  expect(whole('temporal')).not.toMatch(/:7243/);
+});
+
 test('opens ports to this machine only', () => {
   const ports = [...text.matchAll(/^ {6}- "([\d.:]+)"$/gm)].map(([, port]) => port);
   expect(ports.length).toBe(2);
