@@ -59,7 +59,7 @@ function toRows(grid: readonly (readonly string[])[]): readonly SheetRow[] | und
   const at = grid.findIndex(cells => OURS.every(header => cells.includes(header)));
   const headers = grid[at];
   if (headers === undefined) return undefined;
-  // The register may have columns of its own with these names: ours stand in front of it, and behind the mark.
+  // The register may have columns with these names: ours stand in front of it, and behind the mark.
   const mark = headers.indexOf('Receipt row');
   const columns = {
     outcome: headers.indexOf('Outcome'),

@@ -99,7 +99,8 @@ test('names every image by a whole version', () => {
 });
 
 test('the HTTP API of the Temporal server answers by no name that anybody has', () => {
-  const [, path = ''] = /\.\/(docker\/\S+):\/etc\/temporal\/dynamic-config\.yaml:ro/.exec(whole('temporal')) ?? [];
+  const [, path = ''] =
+    /\.\/(docker\/\S+):\/etc\/temporal\/dynamic-config\.yaml:ro/.exec(whole('temporal')) ?? [];
   expect(whole('temporal')).toContain('DYNAMIC_CONFIG_FILE_PATH: /etc/temporal/dynamic-config.yaml');
   const settings = readFileSync(join(ROOT, path), 'utf8').replace(/^\s*#.*$/gm, '');
   expect(settings).toMatch(/^frontend\.httpAllowedHosts:\n {2}- value: \["disabled\.invalid"\]$/m);

@@ -75,7 +75,7 @@ export interface Judged {
   readonly bug: Bug;
   readonly fate: Fate;
   readonly seconds: number;
-  /** Of what proves nothing: why. */
+  /** Of what proves nothing, and of what a test noticed once only: why. */
   readonly detail?: string;
 }
 

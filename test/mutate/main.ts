@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Bug, type Judged, putIn, ROOMS, scoreOf } from './bug';
 import { BUGS } from './bugs';
+import { failedIn, fateOfFailed, fateOfFirst, patternFor, type Verdict, whyOf } from './fate';
 import { type Run, Workshop } from './workshop';
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -97,19 +98,26 @@ async function* judgeGroup(workshop: Workshop, { tests, only, bugs }: Group): As
       yield { bug, fate: 'proves nothing', seconds: 0, detail: `red without it: ${whyOf(clean)}` };
     else {
       const run = await workshop.runWith(bug.file, text, order, limitMs);
-      yield { bug, ...fateOf(run), seconds: seconds() };
+      const fate = fateOfFirst(run) ?? (await lookAgain(workshop, run, { bug, text, tests, limitMs }));
+      yield { bug, ...fate, seconds: seconds() };
     }
   }
 }
 
-function fateOf(run: Run): Pick<Judged, 'fate' | 'detail'> {
-  if (run.kind === 'hung') return { fate: 'hung' };
-  if (run.broken > 0 && run.failed === 0) return { fate: 'proves nothing', detail: whyOf(run) };
-  return { fate: run.failed > 0 ? 'killed' : 'survived' };
+interface Failed {
+  readonly bug: Bug;
+  /** Of its file, with the bug in it. */
+  readonly text: string;
+  readonly tests: readonly string[];
+  readonly limitMs: number;
 }
 
-function whyOf(run: Run): string {
-  return run.kind === 'hung' ? 'it did not end' : run.detail.slice(0, 1_000) || 'no test ran';
+/** The tests that failed once more, with the bug and without it. */
+async function lookAgain(workshop: Workshop, first: Run, failed: Failed): Promise<Verdict> {
+  const { bug, text, tests, limitMs } = failed;
+  const order = { tests, only: patternFor(failedIn(first)) };
+  const again = await workshop.runWith(bug.file, text, order, limitMs);
+  return fateOfFailed(first, again, await workshop.run(order, limitMs));
 }
 
 function tell({ bug, fate, seconds, detail }: Judged): void {

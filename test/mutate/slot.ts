@@ -16,12 +16,15 @@ export interface Outcome {
   /** Suites that could not even be loaded. */
   readonly broken: number;
   readonly detail: string;
+  /** Full names of the tests that failed. */
+  readonly failedTests: readonly string[];
 }
 
 process.on('message', (order: Order) => {
   void obey(order).then(
     outcome => process.send?.(outcome),
-    (error: unknown) => process.send?.({ passed: 0, failed: 0, broken: 1, detail: String(error) }),
+    (error: unknown) =>
+      process.send?.({ passed: 0, failed: 0, broken: 1, detail: String(error), failedTests: [] }),
   );
 });
 
@@ -50,5 +53,8 @@ async function obey({ root, tests, only, needsTemporal }: Order): Promise<Outcom
     failed: results.numFailedTests,
     broken: results.numRuntimeErrorTestSuites,
     detail: results.testResults.map(({ failureMessage }) => failureMessage ?? '').join('\n'),
+    failedTests: results.testResults.flatMap(({ testResults }) =>
+      testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ),
   };
 }

@@ -69,8 +69,8 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       ["the storage gets the service's token", "  'authorization',\n", ''],
       [
         'a storage address leads into the own network',
-        "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 8, 'ipv4');",
-        "PRIVATE_ADDRESSES.addSubnet('10.0.0.0', 16, 'ipv4');",
+        "addIPv4(PRIVATE_ADDRESSES, '10.0.0.0', 8);",
+        "addIPv4(PRIVATE_ADDRESSES, '10.0.0.0', 16);",
       ],
       [
         'one safe address is enough',

@@ -168,8 +168,8 @@ function whyFailed(
 }
 
 /**
- * An event id comes from a reading of this upload; one of an earlier moment is only late. That an analysis has
- * ended since the last reading nobody can know who need not wait for it: he is told to read again, and does.
+ * An event id comes from a reading of this upload; one of an earlier moment is only late. That an analysis
+ * has ended since the last reading nobody can know who need not wait for it: he is told to read again.
  */
 function noticeEventId(
   world: World,
