@@ -81,6 +81,8 @@ export function createTokenStore({ tokens }: Config, service: ServiceConfig): Fi
 export interface FileAdapters {
   readonly hasher: FileHasher;
   readonly engine: Omit<TransferDeps, 'sessions'>;
+  /** The same with connections of its own, for ordinary files that take longer than half a minute. */
+  readonly asideEngine: Omit<TransferDeps, 'sessions'>;
   /** The same with connections of its own, for transfers that may take hours. */
   readonly longEngine: Omit<TransferDeps, 'sessions'>;
   close(): Promise<void>;
@@ -115,13 +117,16 @@ export function createFileAdapters(
     log: quietly(logger),
   });
   const storage = openStorage();
+  const asideStorage = openStorage();
   const longStorage = openStorage();
   return {
     hasher: pool,
     engine: toEngine(storage),
+    asideEngine: toEngine(asideStorage),
     longEngine: toEngine(longStorage),
     close: async () => {
       await storage.close();
+      await asideStorage.close();
       await longStorage.close();
       await pool.close();
     },

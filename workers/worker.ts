@@ -1,5 +1,5 @@
 // Assembles and runs the workers of a process: one for workflows and service
-// activities, three for each share it sees.
+// activities, four for each share it sees.
 import { once, setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,6 +23,7 @@ import type { Share } from '../activities/share/share';
 import type { ShareConfig } from '../activities/share/share-config';
 import { ProjectEvidence } from '../activities/transfer/evidence';
 import {
+  asideTaskQueue,
   longTransferTaskQueue,
   SERVICE_TASK_QUEUE,
   shareTaskQueue,
@@ -330,11 +331,12 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
-  // Each queue has slots of its own, and long transfers have connections of their own, too: what takes
-  // hours holds up nothing that takes seconds.
+  // Each queue has slots of its own, and those for transfers have connections of their own, too: what takes
+  // hours holds up nothing that takes minutes, and that nothing that takes seconds.
   for (const [taskQueue, slots, engine] of [
     [shareTaskQueue(name), maxConcurrentShareTasks, run.files.engine],
     [transferTaskQueue(name), maxConcurrentTransfers, run.files.engine],
+    [asideTaskQueue(name), maxConcurrentTransfers, run.files.asideEngine],
     [longTransferTaskQueue(name), maxConcurrentTransfers, run.files.longEngine],
   ] as const) {
     workers.push(

@@ -38,31 +38,41 @@ export const SERVICE_TASK_QUEUE = 'drawbridge';
 
 /**
  * The queue for short work on a share's files. Such activities run on the hosts that see the share; each of
- * them serves the share's three queues. What takes a moment, half a minute and hours has workers' slots of
- * its own, so that none waits for a longer one.
+ * them serves the share's four queues. What takes a moment, half a minute, minutes and hours has workers'
+ * slots of its own, so that none waits for a longer one.
  */
 export function shareTaskQueue(share: string): string {
   return `drawbridge-share-${share}`;
 }
 
 /**
- * For the bytes of ordinary files: an activity sends for half a minute; slower files go to the long queue.
+ * For the bytes of ordinary files: an activity sends for half a minute; what is left goes on aside.
  */
 export function transferTaskQueue(share: string): string {
   return `drawbridge-transfer-${share}`;
 }
 
 /**
- * What may take longer: bytes of big files and of slow lines, hashing what is claimed on demand, test runs,
- * the template and the fields.
+ * What takes longer, and must not wait for big files: bytes of ordinary files on slow lines, and what people
+ * wait for: hashing what is claimed on demand, test runs, the template and the fields.
  */
+export function asideTaskQueue(share: string): string {
+  return `drawbridge-aside-${share}`;
+}
+
+/** For the bytes of big files, which take hours. */
 export function longTransferTaskQueue(share: string): string {
   return `drawbridge-long-transfer-${share}`;
 }
 
 /** Everything that has to be served for a share's batches to go on. */
 export function taskQueuesOfShare(share: string): readonly string[] {
-  return [shareTaskQueue(share), transferTaskQueue(share), longTransferTaskQueue(share)];
+  return [
+    shareTaskQueue(share),
+    transferTaskQueue(share),
+    asideTaskQueue(share),
+    longTransferTaskQueue(share),
+  ];
 }
 
 /** Derived from the manifest's batch id: starting a batch twice is starting it once. */

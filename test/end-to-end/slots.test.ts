@@ -2,6 +2,7 @@
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { Rig } from '../setup/rig';
 
 jest.setTimeout(180_000);
@@ -42,6 +43,32 @@ test('a small batch beside four long files has its receipt within seconds', asyn
     ['b.pdf', 'submitted'],
   ]);
   expect(tookMs).toBeLessThan(15_000);
+});
+
+test('beside four long files, files are claimed on demand at once, and one that is late goes on by itself', async () => {
+  rig = await Rig.start();
+  await rig.startWorker();
+  await rig.startWatcher();
+  const long = await rig.control.addFault({ route: 'storage.put', times: 8, action: { kind: 'hang' } });
+  dropBigFiles(4);
+  const hanging = async (fault: string) =>
+    (await rig.control.faults()).find(({ id }) => id === fault)?.fired ?? 0;
+  while ((await hanging(long)) < 8) await delay(50);
+  await rig.stopWatcher();
+
+  // Of the next file the first PUT hangs: its load leaves it.
+  const late = await rig.control.addFault({ route: 'storage.put', times: 1, action: { kind: 'hang' } });
+  rig.dropFiles({ 'a.pdf': '%PDF a' });
+  const startedMs = performance.now();
+  const { client } = rig.temporal;
+  const submit = await client.workflow.start('ingestFilesWorkflow', {
+    workflowId: 'submit-beside-long-files',
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ share: 'tender', paths: ['a.pdf'] }],
+  });
+  while ((await hanging(late)) < 1) await delay(50);
+  expect(performance.now() - startedMs).toBeLessThan(15_000);
+  expect(await submit.result()).toMatchObject({ batches: [{ submitted: 1, setApart: 0 }] });
 });
 
 test('a file that the service never releases holds up nobody, and is not sent twice', async () => {

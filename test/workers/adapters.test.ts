@@ -23,7 +23,7 @@ test('the runs of a process send no more at once than the storage has connection
   const worker = { ...config.worker, transferConnections: 2 };
   const adapters = createFileAdapters({ ...config, worker }, service, createLogger({ level: 'silent' }));
   try {
-    for (const { slots } of [adapters.engine, adapters.longEngine]) {
+    for (const { slots } of [adapters.engine, adapters.asideEngine, adapters.longEngine]) {
       let begun = 0;
       let end = () => {};
       const ended = new Promise<void>(resolve => {
@@ -66,7 +66,7 @@ test.each([
       close: () => undefined,
     };
     try {
-      for (const { storage } of [adapters.engine, adapters.longEngine]) {
+      for (const { storage } of [adapters.engine, adapters.asideEngine, adapters.longEngine]) {
         const sending = storage.put({
           segment: { url: 'https://bucket.storage.example/part', headers: {} },
           source: { sizeBytes: 1, open: () => body },

@@ -39,6 +39,6 @@ test('a worker that is ended while its queues are being opened gives all of them
   const running = await rig.startWorker();
   await isLast.promise;
   await running.shutdown();
-  expect(created).toHaveLength(4);
+  expect(created).toHaveLength(5);
   expect(created.map(worker => worker.getState())).toEqual(created.map(() => 'STOPPED'));
 });

@@ -110,6 +110,6 @@ describe('ids', () => {
 
   test('each share has queues of its own', () => {
     const queues = [...taskQueuesOfShare('a'), ...taskQueuesOfShare('b')];
-    expect(new Set(queues).size).toBe(6);
+    expect(new Set(queues).size).toBe(8);
   });
 });

@@ -28,6 +28,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   // What was answered, or is in line, is told as that, and is no longer among what is held.
   /^activity settleUp: args\.0\.goingOn was absent and is \[/,
   /^activity settleUp: args\.0\.held\.\d+ was .* and is absent$/,
+  // What is no big file does not wait behind those that are.
+  /^activity \w+: taskQueue was "drawbridge-long-transfer-tender" and is "drawbridge-aside-tender"$/,
   // Those behind it move up.
   /^activity settleUp: args\.0\.held\.\d+\.index was \d+ and is \d+$/,
   /^activity settleUp: args\.0\.held\.\d+\.reason\.code was "earlier-revision" and is /,

@@ -54,7 +54,7 @@ const workerSection = z
       .min(1)
       .max(100)
       .default(4)
-      .describe('Loads of a share sent at once; as many again of big files and of what takes over 30 s.'),
+      .describe('Loads of a share sent at once; as many again of big files, and of what takes over 30 s.'),
     transferConnections: z.number().int().min(1).max(16).default(8),
     hashThreads: z.number().int().min(1).max(64).optional().describe('Default: one a core, four at most.'),
     shutdownGrace: duration('1s', '30m').default(150_000).describe('Must be longer than the longest call.'),

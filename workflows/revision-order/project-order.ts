@@ -86,7 +86,7 @@ class Coordinator {
   /** `#heard` as it was when all runs were last looked at. */
   #tidied = 0;
   #lookAtMs: number | undefined;
-  /** When the last batch that others wait for, or the last note, came: looks are for the same since, Unix ms. */
+  /** When a batch last came that others wait for, or a note: since then looks are for the same, Unix ms. */
   #sameSinceMs = Date.now();
   /** Notes that were tried since the last look, and how many of them are under way. */
   readonly #tried = new Set<OvertakenNote>();

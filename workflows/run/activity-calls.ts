@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import type { BatchActivities, IngestActivities, UserActivities } from '../../activities';
 import {
+  asideTaskQueue,
   longTransferTaskQueue,
   type Reason,
   SERVICE_TASK_QUEUE,
@@ -243,7 +244,7 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
 }
 
 /** How long work on a share may take; each has a queue, workers' slots and a time-out of its own. */
-type Pace = 'short' | 'minutes' | 'hours';
+type Pace = 'short' | 'minutes' | 'aside' | 'hours';
 
 const PACES: Readonly<Record<keyof BatchActivities, Pace>> = {
   openBatch: 'short',
@@ -255,7 +256,7 @@ const PACES: Readonly<Record<keyof BatchActivities, Pace>> = {
   followBatch: 'short',
   transferFiles: 'minutes',
   // Reads every byte of what it claims.
-  claimFiles: 'hours',
+  claimFiles: 'aside',
 };
 
 /** For workflows that also touch a share's files. */
@@ -276,6 +277,12 @@ export class ActivityCalls extends ServiceCalls {
         ...PATIENT,
         taskQueue: transferTaskQueue(share),
         startToCloseTimeout: '15 minutes',
+      }),
+      // Mostly minutes; on a very slow line an ordinary file takes hours, too.
+      aside: proxyActivities({
+        ...PATIENT,
+        taskQueue: asideTaskQueue(share),
+        startToCloseTimeout: '24 hours',
       }),
       // A file of many gigabytes takes hours; heartbeats tell a dead worker from a slow line.
       hours: proxyActivities({

@@ -1,6 +1,7 @@
 // Files that are sent or released later than the others of their batch: they hold up nobody.
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import type { AwaitFilesInput, TransferFilesInput, TransferFilesResult } from '../../../activities';
+import { asideTaskQueue, longTransferTaskQueue, transferTaskQueue } from '../../../workflows/contract';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -112,6 +113,24 @@ test('big files travel by themselves, beside the others, and are linked together
   expect(new Set(linked(world).map(group => group.toSorted().join()))).toEqual(new Set(['0,1', '2,3']));
   expect(world.count('linkUploads')).toBe(2);
   expect(world.count('createUploads')).toBe(1);
+});
+
+test('only big files go where others take hours: a small one that is late does not wait behind them', async () => {
+  const world = new FakeWorld(3);
+  world.documents = world.documents.map(document =>
+    document.index === 0 ? { ...document, sizeBytes: 200 * 1024 * 1024 } : document,
+  );
+  world.onTransfer = input => (input.isLong ? undefined : leave(input, [1], false));
+  const queues = await runBatch(temporal, world, async ({ handle }) => {
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: asked }) =>
+      asked?.activityType?.name === 'transferFiles' ? [asked.taskQueue?.name] : [],
+    );
+  });
+  expect(queues.toSorted()).toEqual(
+    [transferTaskQueue('tender'), asideTaskQueue('tender'), longTransferTaskQueue('tender')].toSorted(),
+  );
 });
 
 test('a file whose name is a link is named to those who look on, and is none', async () => {

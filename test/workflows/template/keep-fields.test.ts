@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import { longTransferTaskQueue, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { asideTaskQueue, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import type { KeepFieldsResult } from '../../../workflows/template/keep-fields-contract';
 import { recordHistory } from '../../setup/recorded-histories';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -22,7 +22,7 @@ async function keep(keepFields: (input: unknown) => Promise<KeepFieldsResult>): 
     connection,
     namespace,
     activities: { keepFields },
-    taskQueue: longTransferTaskQueue('tender'),
+    taskQueue: asideTaskQueue('tender'),
   });
   return await workflows.runUntil(
     work.runUntil(async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import { longTransferTaskQueue, resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { asideTaskQueue, resumeSignal, SERVICE_TASK_QUEUE } from '../../../workflows/contract';
 import { runProgressQuery } from '../../../workflows/run/run-progress-contract';
 import type { CheckFilesResult } from '../../../workflows/test-run/check-files-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
@@ -43,7 +43,7 @@ test('credentials that are refused are told, and waited for', async () => {
     connection,
     namespace,
     activities,
-    taskQueue: longTransferTaskQueue('tender'),
+    taskQueue: asideTaskQueue('tender'),
   });
   await workflows.runUntil(
     files.runUntil(async () => {

@@ -31,13 +31,17 @@ export function cutChunks<Item extends { readonly sizeBytes: number }>(
 /** More than one segment: hours on a slow line, and worth connections of its own. */
 const LONG_BYTES = 100 * 1024 * 1024;
 
+export function isBig({ sizeBytes }: { readonly sizeBytes: number }): boolean {
+  return sizeBytes > LONG_BYTES;
+}
+
 /** Big files travel by themselves, apart from the others: what is small does not wait for them. */
 export function splitLong<Item extends { readonly sizeBytes: number }>(
   items: readonly Item[],
 ): { readonly long: readonly Item[]; readonly others: readonly Item[] } {
   return {
-    long: items.filter(({ sizeBytes }) => sizeBytes > LONG_BYTES),
-    others: items.filter(({ sizeBytes }) => sizeBytes <= LONG_BYTES),
+    long: items.filter(isBig),
+    others: items.filter(item => !isBig(item)),
   };
 }
 

@@ -6,6 +6,7 @@ import type { AwaitFilesResult, SentSoFar, TransferFilesResult } from '../../../
 import type { FileUploadId } from '../../contract';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
+import { isBig } from '../decide/cut-chunks';
 import type { DocumentState } from '../document-state';
 import { noteReleased } from '../journal';
 
@@ -110,7 +111,8 @@ export class LateFiles {
         ...(progress === null ? {} : { begun: [{ index, progress }] }),
       }),
       `Send ${path}`,
-      'hours',
+      // What is small does not wait for what takes hours.
+      isBig(state.document) ? 'hours' : 'aside',
     );
     const [left] = takeTransfer(batch, [state], result);
     if (left === undefined) this.#end(state);
