@@ -1,6 +1,6 @@
 // `drawbridge observations`: makes observations from photos and rows, tells their runs what people say, and
 // mails those that are unsent.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, SignalDefinition, WorkflowHandle } from '@temporalio/client';
@@ -172,7 +172,7 @@ async function runImport(
   for (const row of rows) {
     const attachments: string[] = [];
     for (const photo of row.photos) {
-      if (share !== undefined) attachments.push(await bringAttachment(share.folder, join(folder, photo)));
+      if (share !== undefined) attachments.push(await bringAttachment(share.folder, folder, photo));
     }
     const input: ObservationInput = {
       companyId,

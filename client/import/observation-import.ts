@@ -1,20 +1,20 @@
 // A folder of photos with one row an item beside them: read, checked as a whole, and the
 // photos put where workers see them.
 
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createHash, hash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { isTaken } from '../../activities/host/file-trouble';
+import { troubleOf } from '../../activities/host/file-trouble';
 import { isIgnoredName } from '../../activities/registers/words/ignored-names';
 import { ATTACHMENTS_FOLDER } from '../../activities/share/drop/attachments';
 import { isInnerPath } from '../../activities/share/files/relative-path';
-import { isLinkUnsupported } from '../../activities/share/files/write-whole';
+import { createNodeShareFs, Place, type ShareFs } from '../../activities/share/files/share-fs';
+import { nameOnce } from '../../activities/share/files/write-whole';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
 import { toComparable } from '../../workflows/run/decide/same-text';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { copyDraft, openTarget } from '../session/copy-draft';
 import { type RowForm, readRows, toRowsError } from './read-rows';
 
 const ROW_FILES = ['observations.csv', 'observations.json'] as const;
@@ -106,30 +106,61 @@ export async function readObservationImport(folder: string, rowsFile?: string): 
 
 /**
  * Copies a photo to the folder for attachments of a share, into a folder named after its content: whole or
- * not at all, never over another file. Answers its path there.
+ * not at all, never over another file. No link below either folder is followed.
+ * @param photo relative to the folder. @returns its path in the folder for attachments.
+ * @throws CliError when it is no ordinary file, or when other content has its place.
  */
-export async function bringAttachment(shareFolder: string, source: string): Promise<string> {
+export async function bringAttachment(shareFolder: string, folder: string, photo: string): Promise<string> {
   if (!(await isFolder(shareFolder)))
     throw new CliError(`The share's folder ${shareFolder} is not there. Is it mounted?`);
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(source), hash);
-  const inside = `${hash.digest('hex').slice(0, 16)}/${basename(source)}`;
-  const target = join(shareFolder, ATTACHMENTS_FOLDER, ...inside.split('/'));
-  await mkdir(join(target, '..'), { recursive: true });
-  const partial = `${target}.${process.pid}.part`;
-  await copyFile(source, partial, constants.COPYFILE_EXCL);
+  const fs = createNodeShareFs();
+  const root = await fs.realpath(shareFolder);
+  const base = await fs.realpath(folder);
+  const attachments = await openTarget(fs, root, ATTACHMENTS_FOLDER);
   try {
-    await link(partial, target);
-  } catch (error) {
-    // There from an earlier import: the folder's name says that it is the same content.
-    if (isTaken(error)) return inside;
-    if (!isLinkUnsupported(error)) throw error;
-    // Where somebody was faster nothing is lost: a file in that place has the same content.
-    await rename(partial, target);
+    // Hashed while it is copied: its folder is named after what lies in it, whatever becomes of the photo.
+    const hashing = createHash('sha256');
+    let sizeBytes = 0;
+    const draft = await copyDraft(fs, { base, path: join(base, photo) }, attachments, bytes => {
+      hashing.update(bytes);
+      sizeBytes += bytes.length;
+    });
+    try {
+      const sha256 = hashing.digest('hex');
+      const [inner, name] = [sha256.slice(0, 16), basename(photo)];
+      const to = await openTarget(fs, root, join(ATTACHMENTS_FOLDER, inner));
+      try {
+        const place = new Place(to, name);
+        if (!(await nameOnce(fs, draft, place)) && !(await holds(fs, place, { sha256, sizeBytes })))
+          throw new CliError(
+            `${place} is there already, with other content than ${photo}: somebody has changed it. Look at it, take it away, and import again.`,
+          );
+      } finally {
+        await to.close();
+      }
+      return `${inner}/${name}`;
+    } finally {
+      await fs.unlink(draft).catch(() => undefined);
+    }
   } finally {
-    await rm(partial, { force: true });
+    await attachments.close();
   }
-  return inside;
+}
+
+/** Whether it is an ordinary file of this content, as one from an earlier import is. */
+async function holds(
+  fs: ShareFs,
+  place: Place,
+  { sha256, sizeBytes }: { readonly sha256: string; readonly sizeBytes: number },
+): Promise<boolean> {
+  try {
+    return hash('sha256', await fs.read(place, sizeBytes)) === sha256;
+  } catch (error) {
+    const trouble = troubleOf(error);
+    if (trouble === 'link' || trouble === 'unsupported' || trouble === 'is-folder') return false;
+    if ((await fs.look(place)).sizeBytes > sizeBytes) return false;
+    throw error;
+  }
 }
 
 /** The same for the same row with the same photos, so that importing twice is importing once. */

@@ -1,12 +1,18 @@
 // Brings files that lie elsewhere into a share's drop folder, whole or not at all, never over another file.
 
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isTaken } from '../../activities/host/file-trouble';
-import { isLinkUnsupported } from '../../activities/share/files/write-whole';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isThere } from '../../activities/share/files/if-there';
+import { nameInDrop } from '../../activities/share/files/move-file';
+import {
+  createNodeShareFs,
+  type OpenFolder,
+  Place,
+  type ShareFs,
+} from '../../activities/share/files/share-fs';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
 import { CliError } from './cli-error';
+import { copyDraft, openTarget } from './copy-draft';
 
 export interface BroughtFiles {
   /** Relative to the drop folder, with `/` between parts. */
@@ -20,15 +26,36 @@ export interface BroughtFiles {
  * file; all of them are looked at before one is copied, for what is copied is carried in by the watcher, too.
  */
 export async function bringIntoDrop(share: ShareConfig, files: readonly string[]): Promise<BroughtFiles> {
-  const folder = join(share.folder, share.drop ?? SHARE_DEFAULTS.drop);
-  await mkdir(folder, { recursive: true });
-  const drop = await realpath(folder);
+  const fs = createNodeShareFs();
+  await fs.makeRoot(share.folder);
+  const root = await fs.realpath(share.folder);
+  const name = share.drop ?? SHARE_DEFAULTS.drop;
+  const drop = await openTarget(fs, root, name);
+  try {
+    return await bringInto({ fs, root, drop, folder: join(root, name) }, join(share.folder, name), files);
+  } finally {
+    await drop.close();
+  }
+}
+
+interface Drop {
+  readonly fs: ShareFs;
+  /** Of the share, resolved. */
+  readonly root: string;
+  readonly drop: OpenFolder;
+  /** Where it is, resolved. */
+  readonly folder: string;
+}
+
+/** @param named the drop folder as the settings have it. */
+async function bringInto(into: Drop, named: string, files: readonly string[]): Promise<BroughtFiles> {
+  const { fs, drop: open, folder: drop } = into;
   const paths: string[] = [];
   const sources = new Map<string, string>();
   for (const file of files) {
     const source = await realpath(resolve(file)).catch(() => {
       // Below the drop folder it may have been claimed already: the run finds that out on the share.
-      const claimed = insideOf(resolve(folder), resolve(file)) ?? insideOf(drop, resolve(file));
+      const claimed = insideOf(resolve(named), resolve(file)) ?? insideOf(drop, resolve(file));
       if (claimed === undefined) throw new CliError(`There is no file ${file}.`);
       return join(drop, claimed);
     });
@@ -49,11 +76,11 @@ export async function bringIntoDrop(share: ShareConfig, files: readonly string[]
         `${other} and ${source} have the same name. Rename one of them, or submit them separately.`,
       );
     }
-    if (await exists(join(drop, name))) throw isThereAlready(name);
+    if (await isThere(fs, new Place(open, name))) throw isThereAlready(name);
     sources.set(name, source);
     paths.push(name);
   }
-  for (const source of sources.values()) await copyIn(source, drop);
+  for (const source of sources.values()) await copyIn(source, into);
   return { paths, copied: [...sources.keys()] };
 }
 
@@ -64,29 +91,18 @@ export function insideOf(folder: string, path: string): string | undefined {
   return isElsewhere ? undefined : inside;
 }
 
-async function copyIn(source: string, drop: string): Promise<void> {
+async function copyIn(source: string, { fs, root, drop }: Drop): Promise<void> {
   const name = basename(source);
+  // Whoever may write to the share can make links below its root; elsewhere what is named was resolved.
+  const base = insideOf(root, source) === undefined ? dirname(source) : root;
   // A name that no watcher takes, until the copy is whole.
-  const partial = join(drop, `.${process.pid}-${name.slice(0, 100)}.part`);
-  await copyFile(source, partial, constants.COPYFILE_EXCL);
+  const draft = await copyDraft(fs, { base, path: source }, drop);
   try {
-    await link(partial, join(drop, name));
-  } catch (error) {
-    if (isTaken(error)) throw isThereAlready(name);
-    if (!isLinkUnsupported(error)) throw error;
-    // As the share moves its own files where there are no hard links: looked at, then renamed.
-    if (await exists(join(drop, name))) throw isThereAlready(name);
-    await rename(partial, join(drop, name));
+    if (!(await nameInDrop(fs, draft, new Place(drop, name)))) throw isThereAlready(name);
+    await fs.syncFolder(new Place(drop, '.'));
   } finally {
-    await rm(partial, { force: true });
+    await fs.unlink(draft).catch(() => undefined);
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function isThereAlready(name: string): CliError {

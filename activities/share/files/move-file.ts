@@ -144,12 +144,16 @@ async function moveFolder(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<bool
 /** @returns false when the name is taken, be it that somebody took it while a copy was made. */
 async function moveIntoDrop(fs: ShareFs, from: FsPlace, to: FsPlace): Promise<boolean> {
   return await takePlace(fs, from, to, async file => {
-    return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);
+    return file === from ? await renameUnderLock(fs, file, to) : await nameInDrop(fs, file, to);
   });
 }
 
-/** The copy is on the device of its new name: only between the original and that name links are refused. */
-async function nameCopy(fs: ShareFs, copy: FsPlace, to: FsPlace): Promise<boolean> {
+/**
+ * Names a copy that lies in the drop folder, on the device of its new name: only between the original and
+ * that name links are refused.
+ * @returns false when something has that name: the copy is left where it is.
+ */
+export async function nameInDrop(fs: ShareFs, copy: FsPlace, to: FsPlace): Promise<boolean> {
   try {
     await fs.link(copy, to);
   } catch (error) {

@@ -82,8 +82,11 @@ export interface ShareFs {
   writeNew(path: FsPlace, bytes: string | Buffer): Promise<void>;
   /** Opens a file of ours that is still to grow; made when it is not there. The caller closes it. */
   openGrowing(path: FsPlace): Promise<GrowingFile>;
-  /** Copies to a file that must not be there; on disk, with the source's times, when it returns. */
-  copyNew(from: FsPlace, to: FsPlace): Promise<void>;
+  /**
+   * Copies to a file that must not be there; on disk, with the source's times, when it returns. Ordinary
+   * files only. `hear` is called with all that is copied, in order.
+   */
+  copyNew(from: FsPlace, to: FsPlace, hear?: (bytes: Uint8Array) => void): Promise<void>;
   /** Makes the names in a folder durable; does nothing where folders cannot be synced. */
   syncFolder(path: FsPlace): Promise<void>;
   touch(path: FsPlace): Promise<void>;
@@ -130,7 +133,7 @@ export function createNodeShareFs(
     read: (path, maxBytes) => limit(() => read(pathOf(path), maxBytes)),
     writeNew: (path, bytes) => limit(() => writeNew(pathOf(path), bytes)),
     openGrowing: path => openGrowing(pathOf(path), limit),
-    copyNew: (from, to) => limit(() => copyNew(pathOf(from), pathOf(to))),
+    copyNew: (from, to, hear) => limit(() => copyNew(pathOf(from), pathOf(to), hear)),
     syncFolder: path => limit(() => syncFolder(pathOf(path))),
     touch: path =>
       limit(async () => {
@@ -223,7 +226,7 @@ async function writeNew(path: FsPath, bytes: string | Buffer): Promise<void> {
  * What is copied is one opening of an ordinary file: a link or a pipe that somebody puts
  * there meanwhile is not followed.
  */
-async function copyNew(from: FsPath, to: FsPath): Promise<void> {
+async function copyNew(from: FsPath, to: FsPath, hear?: (bytes: Uint8Array) => void): Promise<void> {
   const source = await openOrdinary(from);
   try {
     const stats = await source.stat();
@@ -238,6 +241,7 @@ async function copyNew(from: FsPath, to: FsPath): Promise<void> {
         if (bytesRead === 0) break;
         // All of it, however much of it one call of the system takes.
         await copy.writeFile(buffer.subarray(0, bytesRead));
+        hear?.(buffer.subarray(0, bytesRead));
       }
       await copy.utimes(stats.atime, stats.mtime);
       await copy.sync();

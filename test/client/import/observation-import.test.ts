@@ -1,4 +1,5 @@
 // A folder of photos with rows beside them, on a real disk.
+import { createHash } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -8,14 +9,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { link } from 'node:fs/promises';
+import { copyFile, link, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringAttachment, keyOfRow, readObservationImport } from '../../../client/import/observation-import';
 
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
-  return { ...real, link: jest.fn(real.link) };
+  return { ...real, link: jest.fn(real.link), open: jest.fn(real.open), copyFile: jest.fn(real.copyFile) };
 });
 
 let folder: string;
@@ -114,12 +115,12 @@ test.each([
 
 test('a photo comes to the share once, whole, and never over another file', async () => {
   const share = join(folder, 'share');
-  await expect(bringAttachment(share, join(folder, 'a.jpg'))).rejects.toThrow(/mounted/);
+  await expect(bringAttachment(share, folder, 'a.jpg')).rejects.toThrow(/mounted/);
   mkdirSync(share);
-  const first = await bringAttachment(share, join(folder, 'a.jpg'));
-  expect(await bringAttachment(share, join(folder, 'a.jpg'))).toBe(first);
+  const first = await bringAttachment(share, folder, 'a.jpg');
+  expect(await bringAttachment(share, folder, 'a.jpg')).toBe(first);
   writeFileSync(join(folder, 'day 1', 'a.jpg'), 'another');
-  const second = await bringAttachment(share, join(folder, 'day 1', 'a.jpg'));
+  const second = await bringAttachment(share, folder, 'day 1/a.jpg');
   expect(second).not.toBe(first);
   const kept = (path: string) => readFileSync(join(share, 'observations', path), 'utf8');
   expect([kept(first), kept(second)]).toEqual(['a.jpg', 'another']);
@@ -127,11 +128,84 @@ test('a photo comes to the share once, whole, and never over another file', asyn
   expect(all.filter(name => name.endsWith('.part'))).toEqual([]);
 });
 
+describe('where others may write to the folder of photos or to the share', () => {
+  const share = () => join(folder, 'share');
+  let elsewhere: string;
+  beforeEach(() => {
+    mkdirSync(share());
+    elsewhere = mkdtempSync(join(tmpdir(), 'drawbridge-elsewhere-'));
+    writeFileSync(join(elsewhere, 'd.jpg'), 'private');
+  });
+  afterEach(() => rmSync(elsewhere, { recursive: true }));
+
+  const copied = () =>
+    readdirSync(share(), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+
+  test('a photo in whose place a link was put since the list was read is refused', async () => {
+    rows('observations.json', JSON.stringify([{ type: 'Warranty', name: 'Leak', photos: ['day 1/d.jpg'] }]));
+    const [row] = (await readObservationImport(folder)).rows;
+    rmSync(join(folder, 'day 1', 'd.jpg'));
+    symlinkSync(join(elsewhere, 'd.jpg'), join(folder, 'day 1', 'd.jpg'));
+    await expect(bringAttachment(share(), folder, row!.photos[0]!)).rejects.toThrow(/link/);
+    expect(copied()).toEqual([]);
+  });
+
+  test('nor is a folder of photos followed that became a link', async () => {
+    rmSync(join(folder, 'day 1'), { recursive: true });
+    symlinkSync(elsewhere, join(folder, 'day 1'));
+    await expect(bringAttachment(share(), folder, 'day 1/d.jpg')).rejects.toThrow(/link/);
+    expect(copied()).toEqual([]);
+  });
+
+  test('nothing is written to where a link in the place of the folder for attachments leads', async () => {
+    symlinkSync(elsewhere, join(share(), 'observations'));
+    await expect(bringAttachment(share(), folder, 'a.jpg')).rejects.toThrow(/link/);
+    expect(readdirSync(elsewhere)).toEqual(['d.jpg']);
+  });
+
+  test('a photo that is changed meanwhile lies under the hash of what lies there', async () => {
+    const change = () => writeFileSync(join(folder, 'a.jpg'), 'changed');
+    const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+    jest.mocked(copyFile).mockImplementationOnce(async (...input) => {
+      change();
+      await real.copyFile(...input);
+    });
+    jest.mocked(open).mockImplementation(async (path, ...how) => {
+      const file = await real.open(path, ...how);
+      if (String(path).endsWith('a.jpg')) change();
+      return file;
+    });
+    const path = await bringAttachment(share(), folder, 'a.jpg');
+    jest.mocked(open).mockImplementation(real.open);
+    const content = readFileSync(join(share(), 'observations', path));
+    expect(path).toBe(`${createHash('sha256').update(content).digest('hex').slice(0, 16)}/a.jpg`);
+  });
+
+  test.each([
+    ['shorter', 'b.jpg'],
+    ['of another size', 'other content'],
+  ])('what lies under its hash and is %s is told, not sent in its place', async (_, content) => {
+    const path = await bringAttachment(share(), folder, 'a.jpg');
+    writeFileSync(join(share(), 'observations', path), content);
+    await expect(bringAttachment(share(), folder, 'a.jpg')).rejects.toThrow(/other content/);
+    expect(readFileSync(join(share(), 'observations', path), 'utf8')).toBe(content);
+    expect(copied().map(({ name }) => name)).toEqual(['a.jpg']);
+  });
+
+  test('a part that an earlier process has left does not stand in its way', async () => {
+    const path = await bringAttachment(share(), folder, 'a.jpg');
+    rmSync(join(share(), 'observations', path));
+    writeFileSync(join(share(), 'observations', `${path}.${process.pid}.part`), 'a.');
+    expect(await bringAttachment(share(), folder, 'a.jpg')).toBe(path);
+    expect(readFileSync(join(share(), 'observations', path), 'utf8')).toBe('a.jpg');
+  });
+});
+
 test.each(['EPERM', 'ENOTSUP'])('a photo comes to a share without hard links (%s)', async code => {
   jest.mocked(link).mockRejectedValueOnce(Object.assign(new Error(code), { code }));
   const share = join(folder, 'share');
   mkdirSync(share);
-  const path = await bringAttachment(share, join(folder, 'a.jpg'));
+  const path = await bringAttachment(share, folder, 'a.jpg');
   expect(readFileSync(join(share, 'observations', path), 'utf8')).toBe('a.jpg');
   expect(readdirSync(join(share, 'observations', path, '..'))).toEqual(['a.jpg']);
 });

@@ -1,7 +1,7 @@
 // Files given by hand get into the drop folder whole, and over no other file.
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { copyFile, link } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { link, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { isIgnoredName } from '../../../activities/registers/words/ignored-names';
 import { bringIntoDrop } from '../../../client/session/bring-into-drop';
 import { standInShare } from '../../../client/session/stand-in';
@@ -9,7 +9,7 @@ import { useTemporaryFolder } from '../../setup/temporary-folder';
 
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
-  return { ...real, copyFile: jest.fn(real.copyFile), link: jest.fn(real.link) };
+  return { ...real, stat: jest.fn(real.stat), link: jest.fn(real.link) };
 });
 
 const folder = useTemporaryFolder();
@@ -28,7 +28,7 @@ describe('a file given by hand', () => {
     expect(readFileSync(join(drop(), 'plan & section+1.pdf'), 'utf8')).toBe('content');
     expect(readFileSync(source, 'utf8')).toBe('content');
     // While it is copied it has a name that nobody claims.
-    const [, place = ''] = jest.mocked(copyFile).mock.calls[0] ?? [];
+    const [place = ''] = jest.mocked(link).mock.calls[0] ?? [];
     expect([basename(String(place)), isIgnoredName(basename(String(place)))]).toEqual([
       expect.any(String),
       true,
@@ -86,6 +86,47 @@ describe('a file given by hand', () => {
     await expect(bringIntoDrop(share(), given)).rejects.toThrow(why);
     expect(readdirSync(drop())).toEqual(['c.pdf']);
   });
+
+  test('is copied where an earlier process has left a part of it', async () => {
+    mkdirSync(drop(), { recursive: true });
+    writeFileSync(join(drop(), `.${process.pid}-x.pdf.part`), 'con');
+    writeFileSync(join(folder(), 'x.pdf'), 'content');
+    expect(await bringIntoDrop(share(), [join(folder(), 'x.pdf')])).toMatchObject({ copied: ['x.pdf'] });
+    expect(readFileSync(join(drop(), 'x.pdf'), 'utf8')).toBe('content');
+  });
+
+  test('is not copied to where a link in the place of the drop folder leads', async () => {
+    for (const name of ['share', 'elsewhere']) mkdirSync(join(folder(), name));
+    symlinkSync(join(folder(), 'elsewhere'), drop());
+    writeFileSync(join(folder(), 'x.pdf'), 'content');
+    await expect(bringIntoDrop(share(), [join(folder(), 'x.pdf')])).rejects.toMatchObject({
+      code: 'CLI',
+      message: expect.stringMatching(/drop: .*link/),
+    });
+    expect(readdirSync(join(folder(), 'elsewhere'))).toEqual([]);
+  });
+
+  test.each([
+    ['it', 'x.pdf'],
+    ['its folder', '.'],
+  ])(
+    'is not copied when a link was put in the place of %s since it was looked at',
+    async (_name, swapped) => {
+      for (const name of ['share/sub', 'elsewhere']) mkdirSync(join(folder(), name), { recursive: true });
+      writeFileSync(join(folder(), 'elsewhere/x.pdf'), 'private');
+      const source = join(folder(), 'share/sub/x.pdf');
+      writeFileSync(source, 'content');
+      const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+      jest.mocked(stat).mockImplementationOnce(async path => {
+        const facts = await real.stat(path);
+        rmSync(resolve(folder(), 'share/sub', swapped), { recursive: true });
+        symlinkSync(resolve(folder(), 'elsewhere', swapped), resolve(folder(), 'share/sub', swapped));
+        return facts;
+      });
+      await expect(bringIntoDrop(share(), [source])).rejects.toThrow(/is a link, or lies behind one/);
+      expect(readdirSync(drop())).toEqual([]);
+    },
+  );
 
   test('twice is copied once', async () => {
     const source = join(folder(), 'a.pdf');

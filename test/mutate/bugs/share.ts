@@ -431,7 +431,7 @@ export const SHARE_BUGS: readonly Bug[] = [
     ],
     [
       'a copy for the drop folder replaces what a person saved meanwhile',
-      'return file === from ? await renameUnderLock(fs, file, to) : await nameCopy(fs, file, to);',
+      'return file === from ? await renameUnderLock(fs, file, to) : await nameInDrop(fs, file, to);',
       'if (file === from) return await renameUnderLock(fs, file, to);\n    await fs.rename(file, to);\n    return true;',
     ],
     [
