@@ -3,6 +3,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { StopFinder } from '../ledger/served-ledgers';
 import { type Coordinators, registerBatch } from '../revision-order/turns';
+import type { ActivityScope } from '../scope/activity-scope';
+import { patiently } from '../scope/failure';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { Sender } from '../service/service-client';
@@ -61,18 +63,34 @@ export function createIngestActivities(deps: IngestActivityDeps) {
     ...toActivities(draining, lookups, { planDocuments, readCells, findStatus }),
     ...toActivities(draining, reading, {
       linkUploads: linkUnlessLinked,
-      readUploads,
-      findAbsent,
+      readUploads: patient(readUploads),
+      findAbsent: patient(findAbsent),
       waitOutConflicts,
       writeValues: writeUnlessChanged,
       probeLinking,
     }),
     ...toActivities(draining, client, {
-      createUploads,
+      createUploads: patient(createUploads),
       submitRevisions,
       submitAgain,
       probeSubmission,
     }),
+  };
+}
+
+/**
+ * Several of these run side by side, or one makes several requests: their tries lie as far apart as those of
+ * a probe.
+ */
+function patient<Deps, Input, Result>(
+  work: (deps: Deps, input: Input, scope: ActivityScope) => Promise<Result>,
+): typeof work {
+  return async (deps, input, scope) => {
+    try {
+      return await work(deps, input, scope);
+    } catch (error: unknown) {
+      throw patiently(error, scope);
+    }
   };
 }
 
@@ -116,7 +134,9 @@ export function createBatchActivities(deps: BatchActivityDeps) {
       appendRecord: async (_, input: AppendRecordInput) => appendRecord(share, input, await run()),
       findTurns: async (_, input: FindTurnsInput) => findTurns(share, input, await run()),
       settleUp: async (_, input: SettleUpInput) => settleUp(share, input, await run()),
-      transferFiles: (_, input: TransferFilesInput, scope) => transferBatchFiles(deps, share, input, scope),
+      transferFiles: patient((_: ServedShare, input: TransferFilesInput, scope) =>
+        transferBatchFiles(deps, share, input, scope),
+      ),
       announceBatch: (_, { batchId, ended }: AnnounceBatchInput) =>
         registerBatch({ share, coordinators }, batchId, ended),
       readPasses: () => share.readPasses(),

@@ -218,14 +218,18 @@ export async function readOneByOne(
 ): Promise<ReadonlyMap<number, Look>> {
   const looks = new Map<number, Look>();
   const unreadable = new Map<number, unknown>();
-  await forEachLimited(items, PARALLEL_READS, async ({ index, uploadId }) => {
+  const read = async ({ index, uploadId }: Lookable): Promise<void> => {
     try {
       looks.set(index, await readOne(deps.client, project, uploadId, signal, toAbsence));
     } catch (error: unknown) {
       if (!isUnreadable(error)) throw error;
       unreadable.set(index, error);
     }
-  });
+  };
+  // In an outage the first asks for all: the others would meet the same, at each attempt.
+  const asked = isHeard ? [] : items.slice(0, 1);
+  for (const first of asked) await read(first);
+  await forEachLimited(items.slice(asked.length), PARALLEL_READS, read);
   const [first] = unreadable.values();
   if (first !== undefined && looks.size === 0 && !isHeard) throw first;
   for (const index of unreadable.keys()) looks.set(index, 'unreadable');

@@ -3,8 +3,8 @@
 // outage may last as long as it likes.
 import type { Asking } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { toActivityFailure } from '../scope/failure';
-import { isServiceError, isUnexplained, ServiceUnavailableError } from '../service/errors';
+import { patiently } from '../scope/failure';
+import { isUnexplained, ServiceUnavailableError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import type {
   LinkUploadsInput,
@@ -22,12 +22,6 @@ type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
   readonly giveUpAfter?: number;
 };
-
-/**
- * Longest pause between two attempts: twenty requests an hour in a long outage, and nobody waits longer than
- * this when it is over.
- */
-const LONGEST_DELAY_MS = 3 * 60_000;
 
 /**
  * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot
@@ -133,12 +127,6 @@ function giveUpOrThrow(
 ): { readonly kind: 'gave-up' } {
   if (giveUpAfter !== undefined && scope.attempt >= giveUpAfter) return { kind: 'gave-up' };
   throw patiently(failure, scope);
-}
-
-/** The activity is tried again as after any outage, only that the tries of a long one lie further apart. */
-export function patiently(error: unknown, { attempt }: Pick<Scope, 'attempt'>): unknown {
-  if (!isServiceError(error)) return error;
-  return toActivityFailure(error, { attempt, random: Math.random, longestMs: LONGEST_DELAY_MS });
 }
 
 async function isCompleted(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
-import { isUnexplained } from '../service/errors';
+import { isServiceError, isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
@@ -72,6 +72,7 @@ export async function transferBatchFiles(
       {
         ...deps.engine,
         mayBeOfOneFile: isUnexplained,
+        isAway: isOutage,
         evidence: deps.evidence.of(input.project.projectId),
         sessions: new ServiceUploadSessions(deps.client, input.project),
         limits: {
@@ -97,6 +98,10 @@ export async function transferBatchFiles(
     ...(left.length === 0 ? {} : { left }),
     ...(releasedMs === 0 ? {} : { releasedMs }),
   };
+}
+
+function isOutage(error: unknown): boolean {
+  return isServiceError(error) && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR');
 }
 
 type Refused = TransferFilesResult['refused'][number];

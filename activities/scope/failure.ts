@@ -164,6 +164,18 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
   return toFailure('BUG', describeBug(error, masked), { code: shown }, retry);
 }
 
+/**
+ * Longest pause between two attempts of what is tried patiently: twenty attempts an hour in a long outage,
+ * and nobody waits longer than this when it is over.
+ */
+const LONGEST_PATIENT_DELAY_MS = 3 * 60_000;
+
+/** The activity is tried again as after any outage, only that the tries of a long one lie further apart. */
+export function patiently(error: unknown, { attempt }: Pick<RetryFacts, 'attempt'>): unknown {
+  if (!isServiceError(error) && codeOf(error) !== 'STORAGE_UNAVAILABLE') return error;
+  return toActivityFailure(error, { attempt, random: Math.random, longestMs: LONGEST_PATIENT_DELAY_MS });
+}
+
 /** Which dependency's absence made an activity fail like this; null when nothing is away. */
 function dependencyOf(type: FailureType, error: unknown): Dependency | null {
   if (type === 'SHARE_UNAVAILABLE') return 'share';

@@ -39,6 +39,7 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
     startedMs,
   }));
   const sweep = new Sweep(waiting, run);
+  if (run.evidence.away.has('look')) await run.guard(() => sweep.askFirst());
   const runners = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, index) => index);
   await forEachLimited(runners, runners.length, () => run.guard(() => sweep.work()));
 }
@@ -54,12 +55,26 @@ class Sweep {
   }
 
   async work(): Promise<void> {
-    for (let watch = this.#takeNext(); watch !== undefined; watch = this.#takeNext()) {
-      const { clock, waitSignal } = this.#run;
-      const waitMs = this.#dueMs(watch) - clock.monotonicMs();
-      if (waitMs > 0) await clock.sleep(waitMs, waitSignal);
-      if (await this.#lookOrSetAside(watch)) this.#waiting.push(watch);
-    }
+    for (let watch = this.#takeNext(); watch !== undefined; watch = this.#takeNext()) await this.#turn(watch);
+  }
+
+  /** While nothing can be looked at, one file asks for all of them. */
+  async askFirst(): Promise<void> {
+    const { evidence, clock } = this.#run;
+    const { away } = evidence;
+    const chosen = away.choose(this.#waiting.map(({ transfer }) => transfer));
+    const watch = this.#waiting.find(({ transfer }) => transfer === chosen);
+    if (watch === undefined) return;
+    this.#take(watch);
+    await away.ask(watch.transfer.file.path, this.#turn(watch), clock.monotonicMs());
+    if (away.has('look')) throw away.error;
+  }
+
+  async #turn(watch: Watch): Promise<void> {
+    const { clock, waitSignal } = this.#run;
+    const waitMs = this.#dueMs(watch) - clock.monotonicMs();
+    if (waitMs > 0) await clock.sleep(waitMs, waitSignal);
+    if (await this.#lookOrSetAside(watch)) this.#waiting.push(watch);
   }
 
   #takeNext(): Watch | undefined {
@@ -67,8 +82,12 @@ class Sweep {
     for (const watch of this.#waiting) {
       if (next === undefined || this.#dueMs(watch) < this.#dueMs(next)) next = watch;
     }
-    if (next !== undefined) this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    if (next !== undefined) this.#take(next);
     return next;
+  }
+
+  #take(watch: Watch): void {
+    this.#waiting.splice(this.#waiting.indexOf(watch), 1);
   }
 
   #dueMs(watch: Watch): number {

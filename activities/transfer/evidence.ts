@@ -2,6 +2,8 @@
 // It outlives a call, since a file that is tried alone, or again later, has no others beside it. Nothing of
 // it is kept on a disk: after a restart a file waits for others once more.
 
+import { Away } from '../host/away';
+
 export type TransferCall = 'open' | 'put' | 'report' | 'look';
 
 export interface Place {
@@ -28,6 +30,7 @@ const MOST_FILES = 10_000;
 
 /** What the files of one project, in one process, have met. All times are monotonic. */
 export class Evidence {
+  readonly away = new Away<TransferCall>();
   readonly #failures = new Map<string, Map<string, Failure>>();
   /** By call, the two passes that began last, of different files. */
   readonly #passes = new Map<TransferCall, readonly Pass[]>();
@@ -37,6 +40,7 @@ export class Evidence {
    * of it.
    */
   passed(at: Place, begunMs: number): void {
+    this.away.passed(at.call, begunMs);
     const others = (this.#passes.get(at.call) ?? []).filter(({ file }) => file !== at.file);
     const own = (this.#passes.get(at.call) ?? []).filter(({ file }) => file === at.file);
     const latestMs = Math.max(begunMs, ...own.map(pass => pass.begunMs));

@@ -6,6 +6,9 @@ import type { StorageFaultError } from './errors';
 /** Passing faults of one segment before the storage counts as unavailable: 15 to 20 s of waiting in all. */
 const MAX_PASSING_FAULTS = 6;
 const MAX_REFUSALS = 2;
+/** Of a storage that is known to be away, the addresses are fresh, and one file asks for all. */
+const MAX_PASSING_FAULTS_AWAY = 2;
+const MAX_REFUSALS_AWAY = 0;
 /** An expired address can look like a reset, since a rejection may be cut off by the connection's end. */
 const RESETS_BEFORE_RENEWAL = 2;
 const FIRST_DELAY_MS = 500;
@@ -29,22 +32,27 @@ export type AfterFault =
   /** Not now; `retryAfterMs` when the storage named a time. */
   | { kind: 'unavailable'; retryAfterMs: number | undefined };
 
-/** `random` in [0, 1) spreads the delays; longer waits than `longestWaitMs` are not made here. */
+/**
+ * `random` in [0, 1) spreads the delays; longer waits than `longestWaitMs` are not made here. `isAway`: the
+ * storage has taken nothing since it failed before.
+ */
 export function decideAfterFault(
   faults: PutFaults,
   fault: Pick<StorageFaultError, 'kind' | 'retryAfterMs'>,
-  limits: { random: number; longestWaitMs: number },
+  limits: { random: number; longestWaitMs: number; isAway: boolean },
 ): AfterFault {
   if (fault.kind === 'refused') {
     const refusals = faults.refusals + 1;
-    if (refusals > MAX_REFUSALS) return { kind: 'leave-session' };
+    const mostRefusals = limits.isAway ? MAX_REFUSALS_AWAY : MAX_REFUSALS;
+    if (refusals > mostRefusals) return { kind: 'leave-session' };
     return { kind: 'renew', delayMs: 0, faults: { ...faults, refusals, resetsInRow: 0 } };
   }
 
   const passing = faults.passing + 1;
   const { retryAfterMs } = fault;
   const isLongWait = retryAfterMs !== undefined && retryAfterMs > limits.longestWaitMs;
-  if (passing >= MAX_PASSING_FAULTS || isLongWait) return { kind: 'unavailable', retryAfterMs };
+  const mostPassing = limits.isAway ? MAX_PASSING_FAULTS_AWAY : MAX_PASSING_FAULTS;
+  if (passing >= mostPassing || isLongWait) return { kind: 'unavailable', retryAfterMs };
   const doubled = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (passing - 1));
   const delayMs = Math.max(retryAfterMs ?? 0, doubled) * (1 + limits.random / 4);
   const resetsInRow = fault.kind === 'reset' ? faults.resetsInRow + 1 : 0;

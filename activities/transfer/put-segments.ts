@@ -117,9 +117,11 @@ async function putSegment(index: number, at: At): Promise<void> {
           { key: transfer.key, segment: index, fault: error.message, next: next.kind },
           'a PUT failed',
         );
-        if (next.kind === 'unavailable') throw unavailable(transfer, run, { error, next, startedMs });
+        if (next.kind === 'unavailable')
+          throw unavailable(transfer, run, { error, next, startedMs, begunMs });
         if (next.kind === 'leave-session') {
           run.evidence.failed(placeOf(transfer, index), begunMs);
+          run.evidence.away.failed('put', begunMs, new StorageUnavailableError(error.message));
           throw new SessionTurnedError('unusable', 'storage-refused', placeOf(transfer, index));
         }
         faults = next.faults;
@@ -165,18 +167,28 @@ function placeOf(transfer: FileTransfer, index: number): Place {
 }
 
 function afterFault(faults: PutFaults, error: StorageFaultError, run: TransferRun): AfterFault {
-  return decideAfterFault(faults, error, { random: Math.random(), longestWaitMs: run.limits.longestWaitMs });
+  return decideAfterFault(faults, error, {
+    random: Math.random(),
+    longestWaitMs: run.limits.longestWaitMs,
+    isAway: run.evidence.away.has('put'),
+  });
 }
 
 function unavailable(
   transfer: FileTransfer,
   run: TransferRun,
-  at: { error: StorageFaultError; next: { retryAfterMs: number | undefined }; startedMs: number },
+  at: {
+    error: StorageFaultError;
+    next: { retryAfterMs: number | undefined };
+    startedMs: number;
+    begunMs: number;
+  },
 ): StorageUnavailableError {
   const { retryAfterMs } = at.next;
   const retryAtMs = retryAfterMs === undefined ? undefined : run.clock.wallMs() + retryAfterMs;
   const error = new StorageUnavailableError(at.error.message, retryAtMs, { cause: at.error });
   transfer.isHeldBack = true;
+  run.evidence.away.failed('put', at.begunMs, error);
   run.holdBack(error, at.startedMs);
   return error;
 }

@@ -3,7 +3,7 @@
 
 import { messageOf } from '../host/describe-bug';
 import { codeOf } from '../host/error-code';
-import { TransferError } from './errors';
+import { isFileRefused, isReportRefused, TransferError } from './errors';
 import type { Place, TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
@@ -97,7 +97,10 @@ async function ask<Result>(
     return result;
   } catch (error: unknown) {
     run.noteOfService(error);
-    const isForThis = codeOf(error) === 'REPORT_REFUSED' || run.mayBeOfOneFile(error);
+    if (run.isAway(error)) run.evidence.away.failed(call, begunMs, error);
+    // What is refused is refused by somebody who is there.
+    else if (isFileRefused(error) || isReportRefused(error)) run.evidence.away.passed(call, begunMs);
+    const isForThis = isReportRefused(error) || run.mayBeOfOneFile(error);
     if (isForThis) run.evidence.failed(placeOf(transfer, call), begunMs);
     if (run.mayBeOfOneFile(error)) throw new UnansweredError(placeOf(transfer, call), error);
     throw error;

@@ -3,8 +3,10 @@
 
 import { forEachLimited } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
+import { withResolvers } from '../host/with-resolvers';
 import { awaitAvailable } from './await-available';
 import { isFileRefused, isSourceFileError } from './errors';
+import type { TransferCall } from './evidence';
 import { FileTransfer, type TellProgress } from './file-transfer';
 import type { FileProgress, FileToSend, TransferOutcome } from './ports';
 import { sendFile } from './send-file';
@@ -48,7 +50,7 @@ export async function transferFiles(
   try {
     // All files are reported before the first is looked at: each is old enough by then to need one look only.
     for (let pending = inTurn; pending.length > 0; pending = pending.filter(isOpen)) {
-      await run.untilLeft(() => sendInTurn(pending, run));
+      await run.untilLeft(() => sendAll(pending, run));
       run.throwFailure();
       const reported = pending.filter(transfer => isOpen(transfer) && transfer.known?.finished === true);
       await awaitAvailable(reported, run);
@@ -74,6 +76,50 @@ function isOpen(transfer: FileTransfer): boolean {
 
 function isHeld(transfer: FileTransfer): boolean {
   return transfer.isHeldBack && transfer.outcome === undefined;
+}
+
+/** While something is known to be away, one file asks for all; the others begin when it has got through. */
+async function sendAll(pending: readonly FileTransfer[], run: TransferRun): Promise<void> {
+  const begun = new Map<FileTransfer, Promise<void>>();
+  const { away } = run.evidence;
+  for (;;) {
+    const asking = pending.filter(transfer => !begun.has(transfer) && asksFor(transfer, away.calls));
+    const first = away.choose(asking);
+    if (first === undefined || run.waitSignal.aborted) break;
+    if (away.asking !== undefined) {
+      await untilAborted(away.asking, run.waitSignal);
+      if (asksFor(first, away.calls)) run.fail(away.error);
+    } else if (away.isTooSoon(run.clock.monotonicMs())) {
+      run.fail(away.error);
+    } else {
+      const sending = run.guard(() => sendOrRefuse(first, run));
+      begun.set(first, sending);
+      await away.ask(first.file.path, sending, run.clock.monotonicMs());
+      if (first.isHeldBack && asksFor(first, away.calls)) run.fail(away.error);
+    }
+  }
+  const others = pending.filter(transfer => !begun.has(transfer));
+  await Promise.all([sendInTurn(others, run), ...begun.values()]);
+}
+
+/** However the work ends, or as soon as nobody is to wait for it any more. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = withResolvers<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', stop));
+}
+
+/** Whether it makes one of these calls before anything else is known of it. */
+function asksFor({ known }: FileTransfer, calls: readonly TransferCall[]): boolean {
+  const isSent = known?.partEtags.every(etag => etag !== null) === true;
+  const asks: Readonly<Record<TransferCall, boolean>> = {
+    open: known === undefined,
+    look: known !== undefined && !isSent,
+    put: !isSent,
+    report: known?.finished !== true,
+  };
+  return calls.some(call => asks[call]);
 }
 
 async function sendInTurn(pending: readonly FileTransfer[], run: TransferRun): Promise<void> {

@@ -79,6 +79,8 @@ export interface TransferDeps {
    * Without it, whatever they throw ends the call.
    */
   mayBeOfOneFile?: (error: unknown) => boolean;
+  /** Whether what `sessions` threw says that the service is away, for this file or for all. */
+  isAway?: (error: unknown) => boolean;
   limits?: Partial<TransferLimits>;
   log?: TransferLog;
 }
@@ -99,6 +101,7 @@ export class TransferRun {
   readonly slots: Limit;
   readonly evidence: Evidence;
   readonly mayBeOfOneFile: (error: unknown) => boolean;
+  readonly isAway: (error: unknown) => boolean;
   /** When a PUT last succeeded, monotonic. */
   lastPutMs = Number.NEGATIVE_INFINITY;
   #noNewWork = new AbortController();
@@ -125,6 +128,7 @@ export class TransferRun {
     this.log = deps.log;
     this.evidence = deps.evidence ?? new Evidence();
     this.mayBeOfOneFile = deps.mayBeOfOneFile ?? (() => false);
+    this.isAway = deps.isAway ?? this.mayBeOfOneFile;
     const limits = { ...DEFAULT_LIMITS, ...deps.limits };
     const connections = Math.max(1, Math.min(MAX_CONNECTIONS, limits.connections));
     this.limits = { ...limits, connections };

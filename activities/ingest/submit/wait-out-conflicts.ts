@@ -10,11 +10,12 @@ import {
 import { findNamed, judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
 import { nextLookMs } from '../../../workflows/ingest/decide/look-pace';
 import type { ActivityScope } from '../../scope/activity-scope';
+import { patiently } from '../../scope/failure';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { ConflictItem, SubmitItem, WaitOutConflictsInput, WaitOutConflictsResult } from '../api';
 import { type LookDeps, look } from '../look-at-uploads';
-import { keepFailure, patiently } from '../probe-steps';
+import { keepFailure } from '../probe-steps';
 import { ConflictStandsError } from './conflict-stands-error';
 import { submitRevisions } from './submit-revisions';
 

@@ -3,8 +3,7 @@
 // suite counts the requests of real waits, whose hours are blurred by a clock that runs a thousand times too
 // fast.)
 import { planLook } from '../../../activities/ingest/decide/judge-release';
-import { patiently } from '../../../activities/ingest/probe-steps';
-import { toActivityFailure } from '../../../activities/scope/failure';
+import { patiently, toActivityFailure } from '../../../activities/scope/failure';
 import {
   InternalServiceError,
   RateLimitedError,
@@ -42,13 +41,20 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A try to link costs a look as well; even where each pause is spread to its shortest, that is not much. */
+/**
+ * A try to link costs a look as well. At Step 4 a try asks for all and for two by themselves; three loads try
+ * beside each other at Step 5, one file of each, and three analyses at Step 7: with each pause at its mean,
+ * these come to three requests. (test/activities/ingest/away-requests.test.ts counts what they do send.)
+ */
 test.each([
-  ['submitting', 1, away],
-  ['linking', 2, broken],
-  ['what answers "in a second" each time', 2, inASecond],
-])('a probe waits out an outage of %s', (_, tryCosts, failed) => {
-  jest.spyOn(Math, 'random').mockReturnValue(0);
+  ['creating uploads', 3, 0.5, broken],
+  ['opening sessions', 3, 0.5, away],
+  ['reading uploads', 3, 0.5, broken],
+  ['submitting', 1, 0, away],
+  ['linking', 2, 0, broken],
+  ['what answers "in a second" each time', 2, 0, inASecond],
+])('a probe waits out an outage of %s', (_, tryCosts, spread, failed) => {
+  jest.spyOn(Math, 'random').mockReturnValue(spread);
   const most = busiestHour(tryCosts, attempt => delayOf(patiently(failed(), { attempt })));
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(MOST_AN_HOUR);
@@ -56,7 +62,7 @@ test.each([
 
 /** Minutes apart on the average: here the spread is what makes it sixty an hour, whatever falls together. */
 test.each([
-  ['what is away', away],
+  ['what is away, with one request a try', away],
   ['what answers "in a second" each time', inASecond],
 ])('any other activity waits out %s', (_, failed) => {
   for (const seed of SEEDS) {

@@ -7,7 +7,7 @@ import {
   type PutFaults,
 } from '../../../activities/transfer/put-retry';
 
-const LIMITS = { random: 0, longestWaitMs: 30_000 };
+const LIMITS = { random: 0, longestWaitMs: 30_000, isAway: false };
 
 function follow(kinds: readonly StorageFaultKind[]): AfterFault[] {
   let faults: PutFaults = NO_FAULTS;
@@ -21,6 +21,24 @@ function follow(kinds: readonly StorageFaultKind[]): AfterFault[] {
 function kindsOf(kinds: readonly StorageFaultKind[]): string[] {
   return follow(kinds).map(next => next.kind);
 }
+
+test.each<StorageFaultKind>(['reset', 'busy', 'unreachable'])(
+  'of a storage that is known to be away, two faults (%s) are enough',
+  kind => {
+    const faults = { ...NO_FAULTS, passing: 1, resetsInRow: 1 };
+    const next = (isAway: boolean) =>
+      decideAfterFault(faults, { kind, retryAfterMs: undefined }, { ...LIMITS, isAway });
+    expect(next(true)).toMatchObject({ kind: 'unavailable' });
+    expect(next(false)).not.toMatchObject({ kind: 'unavailable' });
+  },
+);
+
+test('an address that it refuses then was fresh: the session is left', () => {
+  const refused = { kind: 'refused', retryAfterMs: undefined } as const;
+  expect(decideAfterFault(NO_FAULTS, refused, { ...LIMITS, isAway: true })).toEqual({
+    kind: 'leave-session',
+  });
+});
 
 test.each<[StorageFaultKind[], string[]]>([
   [['refused'], ['renew']],

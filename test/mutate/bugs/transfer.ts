@@ -51,7 +51,7 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       "kind: 'renew', delayMs: 0, faults: { ...faults, refusals",
       "kind: 'repeat', delayMs: 0, faults: { ...faults, refusals",
     ],
-    ['a storage that refuses is asked for ever', 'if (refusals > MAX_REFUSALS)', 'if (refusals > 1e9)'],
+    ['a storage that refuses is asked for ever', 'if (refusals > mostRefusals)', 'if (refusals > 1e9)'],
     ['resets never lead to a new address', 'if (resetsInRow >= RESETS_BEFORE_RENEWAL) {', 'if (false) {'],
     ['the pauses do not grow', 'FIRST_DELAY_MS * 2 ** (passing - 1)', 'FIRST_DELAY_MS'],
     ['the pause that the storage asks for is not kept', 'Math.max(retryAfterMs ?? 0, doubled)', 'doubled'],
