@@ -54,25 +54,25 @@ export async function put(
 ): Promise<Made> {
   progress.tell(`Making the ${kind} "${asked.title}"`);
   const fields = { ...asked, status: 'draft' as const };
-  const answer = await calls.service.putChangeOrder(
+  const result = await calls.service.putChangeOrder(
     () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
     `Make or find the ${kind} ${originId}`,
   );
-  if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
-  const { changeOrder } = answer;
-  progress.note(`${kind} ${changeOrder.id} ${describeHow(answer)}: ${originId}`);
-  const inDoubt = answer.kind === 'made' && answer.isInDoubt ? { isInDoubt: true as const } : {};
-  return { kind, view: changeOrder, how: answer.kind, originId, asked, ...inDoubt };
+  if (result.kind === 'refused') throw requestRefused(`${result.reason.text} ${result.reason.fix}`);
+  const { changeOrder } = result;
+  progress.note(`${kind} ${changeOrder.id} ${describeHow(result)}: ${originId}`);
+  const inDoubt = result.kind === 'made' && result.isInDoubt ? { isInDoubt: true as const } : {};
+  return { kind, view: changeOrder, how: result.kind, originId, asked, ...inDoubt };
 }
 
-function describeHow(answer: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {
-  switch (answer.kind) {
+function describeHow(result: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {
+  switch (result.kind) {
     case 'made':
       return 'made';
     case 'found':
       return 'was there already';
     case 'corrected':
-      return `was there already and is corrected (${answer.corrected.join(', ')})`;
+      return `was there already and is corrected (${result.corrected.join(', ')})`;
   }
 }
 
@@ -80,7 +80,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
   const { calls, progress, at, input } = work;
   const planned = planLines(originId, lines);
   progress.tell(`Putting ${planned.length} line items into ${view.id}`);
-  const answer = await calls.service.putLineItems(
+  const result = await calls.service.putLineItems(
     () => ({
       ...at,
       potentialId: view.id,
@@ -88,8 +88,8 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
     }),
     `Put ${planned.length} line items into ${view.id}`,
   );
-  if (answer.refused.length > 0) {
-    throw requestRefused(answer.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
+  if (result.refused.length > 0) {
+    throw requestRefused(result.refused.map(({ reason }) => `${reason.text} ${reason.fix}`).join('\n'));
   }
   if (input.removeOtherLineItems !== true) return;
   const shown = await calls.service.readLineItems(
@@ -119,12 +119,12 @@ export async function update(
   { kind, view }: Pick<Made, 'kind' | 'view'>,
   fields: ChangeOrderFields,
 ): Promise<ChangeOrderView> {
-  const answer = await calls.service.updateChangeOrder(
+  const result = await calls.service.updateChangeOrder(
     () => ({ ...at, kind, id: view.id, fields }),
     `Change the ${kind} ${view.id}: ${Object.keys(fields).join(', ')}`,
   );
-  if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
-  return answer.changeOrder;
+  if (result.kind === 'refused') throw requestRefused(`${result.reason.text} ${result.reason.fix}`);
+  return result.changeOrder;
 }
 
 export async function read(

@@ -208,12 +208,12 @@ async function completeFiles(
   before: { readonly others?: readonly string[] } = {},
 ): Promise<string | undefined> {
   const { fileCalls, progress, project } = work;
-  const answer = await fileCalls.service.attachFiles(
+  const result = await fileCalls.service.attachFiles(
     () => ({ project, id, attachments, ...before }),
     'See that all files are attached',
   );
-  if (answer.kind === 'refused') return `${answer.reason.text} ${answer.reason.fix}`;
-  progress.note(`${answer.observation.attachmentNames.length} files are attached.`);
+  if (result.kind === 'refused') return `${result.reason.text} ${result.reason.fix}`;
+  progress.note(`${result.observation.attachmentNames.length} files are attached.`);
   return undefined;
 }
 
@@ -296,13 +296,13 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
   const logs = await calls.service.readResponses(() => ({ project, id }), 'Read the responses so far');
   const target = attachments.length > 0 ? fileCalls : calls;
   const asked = askedOnce();
-  const answer = await target.service.addResponse(
+  const result = await target.service.addResponse(
     () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id), ...asked() }),
     'Log a response',
   );
   progress.note(
-    answer.kind === 'refused'
-      ? `A response was not taken: ${toNoted(comment)}: ${answer.reason.text}`
+    result.kind === 'refused'
+      ? `A response was not taken: ${toNoted(comment)}: ${result.reason.text}`
       : 'A response was logged.',
   );
 }
@@ -339,11 +339,11 @@ async function move(
   status: 'ready_for_review' | 'closed' | 'not_accepted',
 ): Promise<boolean> {
   progress.tell(`Setting the status ${status}`);
-  const answer = await calls.service.moveObservation(
+  const result = await calls.service.moveObservation(
     () => ({ project, id, status }),
     `Set the status ${status}`,
   );
-  if (answer.kind === 'done') return true;
-  progress.note(`${answer.reason.text} ${answer.reason.fix}`);
+  if (result.kind === 'done') return true;
+  progress.note(`${result.reason.text} ${result.reason.fix}`);
   return false;
 }

@@ -64,14 +64,14 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
       const isConfirmed = await condition(() => confirmed !== null, waitMs);
       await condition(allHandlersFinished);
       if (!isConfirmed) return end(progress, { outcome: 'not-confirmed', count });
-      const answer = await calls.service.sendUnsent(
+      const result = await calls.service.sendUnsent(
         () => ({ project, confirmedIds: found.ids }),
         `Mail the ${count} unsent observations`,
       );
-      if (answer.kind === 'refused') throw requestRefused(`${answer.reason.text} ${answer.reason.fix}`);
-      if (answer.kind === 'sent') return end(progress, { outcome: 'sent', count });
+      if (result.kind === 'refused') throw requestRefused(`${result.reason.text} ${result.reason.fix}`);
+      if (result.kind === 'sent') return end(progress, { outcome: 'sent', count });
       progress.note('More had come meanwhile; nothing was sent, and they have to be confirmed anew.');
-      unsent = answer.unsent;
+      unsent = result.unsent;
       confirmed = null;
       round++;
     }

@@ -291,16 +291,16 @@ async function waitOutside(
   isSaid: () => boolean,
 ): Promise<BringInsideResult | undefined> {
   const scope = new CancellationScope();
-  const answer = scope.run(() =>
+  const result = scope.run(() =>
     calls.service.bringInside(
       () => ({ project, userId, templates, asked: asking() }),
       `Add user ${userId}, now and then, until it is taken`,
     ),
   );
-  await Promise.race([answer.then(ignore, ignore), scope.run(() => condition(isSaid)).then(ignore, ignore)]);
+  await Promise.race([result.then(ignore, ignore), scope.run(() => condition(isSaid)).then(ignore, ignore)]);
   scope.cancel();
   try {
-    return await answer;
+    return await result;
   } catch (error: unknown) {
     if (isCancellation(error) || isCutInFailing(error)) return undefined;
     throw error;

@@ -159,7 +159,7 @@ function tooLarge(
   const isSaidByService =
     status >= 200 && status < 300 && headers.get('content-type')?.includes('json') === true;
   if (isRepeatable !== true || !isSaidByService) return responseFault(route, status, what);
-  return new MisconfiguredError(`${route}: the answer (${status}) ${what}`, {
+  return new MisconfiguredError(`${route}: the response (${status}) ${what}`, {
     effect: 'unknown',
     route,
     status,
@@ -168,7 +168,7 @@ function tooLarge(
 
 /** A response that cannot be used as one: the effect of its request is unknown, whatever its status says. */
 export function responseFault(route: string, status: number, what: string): ServiceUnavailableError {
-  return new ServiceUnavailableError(`${route}: the answer (${status}) ${what}`, {
+  return new ServiceUnavailableError(`${route}: the response (${status}) ${what}`, {
     fault: 'response',
     effect: 'unknown',
     route,
@@ -265,7 +265,7 @@ function toExchangeError(error: unknown, input: Exchange, isWritten: boolean, to
   const code = innerCodeOf(error) ?? '';
   const facts = { effect: isWritten ? 'unknown' : 'not-sent', route: input.route, cause: error } as const;
   if (code === 'DEADLINE' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new ServiceUnavailableError(`${input.route}: no whole answer within ${Math.round(tookMs)} ms`, {
+    return new ServiceUnavailableError(`${input.route}: no whole response within ${Math.round(tookMs)} ms`, {
       ...facts,
       fault: 'deadline',
     });
