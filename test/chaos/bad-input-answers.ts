@@ -26,10 +26,10 @@ import {
 const AT_ONCE = 8;
 /** The whole exchange; an answer that comes slower is cut. */
 const TOTAL_MS = 2_000;
-/** Other lanes and a garbage collection in between are no hang. */
+/** Other exchanges and a garbage collection in between are no hang. */
 const LATE_MS = 4 * TOTAL_MS;
 /**
- * A machine that stands still makes all lanes late at once: what is late is sent again, what hangs is not.
+ * A machine that stands still makes all of them late at once: what is late is sent again, what hangs is not.
  */
 const HANG_MS = 20 * TOTAL_MS;
 /** So often is an answer sent that the client refuses for its size, if it was cut for its time before. */
@@ -57,11 +57,11 @@ export async function tryAnswers(run: KindRun): Promise<KindResult> {
   const clients = Array.from({ length: AT_ONCE }, () => createClient(url));
   let turn = 0;
   await tryGood(tally, client, script, dice);
-  const work = async (own: ServiceClient, lane: number): Promise<void> => {
+  const work = async (own: ServiceClient, index: number): Promise<void> => {
     for (; turn < run.cases; ) {
       const endpoint = dice.pick(ENDPOINTS);
       const spoiled = spoilAnswer(dice, endpoint, turn);
-      const key = `/${lane}`;
+      const key = `/${index}`;
       script.set(key, spoiled);
       const where = `${endpoint.name} ${spoiled.status} seed ${run.seed} turn ${turn}`;
       turn += 1;

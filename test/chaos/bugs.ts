@@ -38,14 +38,14 @@ async function runBugs(options: PartOptions): Promise<PartResult> {
     {},
     ...(isShort ? chosen.slice(0, SHORT_FORM) : chosen).map(bug => ({ bug })),
   ];
-  const lanes = Array.from({ length: Math.min(MOST_AT_ONCE, options.atOnce) }, async () => {
+  const runners = Array.from({ length: Math.min(MOST_AT_ONCE, options.atOnce) }, async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const outcome = await tryOne(next.bug, options.dist);
       outcomes.push(outcome);
       options.say(`  ${outcome.found.length === 0 ? 'nothing found' : 'noticed'}: ${outcome.name}`);
     }
   });
-  await Promise.all(lanes);
+  await Promise.all(runners);
   return {
     cases: outcomes.length,
     violations: outcomes.flatMap(toViolations),

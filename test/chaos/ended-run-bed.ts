@@ -17,7 +17,7 @@ import { collectEvidence } from './judge-evidence';
 import type { PartOptions, Violation } from './part';
 
 const LOOK_EVERY_MS = 20;
-/** A strand that goes on passes the next boundary within this time, on a busy machine as well. */
+/** A group that goes on passes the next boundary within this time, on a busy machine as well. */
 const QUIET_MS = 4_000;
 /** From the word of the operator to the end: pauses between tries are seconds. */
 const PATIENCE_MS = 120_000;
@@ -128,7 +128,7 @@ export class EndedRunBed {
     return holds;
   }
 
-  /** Counts from when the request is in flight. Undefined: the other strand has come to its end before. */
+  /** Counts from when the request is in flight. Undefined: the other group has come to its end before. */
   async #untilItStands(
     [inFlight, firstHeld]: readonly string[],
     boundary: number,

@@ -1,4 +1,4 @@
-// What is in flight in one strand of a batch while another strand goes on: the request that is held, and what
+// What is in flight in one group of a batch while another group goes on: the request that is held, and what
 // is held back until it is. All by names of files, for each of the three goes its own way.
 import type { FaultOrder } from '../sandbox/control';
 

@@ -1,5 +1,5 @@
-// The part `ended-runs`: a batch's run is terminated or cancelled at every boundary of one strand while a
-// request of another strand is in flight, and `resume` goes on with it. Temporal then dispatches again, with
+// The part `ended-runs`: a batch's run is terminated or cancelled at every boundary of one group while a
+// request of another group is in flight, and `resume` goes on with it. Temporal then dispatches again, with
 // its old input, what the run before had asked for: nothing may be lost or doubled for that, and no receipt
 // may blame people for our own deeds.
 import {
@@ -21,7 +21,7 @@ const SHORT_CASES = 4;
 const SHORT_BEDS = 2;
 /** Where the short form looks: most plays have at least so many boundaries. */
 const SHORT_BOUNDARIES = 14;
-/** Once may be a busy machine, on which the other strand stood still for too long. */
+/** Once may be a busy machine, on which the other group stood still for too long. */
 const MISSES_THAT_END = 2;
 const MOST_BOUNDARIES = 80;
 /** The judge reads everything on a bed each time. */
@@ -29,7 +29,7 @@ const CASES_A_BED = 30;
 
 export const endedRuns: ChaosPart = {
   name: 'ended-runs',
-  about: 'terminate or cancel at every boundary with a request in flight in another strand, then resume',
+  about: 'terminate or cancel at every boundary with a request in flight in another group, then resume',
   run: runEndedRuns,
 };
 
@@ -48,9 +48,9 @@ async function runEndedRuns(options: PartOptions): Promise<PartResult> {
     `${ending}, ${play.name}`.includes(only),
   );
   const wanted = form === 'long' ? pairs.map(toWhole) : toSample(pairs, chance);
-  const lanes = form === 'long' ? options.atOnce : SHORT_BEDS;
-  const shares = Array.from({ length: lanes }, (_, lane) => wanted.filter((_, at) => at % lanes === lane));
-  await inTurns(shares, lanes, async mine => {
+  const atOnce = form === 'long' ? options.atOnce : SHORT_BEDS;
+  const shares = Array.from({ length: atOnce }, (_, bed) => wanted.filter((_, at) => at % atOnce === bed));
+  await inTurns(shares, atOnce, async mine => {
     const beds = new Beds(options);
     try {
       for (const series of mine) await runSeries(series, beds, chance, tally);

@@ -41,7 +41,7 @@ async function runFairness(options: PartOptions): Promise<PartResult> {
   const violations: Violation[] = [];
   let [files, most] = [0, 0];
   const queue = [...chosen];
-  const lanes = Array.from({ length: Math.min(3, options.atOnce) }, async () => {
+  const runners = Array.from({ length: Math.min(3, options.atOnce) }, async () => {
     for (let shape = queue.shift(); shape !== undefined; shape = queue.shift()) {
       const { name } = shape;
       const found = await tryShape(shape, options).catch((error: unknown) => ({
@@ -57,7 +57,7 @@ async function runFairness(options: PartOptions): Promise<PartResult> {
       options.say(`  ${found.violations.length === 0 ? 'fair' : 'not fair'}: ${name}`);
     }
   });
-  await Promise.all(lanes);
+  await Promise.all(runners);
   return {
     cases: chosen.length,
     violations,

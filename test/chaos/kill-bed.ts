@@ -30,8 +30,8 @@ const PATIENCE_MS = 480_000;
 const RECOVERY_MS = 1_500;
 
 class NotSettledInTime extends Error {
-  constructor(story: string) {
-    super(`Not settled in time: ${story}`);
+  constructor(seen: string) {
+    super(`Not settled in time: ${seen}`);
     this.name = 'NotSettledInTime';
   }
 }
@@ -144,7 +144,7 @@ export class KillBed {
       if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
       this.#options.play.tend?.(join(this.rig.folder, 'share'));
       if (await this.isSettled()) return 'settled';
-      if (performance.now() > deadline) throw new NotSettledInTime(this.#story());
+      if (performance.now() > deadline) throw new NotSettledInTime(this.#tellState());
       await delay(LOOK_EVERY_MS);
     }
   }
@@ -240,7 +240,7 @@ export class KillBed {
     return !has('claim.json') && !has('batch.json') && !has('files');
   }
 
-  #story(): string {
+  #tellState(): string {
     const rows = this.rig
       .receipts()
       .flatMap(({ files }) => files.map(({ path, outcome }) => `${path} ${outcome}`));

@@ -59,7 +59,7 @@ export async function runKills(
   const queue = [...plans];
   const servers = options.form === 'long' ? new FreshServers(options.temporalCli) : undefined;
   const lend: Lend = async work => await (servers === undefined ? work(undefined) : servers.lend(work));
-  const lane = async (): Promise<void> => {
+  const runner = async (): Promise<void> => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
       const name = nameOf(killed, plan);
       const known = record?.endOf(name);
@@ -78,9 +78,9 @@ export async function runKills(
       if (done % 10 === 0) options.say(`  ${done} of ${plans.length} cases, ${counts.kills} kills`);
     }
   };
-  const lanes = Math.min(CASES_FOR_ONE[options.form] * options.atOnce, plans.length);
+  const runners = Math.min(CASES_FOR_ONE[options.form] * options.atOnce, plans.length);
   try {
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: runners }, runner));
   } finally {
     await servers?.close();
   }

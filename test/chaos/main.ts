@@ -11,9 +11,9 @@ import { installRuntime } from '../../workers/runtime-logging';
 import { resolveTemporalCli } from '../../workers/temporal/temporal-cli';
 import { reportTo, SILENT_REPORTER } from '../../workers/temporal/terminal-reporter';
 import { startTestServer } from '../setup/temporal-server';
-import { runInLanes } from './lanes';
 import type { ChaosPart, PartOptions, PartReport, PartResult } from './part';
 import { runAsProcess } from './part-process';
+import { runInTurns } from './part-turns';
 import { PARTS } from './parts';
 import { lookAgain, runAndLookAgain } from './second-look';
 import { tellServerTroubles } from './server-troubles';
@@ -121,7 +121,7 @@ async function runBesideEachOther(
 ): Promise<readonly PartReport[]> {
   const run = (part: ChaosPart, only = options.only) =>
     runBeside(part, { ...options, only }, folder, partOptions.temporalAddress);
-  const first = await runInLanes(chosen, async part => ({ part, found: await run(part) }));
+  const first = await runInTurns(chosen, async part => ({ part, found: await run(part) }));
   const reports: PartReport[] = [];
   for (const { part, found } of first) {
     const seen = await lookAgain(found, part, partOptions, (again, { only }) => run(again, only));

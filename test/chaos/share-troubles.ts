@@ -250,7 +250,7 @@ async function runShareTroubles(options: PartOptions): Promise<PartResult> {
   const facts: string[] = [];
   const queue = chosen.filter(({ name }) => !notRun.has(name));
   const cases = queue.length;
-  const lanes = Array.from({ length: Math.min(6, options.atOnce) }, async () => {
+  const runners = Array.from({ length: Math.min(6, options.atOnce) }, async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { name } = next;
       const outcome = await tryOne(next, options);
@@ -259,7 +259,7 @@ async function runShareTroubles(options: PartOptions): Promise<PartResult> {
       options.say(`  ${outcome.violations.length === 0 ? 'ended well' : 'ended badly'}: ${name}`);
     }
   });
-  await Promise.all(lanes);
+  await Promise.all(runners);
   return {
     cases,
     violations,

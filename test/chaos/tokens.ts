@@ -210,18 +210,18 @@ function judgeUses(uses: readonly TokenUse[], seed: number): Violation[] {
   for (const use of uses) byToken.set(use.refreshToken, [...(byToken.get(use.refreshToken) ?? []), use]);
   for (const [token, sent] of byToken) {
     const where = `seed ${seed} ${token}`;
-    const story = sent.map(({ process, fault, told }) => `${process} ${fault} ${told}`).join('; ');
+    const sendings = sent.map(({ process, fault, told }) => `${process} ${fault} ${told}`).join('; ');
     if (sent.some(({ isKnown }) => isKnown)) {
-      violations.push({ invariant: '17 sent again although its fate is known', case: where, what: story });
+      violations.push({ invariant: '17 sent again although its fate is known', case: where, what: sendings });
     }
     // What was turned away at the door was not looked at, and may come again.
     const heard = sent.filter(({ told }) => told !== 'not-used');
     const consumedAt = heard.findIndex(({ isConsumed }) => isConsumed);
     if (consumedAt >= 0 && heard.length - consumedAt - 1 > 1) {
-      violations.push({ invariant: '17 a burnt token is sent once at most', case: where, what: story });
+      violations.push({ invariant: '17 a burnt token is sent once at most', case: where, what: sendings });
     }
     if (heard.length > MOST_UNKNOWN_SENDS)
-      violations.push({ invariant: '17 sent more than twice', case: where, what: story });
+      violations.push({ invariant: '17 sent more than twice', case: where, what: sendings });
   }
   for (const use of uses.filter(({ isSecondInFlight }) => isSecondInFlight)) {
     violations.push({

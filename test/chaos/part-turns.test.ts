@@ -1,6 +1,7 @@
 // Beside each other runs what may, and everything runs once.
-import { runInLanes } from './lanes';
+
 import type { ChaosPart } from './part';
+import { runInTurns } from './part-turns';
 
 function part(name: string, needs?: ChaosPart['needs']): ChaosPart {
   return { name, about: '', run: () => Promise.reject(new Error('not asked')), ...(needs && { needs }) };
@@ -19,7 +20,7 @@ const PARTS = [
 async function watch(turnsOf: (name: string) => number) {
   const running = new Set<string>();
   const beside: string[][] = [];
-  const results = await runInLanes(PARTS, async ({ name }) => {
+  const results = await runInTurns(PARTS, async ({ name }) => {
     running.add(name);
     beside.push([...running].sort());
     for (let turn = 0; turn < turnsOf(name); turn++) await Promise.resolve();
@@ -48,6 +49,6 @@ test('what takes much memory begins at once, with something beside it', async ()
 });
 
 test('one part alone is run', async () => {
-  const results = await runInLanes([part('big', 'much memory')], async ({ name }) => name);
+  const results = await runInTurns([part('big', 'much memory')], async ({ name }) => name);
   expect(results).toEqual(['big']);
 });
