@@ -70,7 +70,7 @@ export interface PlanDocumentsInput extends RegisterInput {
    */
   readonly patternFields?: readonly string[] | undefined;
   readonly documents: readonly (Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'> & SaidOfDocument)[];
-  /** Tell the names that people give as well: of linked uploads, which nobody names by themselves any more. */
+  /** Tell the names that people give, too: of linked uploads, which nobody names by themselves any more. */
   readonly withName?: true;
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;

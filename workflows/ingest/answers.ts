@@ -37,7 +37,7 @@ export async function writeAnswers(batch: BatchState, answered: readonly Answere
   }
 }
 
-/** What is written to one document; by its event id it is known whether somebody has written since it was read. */
+/** What is written to one document; its event id tells whether somebody has written since it was read. */
 function toItem(
   { document: { index }, eventId }: DocumentState,
   uploadId: UploadId,

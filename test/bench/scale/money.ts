@@ -35,8 +35,8 @@ export interface Bill {
 }
 
 /**
- * Those of waiting among the actions. Histories count with their whole length from the beginning, without what
- * Temporal may make of their bytes.
+ * Those of waiting among the actions. Histories count with their whole length from the beginning, without
+ * what Temporal may make of their bytes.
  */
 export function billOf(fleet: Fleet, prices: Prices): Bill {
   const batches = DAYS * batchesPerDayOf(fleet);
