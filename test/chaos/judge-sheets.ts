@@ -54,7 +54,7 @@ export function readWorkbookSheet(bytes: Uint8Array): SheetOfJob | undefined {
   }
 }
 
-/** Undefined where no row has our headers; what stands above that one, or has no word of ours, is left out. */
+/** Undefined where no row has our headers; rows above it and those without a word of ours are left out. */
 function toRows(grid: readonly (readonly string[])[]): readonly SheetRow[] | undefined {
   const at = grid.findIndex(cells => OURS.every(header => cells.includes(header)));
   const headers = grid[at];

@@ -162,8 +162,7 @@ function bareHost(hostname: string): string {
 
 /**
  * Also as a gateway makes them of an IPv6 address: NAT64 has the IPv4 address in its last four bytes, 6to4
- * behind its first two. Public ones are let be: where hosts have IPv6 alone, every storage has such an
- * address.
+ * behind its first two. Public ones are let be: where hosts have IPv6 alone, a storage has such an address.
  */
 function addIPv4(list: BlockList, network: string, prefix: number): void {
   list.addSubnet(network, prefix, 'ipv4');
