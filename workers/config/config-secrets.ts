@@ -46,8 +46,8 @@ export function readSecret(
 
 /**
  * Why a file is no place for a secret: others could change or read it. A group may read what belongs to root,
- * for that is how somebody else gets to read it; what is our own needs none. Under `/run/secrets` the files of
- * a container orchestrator are often readable by all, who are alone in the container.
+ * for that is how somebody else gets to read it; what is our own needs none. Under `/run/secrets` the files
+ * of a container orchestrator are often readable by all, who are alone in the container.
  */
 function findLooseness(path: string): string | undefined {
   // Windows has no such modes.
