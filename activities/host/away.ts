@@ -86,9 +86,11 @@ export class Away<Call extends string> {
     this.#askedMs = nowMs;
     const { promise: back, resolve: tell } = withResolvers<void>();
     this.#awaitingBack.add(tell);
-    this.#asking = Promise.race([sending, back]);
+    const ending = Promise.race([sending, back]);
+    // How it ends is told to whoever began it; the others look for themselves.
+    this.#asking = ending.catch(() => undefined);
     try {
-      await this.#asking;
+      await ending;
     } finally {
       this.#asking = undefined;
       this.#awaitingBack.delete(tell);

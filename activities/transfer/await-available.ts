@@ -66,7 +66,9 @@ class Sweep {
     const watch = this.#waiting.find(({ transfer }) => transfer === chosen);
     if (watch === undefined) return;
     this.#take(watch);
-    await away.ask(watch.transfer.file.path, this.#turn(watch), clock.monotonicMs());
+    const turn = this.#turn(watch);
+    await away.ask(watch.transfer.file.path, turn, clock.monotonicMs());
+    await turn;
     if (away.has('look')) throw away.error;
   }
 

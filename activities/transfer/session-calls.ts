@@ -92,6 +92,7 @@ async function ask<Result>(
   const begunMs = run.clock.monotonicMs();
   try {
     const result = await work();
+    run.evidence.away.passed(call, begunMs);
     if (isPass(result)) run.passed(transfer, { call }, begunMs);
     else run.evidence.failed(placeOf(transfer, call), begunMs);
     return result;
