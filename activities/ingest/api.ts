@@ -70,7 +70,7 @@ export interface PlanDocumentsInput extends RegisterInput {
    */
   readonly patternFields?: readonly string[] | undefined;
   readonly documents: readonly (Pick<BatchDocument, 'index' | 'fileName' | 'mimeType'> & SaidOfDocument)[];
-  /** Tell the names that people give, too: of linked uploads, which nobody names by themselves any more. */
+  /** Tell the names that people give as well: of linked uploads, which nobody else names any more. */
   readonly withName?: true;
   /** Look everything up anew: a value id of ours was just refused. */
   readonly refresh?: boolean;
@@ -405,6 +405,8 @@ export type OpenBatchResult =
       readonly keepsHow?: true;
       /** A name that we give may be written while the analysis runs; where this is absent, only after it. */
       readonly namesEarly?: true;
+      /** Whether the batch is still this Temporal's can be asked by itself (`requireHold`). */
+      readonly tellsHold?: true;
     }
   /**
    * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for

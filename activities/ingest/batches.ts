@@ -143,7 +143,7 @@ async function openOrLeave(
       ? {}
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
-    ...(isTold ? { tellsDoubts: true, keepsHow: true, namesEarly: true } : {}),
+    ...(isTold ? { tellsDoubts: true, keepsHow: true, namesEarly: true, tellsHold: true } : {}),
   };
 }
 

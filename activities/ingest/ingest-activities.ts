@@ -14,6 +14,7 @@ import type { ShareMount } from '../share/share';
 import type {
   AnnounceBatchInput,
   AppendRecordInput,
+  BatchRef,
   FindTurnsInput,
   OpenBatchInput,
   SettleUpInput,
@@ -24,7 +25,7 @@ import { appendRecord, type BatchDeps, type BatchShare, findTurns, openBatch, se
 import { type ClaimableShare, claimFiles, followBatch } from './claim-on-demand';
 import { createUploads } from './documents';
 import { findAbsent } from './find-absent';
-import { linkUnlessLinked } from './link-uploads';
+import { linkUnlessLinked, writeUnlessChanged } from './link-uploads';
 import { findStatus, planDocuments, readCells } from './plan-documents';
 import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
@@ -34,7 +35,6 @@ import { submitAgain } from './submit/submit-again';
 import { submitRevisions } from './submit/submit-revisions';
 import { waitOutConflicts } from './submit/wait-out-conflicts';
 import { type TransferBatchDeps, transferBatchFiles } from './transfer-batch-files';
-import { writeUnlessChanged } from './write-values';
 
 export interface IngestActivityDeps {
   readonly client: Sender;
@@ -132,6 +132,8 @@ export function createBatchActivities(deps: BatchActivityDeps) {
     {
       openBatch: async (_, input: OpenBatchInput, scope) => openBatch(share, input, await run(), scope),
       appendRecord: async (_, input: AppendRecordInput) => appendRecord(share, input, await run()),
+      requireHold: async (_, { batchId }: BatchRef) =>
+        share.temporals.requireHold(batchId, (await run()).holder),
       findTurns: async (_, input: FindTurnsInput) => findTurns(share, input, await run()),
       settleUp: async (_, input: SettleUpInput) => settleUp(share, input, await run()),
       transferFiles: patient((_: ServedShare, input: TransferFilesInput, scope) =>

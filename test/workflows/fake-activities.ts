@@ -78,6 +78,8 @@ export class FakeWorld {
   keepsHow = false;
   /** As a worker does that writes names while the analysis runs. */
   namesEarly = false;
+  /** Whoever is at the share can be asked whether the batch is still ours. */
+  tellsHold = false;
   /** What a read says of requirements: the first applies where `onRead` does not say which. */
   requirements: ReadUploadsResult['requirements'];
   /** What the polling has named. */
@@ -212,6 +214,7 @@ export class FakeWorld {
           ...(isKnown && this.tellsDoubts ? { tellsDoubts: true as const } : {}),
           ...(isKnown && this.keepsHow ? { keepsHow: true as const } : {}),
           ...(isKnown && this.namesEarly ? { namesEarly: true as const } : {}),
+          ...(isKnown && this.tellsHold ? { tellsHold: true as const } : {}),
         };
       }),
       planDocuments: log<
@@ -402,6 +405,7 @@ export class FakeWorld {
       findTurns: log<FindTurnsInput, FindTurnsResult>('findTurns', ({ indexes, ended }) => ({
         waiting: this.findWaiting(indexes, ended),
       })),
+      requireHold: log('requireHold', () => undefined),
       announceBatch: log('announceBatch', () => undefined),
       readPasses: log('readPasses', () => ({
         linking: this.passedElsewhere,

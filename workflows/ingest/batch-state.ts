@@ -48,6 +48,10 @@ export class BatchState {
   readonly keepsHow: boolean;
   /** Whether a name that we give is written while the analysis runs. */
   readonly namesEarly: boolean;
+  /** Whether the worker at the share can be asked if the batch is still this Temporal's. */
+  readonly tellsHold: boolean;
+  /** When the share last said that it is, Unix ms: as the batch was opened, at first. */
+  holdSeenMs = Date.now();
   blocked: BatchProgress['blocked'];
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
@@ -88,7 +92,15 @@ export class BatchState {
     },
     opened: Pick<
       Extract<OpenBatchResult, { kind: 'open' }>,
-      'project' | 'policy' | 'documents' | 'registers' | 'known' | 'tellsDoubts' | 'keepsHow' | 'namesEarly'
+      | 'project'
+      | 'policy'
+      | 'documents'
+      | 'registers'
+      | 'known'
+      | 'tellsDoubts'
+      | 'keepsHow'
+      | 'namesEarly'
+      | 'tellsHold'
     >,
     calls: ActivityCalls,
     carried?: CarryOver,
@@ -103,6 +115,7 @@ export class BatchState {
     this.tellsDoubts = opened.tellsDoubts === true;
     this.keepsHow = opened.keepsHow === true;
     this.namesEarly = opened.namesEarly === true;
+    this.tellsHold = opened.tellsHold === true;
     const known = new Map(opened.known.map(progress => [progress.index, progress]));
     this.documents = opened.documents.map(document => new DocumentState(document, known.get(document.index)));
     this.noted = new Set(this.outcomes.map(({ index }) => index));

@@ -1,4 +1,5 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
+import { patched } from '@temporalio/workflow';
 import type { UploadId } from '../contract';
 import { Table } from '../run/decide/table';
 import type { BatchState } from './batch-state';
@@ -69,6 +70,7 @@ export async function noteIntent(
     }),
     SUMMARIES.intent,
   );
+  batch.holdSeenMs = Date.now();
   const waiting = result?.waiting ?? [];
   for (const notice of result?.notices ?? []) batch.noteOnce(documents, notice);
   for (const { index, by } of result?.overtaken ?? []) {
@@ -92,6 +94,24 @@ export async function noteIntent(
     if (passing !== undefined) state.note(explainPassing(batch, passing.before));
   }
   return { waiting, turns };
+}
+
+/** Younger than any time in which another Temporal takes a batch over by itself. */
+const HOLD_IS_SEEN_MS = 10_000;
+
+/**
+ * Whether the share has not said for a while that the batch is still ours: what was let go then may have been
+ * taken over since, and answered for otherwise by whoever has it now.
+ */
+export function isHoldToSee({ tellsHold, holdSeenMs }: BatchState): boolean {
+  return tellsHold && Date.now() - holdSeenMs > HOLD_IS_SEEN_MS;
+}
+
+/** Ends only while the batch is ours. In runs from before, nobody asks. */
+export async function seeHold(batch: BatchState): Promise<void> {
+  if (patched('hold-seen-before-each-submission'))
+    await batch.calls.share.requireHold(() => batch.ref, 'See whether the batch is still carried from here');
+  batch.holdSeenMs = Date.now();
 }
 
 /**

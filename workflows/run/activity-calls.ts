@@ -249,6 +249,7 @@ type Pace = 'short' | 'minutes' | 'aside' | 'hours';
 const PACES: Readonly<Record<keyof BatchActivities, Pace>> = {
   openBatch: 'short',
   appendRecord: 'short',
+  requireHold: 'short',
   findTurns: 'short',
   announceBatch: 'short',
   readPasses: 'short',

@@ -6,6 +6,7 @@ import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
+import { isHoldToSee, seeHold } from '../journal';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { askUntilResumed } from './outage';
 import { toItem } from './submit-item';
@@ -19,6 +20,7 @@ export async function askToSubmit(
   group: readonly DocumentState[],
 ): Promise<SubmitRevisionsResult> {
   for (let round = 0; ; round++) {
+    if (isHoldToSee(batch)) await seeHold(batch);
     const result = await batch.calls.service.submitRevisions(
       () => ({
         project: batch.project,
@@ -55,6 +57,7 @@ export async function askToSubmitOne(
   unheard: readonly DocumentState[],
   isSuspect: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
+  if (isHoldToSee(batch)) await seeHold(batch);
   // It may take any time until one goes out.
   for (const state of unheard) state.withdrawAgreedTermination();
   const probed = await askUntilResumed(

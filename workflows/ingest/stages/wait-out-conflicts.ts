@@ -16,7 +16,7 @@ import { meetConflict } from '../decide/keep-waits';
 import { type LookPace, lastLookMs, nextLookMs } from '../decide/look-pace';
 import type { DocumentState } from '../document-state';
 import type { HintListener } from '../hints';
-import { noteOutcomes } from '../journal';
+import { isHoldToSee, noteOutcomes, seeHold } from '../journal';
 import { askToWaitOut, isRetried, type LookTimes, retriedDocuments } from './conflict-request';
 import { holdDocument } from './hold';
 
@@ -42,6 +42,10 @@ export async function waitOutConflicts(batch: BatchState): Promise<never> {
     const listener = batch.hints.listen(() => retriedDocuments(batch));
     const looks: Looks = { lookedMs: Date.now(), resumes: batch.resumes, hintsFromMs: 0, listener };
     while (isAnyToTry(batch)) {
+      if (isHoldToSee(batch)) {
+        await seeHold(batch);
+        continue;
+      }
       const group = retriedDocuments(batch);
       const result = await askUntilOneLeaves(batch, group, looks);
       if (result === undefined) continue;

@@ -1,0 +1,64 @@
+// Whether a batch is still carried from here is asked again before each asking for a submission, once the
+// share has not said so for a while.
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { resumeSignal } from '../../../workflows/contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld, POLICY } from '../fake-activities';
+import { runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+jest.setTimeout(60_000);
+
+/** Somewhat longer than what the share has said is believed. */
+const WHILE_MS = 10_500;
+
+const order = (world: FakeWorld) =>
+  world.calls.flatMap(({ name }) =>
+    ['submitRevisions', 'waitOutConflicts', 'requireHold'].includes(name) ? [name] : [],
+  );
+
+async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
+  while (world.count(name) < count) await delay(20);
+}
+
+test('a submission that did not go out in time is made only once the batch is seen to be ours', async () => {
+  const world = new FakeWorld(2);
+  world.tellsHold = true;
+  world.onSubmit = (_, call) =>
+    call === 1 ? { kind: 'not-sent', retryAtMs: Date.now() + WHILE_MS } : undefined;
+  world.onCall = (name, call) => {
+    if (name === 'requireHold' && call === 1)
+      throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilCalled(world, 'requireHold', 1);
+    await delay(500);
+    expect(order(world)).toEqual(['submitRevisions', 'requireHold']);
+    await handle.signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+  });
+  expect(order(world)).toEqual(['submitRevisions', 'requireHold', 'requireHold', 'submitRevisions']);
+});
+
+test('so is each new asking while workflows stand against a document', async () => {
+  const world = new FakeWorld(1);
+  world.tellsHold = true;
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 3_600_000 };
+  world.conflicts.add(0);
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilCalled(world, 'waitOutConflicts', 1);
+    // Its intent was noted a moment before.
+    expect(order(world)).toEqual(['submitRevisions', 'waitOutConflicts']);
+    await delay(WHILE_MS);
+    world.conflicts.clear();
+    await handle.signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  expect(order(world).slice(0, 4)).toEqual([
+    'submitRevisions',
+    'waitOutConflicts',
+    'requireHold',
+    'waitOutConflicts',
+  ]);
+});
