@@ -48,6 +48,9 @@ test('a name that a Mac has decomposed goes out composed, and lies on the share 
     decomposed,
     composed,
   ]);
+  const index = opened.documents.findIndex(({ path }) => path === decomposed);
+  // Step 5 opens its session by this one.
+  expect((await share.fileToSend(batchId, index)).fileName).toBe(composed);
 });
 
 test('what the service may show of uploads can be noted, however odd it is', async () => {
