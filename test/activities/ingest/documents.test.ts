@@ -1402,18 +1402,17 @@ describe('asking the submission itself', () => {
     ]);
   });
 });
-  test('a name that a Mac has decomposed goes out composed', async () => {
-    const [composed, decomposed] = ['Pl\u00e4n.pdf', 'Pla\u0308n.pdf'];
-    const bodies: unknown[] = [];
-    const { client } = bed();
-    const listening: Sender = {
-      send: (endpoint, input) => {
-        bodies.push('body' in input ? input.body : undefined);
-        return client.send(endpoint, input);
-      },
-    };
-    const one = { index: 0, fileName: decomposed, mimeType: 'application/pdf' };
-    await createUploads(listening, { project, files: [one] }, scope);
-    expect(bodies).toEqual([{ uploads: [{ fileName: composed, mimeType: 'application/pdf' }] }]);
-  });
-
+test('a name that a Mac has decomposed goes out composed', async () => {
+  const [composed, decomposed] = ['Pl\u00e4n.pdf', 'Pla\u0308n.pdf'];
+  const bodies: unknown[] = [];
+  const { client } = bed();
+  const listening: Sender = {
+    send: (endpoint, input) => {
+      bodies.push('body' in input ? input.body : undefined);
+      return client.send(endpoint, input);
+    },
+  };
+  const one = { index: 0, fileName: decomposed, mimeType: 'application/pdf' };
+  await createUploads(listening, { project, files: [one] }, scope);
+  expect(bodies).toEqual([{ uploads: [{ fileName: composed, mimeType: 'application/pdf' }] }]);
+});
