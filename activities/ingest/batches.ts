@@ -71,6 +71,8 @@ export interface BatchDeps {
   readonly ledgers: StopFinder;
   /** Of the activity, from 1. */
   readonly attempt: number;
+  /** When the run asked for the activity, Unix ms of Temporal's clock. */
+  readonly askedAtMs: number;
 }
 
 /**
@@ -272,10 +274,10 @@ export interface NotedIntent extends FindTurnsResult {
 async function noteRecord(
   share: BatchShare,
   { batchId, record, inTurn }: AppendRecordInput,
-  { holder: { temporal }, coordinators, ledgers, attempt }: BatchDeps,
+  { holder: { temporal }, coordinators, ledgers, attempt, askedAtMs }: BatchDeps,
 ): Promise<NotedIntent | undefined> {
   if (record.kind !== 'intent' || inTurn === undefined) {
-    await share.appendRecord(batchId, record);
+    await share.appendRecord(batchId, record, askedAtMs);
     if (record.kind === 'outcome') {
       const indexes = record.outcomes.map(({ index }) => index);
       await coordinators.ended(share.config.project, batchId, indexes);

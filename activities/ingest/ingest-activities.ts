@@ -124,7 +124,8 @@ export function createBatchActivities(deps: BatchActivityDeps) {
   const { share, coordinators, ledgers } = deps;
   const run = async (): Promise<BatchDeps> => {
     const holder = toHolder(await deps.temporal().catch(whoAreWe));
-    return { holder, coordinators, ledgers, attempt: Context.current().info.attempt };
+    const { attempt, scheduledTimestampMs: askedAtMs } = Context.current().info;
+    return { holder, coordinators, ledgers, attempt, askedAtMs };
   };
   return toActivities(
     deps.draining,

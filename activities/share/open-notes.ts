@@ -39,7 +39,7 @@ export class OpenNotes implements BatchNotes {
     this.#onBad = onBad;
   }
 
-  async appendRecord(batchId: string, record: JournalRecord): Promise<void> {
+  async appendRecord(batchId: string, record: JournalRecord, askedAtMs?: number): Promise<void> {
     const paths = await locateBatch(this.#layout(), batchId);
     const fresh = this.#noted.fresh(batchId, record);
     if (fresh === undefined) return;
@@ -53,7 +53,7 @@ export class OpenNotes implements BatchNotes {
     if (manifest !== undefined && fresh.kind === 'outcome') await this.#ledger.note(manifest, fresh.outcomes);
     await appendRecord(paths, fresh, this.#noted.stampMs(batchId, this.#clock.wallMs()));
     this.#noted.add(batchId, fresh);
-    await notePass(this.#layout(), batchId, fresh);
+    await notePass(this.#layout(), batchId, fresh, askedAtMs);
   }
 
   async findFormerIntents(

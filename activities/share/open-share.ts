@@ -437,7 +437,7 @@ function queuesAndNotesOf({ mount, queue, notes }: Parts): RevisionQueues & Batc
     findWaiting: request => queue.findWaiting(mount.layout, request),
     describeQueued: batchId => queue.describe(mount.layout, batchId),
     pathOf: document => queue.pathOf(mount.layout, document),
-    appendRecord: (batchId, record) => notes.appendRecord(batchId, record),
+    appendRecord: (batchId, record, askedAtMs) => notes.appendRecord(batchId, record, askedAtMs),
     findFormerIntents: (batchId, uploads) => notes.findFormerIntents(batchId, uploads),
     readPasses: () => notes.readPasses(),
   };

@@ -349,7 +349,8 @@ export interface Batches {
 
 /** What is noted of batches while they are on their way. */
 export interface BatchNotes {
-  appendRecord(batchId: string, record: JournalRecord): Promise<void>;
+  /** @param askedAtMs when the run asked for it, Unix ms of Temporal's clock; where it is no pass, any. */
+  appendRecord(batchId: string, record: JournalRecord, askedAtMs?: number): Promise<void>;
   /** Of the documents of these uploads, intents of other uploads in the journal; one for each document. */
   findFormerIntents(
     batchId: string,

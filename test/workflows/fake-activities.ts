@@ -123,6 +123,8 @@ export class FakeWorld {
   patience = 3 / 8;
   /** Another text after each passing of another batch. */
   passedElsewhere = '';
+  /** When that one passed; undefined: when it is asked about. */
+  passedElsewhereAtMs: number | undefined;
   onRead: (index: number, uploadId: string) => Partial<Extract<ReadDocument, { kind: 'found' }>> = () => ({});
   onCall: (name: string, call: number) => void | Promise<void> = () => undefined;
   /** Why a request to write values is refused, or undefined. */
@@ -410,6 +412,10 @@ export class FakeWorld {
       readPasses: log('readPasses', () => ({
         linking: this.passedElsewhere,
         submitting: this.passedElsewhere,
+        passedAtMs: {
+          linking: this.passedElsewhereAtMs ?? Date.now(),
+          submitting: this.passedElsewhereAtMs ?? Date.now(),
+        },
       })),
       settleUp: log<SettleUpInput, BatchSummary>('settleUp', input => {
         this.settled.push(input);

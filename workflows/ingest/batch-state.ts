@@ -210,7 +210,8 @@ export class BatchState {
       paired,
       submittedAtMs: atMs,
     });
-    this.submitting.pass(1);
+    // What a look found to be submitted passed nobody knows when.
+    this.submitting.pass(1, paired === 'unknown' ? Number.NEGATIVE_INFINITY : Date.now());
     log.info(`${state.document.path} is revision ${revisionId ?? '(its id was not told)'}`, {
       ...this.#about(state),
       stage: 'submitted',

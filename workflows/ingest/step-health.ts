@@ -1,6 +1,7 @@
 // One step of the service (linking, submitting) as a batch meets it: which documents pass it, and whether it
 // has an outage. While nothing passes, the service is to blame, and one activity tries for all; a document is
-// blamed only when others pass.
+// blamed only when others pass, again and again: each of its failures that counts, a strike, comes after
+// another passing.
 import { condition } from '@temporalio/workflow';
 
 /** An attempt limit for what may be the document's own trouble: some five minutes. */
@@ -10,48 +11,89 @@ export const SUSPECT_ATTEMPTS = 8;
  */
 export const PATIENT_ATTEMPTS = 60;
 
+interface Failures {
+  /** How many had passed when it failed here, the first time and the last. */
+  readonly first: number;
+  readonly last: number;
+  /** When it failed here last, Unix ms. */
+  readonly lastMs: number;
+  /** Of the last failure: whether others had passed since the one before; undefined where any pass counts. */
+  readonly isStrike: boolean | undefined;
+  readonly strikes: number;
+}
+
 export class StepHealth {
   #passed = 0;
+  /** When the latest passed, Unix ms. */
+  #passedMs = Number.NEGATIVE_INFINITY;
   #isProbed = false;
   #waits = 0;
   /** What the share told last of others of the project; undefined before it was asked. */
   #elsewhere: string | undefined;
-  /** By document: how many had passed when it failed here, the first time and the last. */
-  readonly #failed = new Map<number, { readonly first: number; readonly last: number }>();
+  /** By document. */
+  readonly #failed = new Map<number, Failures>();
 
   /** How often the end of an outage was waited for; who waited for that need not pause as well. */
   get waits(): number {
     return this.#waits;
   }
 
-  pass(count: number): void {
+  /** @param atMs when the service answered for them, Unix ms. */
+  pass(count: number, atMs: number): void {
     this.#passed += count;
+    if (count > 0) this.#passedMs = Math.max(this.#passedMs, atMs);
   }
 
   /**
-   * What the share tells of others of the project: when it has changed, another document passed since it was
-   * asked last.
+   * What the share tells of others of the project: when it has changed, another document was noted as passed
+   * since it was asked last. It may have passed long before: what did so before an outage says nothing of it.
+   * @param atMs when it passed, Unix ms; without that it is no evidence for a strike.
    */
-  noteElsewhere(passed: string): void {
-    if (this.#elsewhere !== undefined && this.#elsewhere !== passed) this.#passed++;
+  noteElsewhere(passed: string, atMs: number | undefined): void {
+    if (this.#elsewhere !== undefined && this.#elsewhere !== passed)
+      this.pass(1, atMs ?? Number.NEGATIVE_INFINITY);
     this.#elsewhere = passed;
   }
 
   /**
    * These failed in one request. Returns whether others have passed since each of them failed here before.
+   * @param atMs when it failed, Unix ms.
+   * @param isEach each of them was alone, or named; else nobody knows whose failure it is.
+   * @param isDated passes count by the time at which they happened; in runs from before that, by the order in
+   * which they were heard of.
    */
-  fail(indexes: readonly number[]): boolean {
-    const before = indexes.map(index => this.#failed.get(index));
-    for (const [position, index] of indexes.entries()) {
-      this.#failed.set(index, { first: before[position]?.first ?? this.#passed, last: this.#passed });
-    }
-    return before.every(failure => failure !== undefined && failure.last < this.#passed);
+  fail(
+    indexes: readonly number[],
+    { atMs, isEach, isDated }: { readonly atMs: number; readonly isEach: boolean; readonly isDated: boolean },
+  ): boolean {
+    const strikes = indexes.map(index => {
+      const before = this.#failed.get(index);
+      const isAfterOthers =
+        before !== undefined && (isDated ? before.lastMs < this.#passedMs : before.last < this.#passed);
+      this.#failed.set(index, {
+        first: before?.first ?? this.#passed,
+        last: this.#passed,
+        lastMs: atMs,
+        isStrike: isDated ? isAfterOthers : undefined,
+        strikes: (before?.strikes ?? 0) + (isAfterOthers && isEach ? 1 : 0),
+      });
+      return isAfterOthers;
+    });
+    return strikes.every(Boolean);
   }
 
-  /** Others have passed since it failed here for the first time. */
+  /**
+   * Others have passed between its last two failures here; in runs from before passes had a time, since the
+   * first one.
+   */
   isSuspect(index: number): boolean {
     const failure = this.#failed.get(index);
-    return failure !== undefined && failure.first < this.#passed;
+    return failure !== undefined && (failure.isStrike ?? failure.first < this.#passed);
+  }
+
+  /** How often it was its own failure, and others had passed since the one before. */
+  strikes(index: number): number {
+    return this.#failed.get(index)?.strikes ?? 0;
   }
 
   /** Waits while one document is tried for all. Returns whether there was anything to wait for. */

@@ -183,5 +183,5 @@ export function by(
   attempt = 1,
   ledgers: StopFinder = NOTHING_SENT,
 ): BatchDeps {
-  return { holder, coordinators, attempt, ledgers };
+  return { holder, coordinators, attempt, ledgers, askedAtMs: Date.now() };
 }

@@ -46,6 +46,14 @@ async function mostAtOnce({ handle }: RunningBatch, type: string): Promise<numbe
   return most;
 }
 
+/** Others of the project pass before each look at that, or each second or third one. */
+function letOthersPass(world: FakeWorld, each = 1): void {
+  world.onCall = name => {
+    const looks = world.count('readPasses');
+    if (name === 'readPasses' && looks % each === 0) world.passedElsewhere = `pass ${looks}`;
+  };
+}
+
 async function run<Result>(world: FakeWorld, work: (running: RunningBatch) => Promise<Result>) {
   return await runBatch(temporal, world, work);
 }
@@ -122,6 +130,7 @@ describe('Step 8 answers nothing', () => {
 
   test('one document that the service cannot digest is found while the others go through, and only it is blamed', async () => {
     const world = new FakeWorld(12);
+    letOthersPass(world);
     world.onSubmit = ({ items }) =>
       items.some(({ index }) => index === 0) ? { kind: 'unknown' } : undefined;
     await run(world, async ({ handle }) => {
@@ -187,6 +196,7 @@ describe('Step 6 answers 500', () => {
 
   test('one that fails while the others are linked is sent again, then set apart', async () => {
     const world = new FakeWorld(6);
+    letOthersPass(world, 2);
     world.onLink = ({ items }) => (items.some(({ index }) => index === 2) ? { kind: 'failed' } : undefined);
     await run(world, async ({ handle }) => {
       expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 1 });
@@ -198,7 +208,7 @@ describe('Step 6 answers 500', () => {
 });
 
 describe('a document alone in its batch', () => {
-  /** Between its first failure and the second, another batch of the project has passed. */
+  /** Between its first failure and the second, another batch of the project has passed, and none since. */
   function letAnotherPass(world: FakeWorld): void {
     world.onCall = name => {
       if (name === 'readPasses' && world.count(name) === 2) world.passedElsewhere = 'another';
@@ -220,14 +230,35 @@ describe('a document alone in its batch', () => {
     });
   });
 
-  test('that gets no answer while another batch of the project passes is set apart', async () => {
+  test('that gets no answer, and before which one batch has passed, waits for the end of the outage', async () => {
     const world = alone();
     letAnotherPass(world);
+    world.onSubmit = () => (world.count('probeSubmission') < TRIES ? { kind: 'unknown' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+  });
+
+  test('that gets no answer is not blamed for what had passed before the outage and is noted in it', async () => {
+    const world = alone();
+    letOthersPass(world);
+    world.passedElsewhereAtMs = Date.now();
+    world.onSubmit = () => (world.count('probeSubmission') < TRIES ? { kind: 'unknown' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+  });
+
+  test('that gets no answer while others of the project pass again and again is set apart', async () => {
+    const world = alone();
+    letOthersPass(world);
     world.onSubmit = () => ({ kind: 'unknown' });
     await run(world, async ({ handle }) => {
       expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
     });
     expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'perhaps-submitted' } });
+    // As often as when one passing had been enough.
+    expect(world.count('submitRevisions') + world.count('probeSubmission')).toBeLessThanOrEqual(8);
   });
 
   test('that is not linked waits as long as no other batch of the project passes, and is carried then', async () => {
@@ -240,14 +271,24 @@ describe('a document alone in its batch', () => {
     expect(world.count('transferFiles')).toBeLessThanOrEqual(3);
   });
 
-  test('that is not linked while another batch of the project passes is set apart', async () => {
+  test('that is not linked, and before which one batch has passed, waits for the end of the outage', async () => {
     const world = alone();
     letAnotherPass(world);
+    world.onLink = () => (world.count('probeLinking') < TRIES ? { kind: 'failed' } : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+  });
+
+  test('that is not linked while others of the project pass again and again is set apart', async () => {
+    const world = alone();
+    letOthersPass(world, 2);
     world.onLink = () => ({ kind: 'failed' });
     await run(world, async ({ handle }) => {
       expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
     });
     expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'link-failed' } });
+    expect(world.count('linkUploads') + world.count('probeLinking')).toBeLessThanOrEqual(8);
   });
 });
 

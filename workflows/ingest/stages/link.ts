@@ -11,18 +11,18 @@ import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { refuseValues } from './hold';
 import { askToLink, askToLinkOne, partByExposure } from './link-request';
-import { noteFailures } from './outage';
+import { countsStrikes, noteFailures } from './outage';
 import { planAgain } from './plan';
 import { leaveRelinked } from './put-right';
 import { lookAt } from './read';
 import { sendStage } from './send';
 
-/**
- * How often one document is linked anew before it is set apart, and how often its file is sent again for
- * that.
- */
-const MOST_TRIES = 4;
+/** How often one file is sent again for its link. */
 const MOST_RESENDS = 2;
+/** Strikes of one document, before it is set apart: its first failure is none. */
+const MOST_STRIKES = 3;
+/** In runs from before strikes: how often one document is linked anew before it is set apart. */
+const MOST_TRIES = 4;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 20 * 60_000;
 
@@ -120,8 +120,9 @@ async function takeLinkResponse(
     batch,
     'linking',
     indexesOf(group).filter(index => !linked.has(index)),
+    true,
   );
-  batch.linking.pass(linked.size);
+  batch.linking.pass(linked.size, Date.now());
   takeLinked(group, linked);
   for (const state of group.filter(({ document }) => !linked.has(document.index))) {
     if (failed.has(state.document.index)) sendFileAgain(state);
@@ -213,6 +214,7 @@ async function probeLinking(batch: BatchState, waiting: readonly DocumentState[]
   const mayResend = isSuspect || lead.tries.link < MOST_RESENDS;
   const probed = await askToLinkOne(batch, bySize, mayResend);
   if (probed.kind === 'gave-up') {
+    if (waiting.length === 1 && countsStrikes()) await noteFailures(batch, 'linking', indexesOf(waiting));
     if (!mayResend || leaveRelinked([lead])) return;
     sendFileAgain(lead);
     return;
@@ -235,13 +237,16 @@ function isOpen(state: DocumentState): boolean {
 }
 
 /**
- * Sets apart what was tried often enough, if any other has passed since; else the service is to blame, and we
- * wait.
+ * Sets apart what failed often enough, if each time others have passed since; else the service is to blame,
+ * and we wait.
  */
 function blame(batch: BatchState, left: readonly DocumentState[]): void {
   for (const state of left) {
-    if (state.tries.link < MOST_TRIES) continue;
-    if (!batch.linking.isSuspect(state.document.index)) continue;
+    const { index } = state.document;
+    const isStruckOut = batch.linking.strikes(index) >= MOST_STRIKES;
+    const isWornOut = state.tries.link >= MOST_TRIES && batch.linking.isSuspect(index);
+    if (!isStruckOut && !isWornOut) continue;
+    if (!(countsStrikes() ? isStruckOut : isWornOut)) continue;
     batch.setApart(state, explainSetApart('link-failed'));
   }
 }

@@ -1,25 +1,36 @@
 // What is done when a step of the service fails: see whether it is the documents' own fault, and wait for the
 // end of an outage in a way that a person can cut short.
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { BatchState } from '../batch-state';
 
 /**
  * These failed at a step. Returns whether others have passed since each of them failed before: of this batch,
  * or of any other of the project that this share carries. Only that makes it the documents' own fault.
+ * @param isEach each of them was alone in its request, or named by the response.
  */
 export async function noteFailures(
   batch: BatchState,
   step: 'linking' | 'submitting',
   indexes: readonly number[],
+  isEach = indexes.length === 1,
 ): Promise<boolean> {
   if (indexes.length === 0) return false;
+  const failedMs = Date.now();
   const passes = await batch.calls.share.readPasses(
     () => ({ share: batch.share }),
     'See whether others of the project get further',
   );
-  batch.linking.noteElsewhere(passes.linking);
-  batch.submitting.noteElsewhere(passes.submitting);
-  return batch[step].fail(indexes);
+  batch.linking.noteElsewhere(passes.linking, passes.passedAtMs?.linking);
+  batch.submitting.noteElsewhere(passes.submitting, passes.passedAtMs?.submitting);
+  return batch[step].fail(indexes, { atMs: failedMs, isEach, isDated: countsStrikes() });
+}
+
+/**
+ * A document is blamed by strikes (`StepHealth`). False in runs from before that: any pass since its first
+ * failure was enough.
+ */
+export function countsStrikes(): boolean {
+  return patched('blamed-by-strikes');
 }
 
 /**

@@ -11,7 +11,7 @@ import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { noteIntent, noteOutcomes } from '../journal';
 import { completeStage } from './complete';
-import { noteFailures } from './outage';
+import { countsStrikes, noteFailures } from './outage';
 import { readStage } from './read';
 import { holdOvertaken, waitForTurns } from './revision-order';
 import { noteTermination } from './submit-item';
@@ -83,7 +83,10 @@ async function probeSubmitting(batch: BatchState, unheard: readonly DocumentStat
     unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
   const probed = await askToSubmitOne(batch, unheard, isSuspect);
   if (probed.kind === 'gave-up') {
-    if (isSuspect) only.countTry('unknown');
+    if (!isSuspect) return;
+    // Nobody has passed while it was tried: an outage, in which this try says nothing of it.
+    if (countsStrikes() && !(await noteFailures(batch, 'submitting', [only.document.index]))) return;
+    only.countTry('unknown');
     return;
   }
   const answered = unheard.filter(({ document }) => document.index === probed.index);

@@ -21,7 +21,15 @@ const apart: DocumentOutcome = {
   index: 0,
   reason: { code: 'link-failed', text: 'Not linked.', fix: 'Look.' },
 };
-const NOTHING = { linking: '', submitting: '' };
+/** By a look, which tells that it was submitted, and not when. */
+const found: DocumentOutcome = {
+  kind: 'submitted',
+  index: 0,
+  revisionId: null,
+  paired: 'unknown',
+  submittedAtMs: 1,
+};
+const NOTHING = { linking: '', submitting: '', passedAtMs: {} };
 
 async function claimed(options: Parameters<TestBed['open']>[1] = {}) {
   const share = await bed.open({}, options);
@@ -34,19 +42,27 @@ test('shows another mark after each passing, also to a process that starts later
   expect(await share.readPasses()).toEqual(NOTHING);
   await share.appendRecord(batchId, { kind: 'completed', uploads });
   const linked = await share.readPasses();
-  expect(linked).toEqual({ linking: expect.stringMatching(/./), submitting: '' });
+  expect(linked).toEqual({ ...NOTHING, linking: expect.stringMatching(/./) });
   await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] });
   const later = await bed.open();
   const both = await later.readPasses();
-  expect(both).toEqual({ linking: linked.linking, submitting: expect.stringMatching(/./) });
+  expect(both).toEqual({ ...linked, submitting: expect.stringMatching(/./) });
   await later.appendRecord(batchId, { kind: 'completed', uploads });
   expect((await share.readPasses()).linking).not.toBe(linked.linking);
+});
+
+test('says when that was, as the run says it, however much later it is noted', async () => {
+  const { share, batchId } = await claimed();
+  await share.appendRecord(batchId, { kind: 'completed', uploads }, 1_000);
+  await share.appendRecord(batchId, { kind: 'outcome', outcomes: [submitted(0)] }, 2_000);
+  expect(await share.readPasses()).toMatchObject({ passedAtMs: { linking: 1_000, submitting: 2_000 } });
 });
 
 test.each<JournalRecord>([
   { kind: 'created', uploads },
   { kind: 'intent', uploads },
   { kind: 'outcome', outcomes: [apart] },
+  { kind: 'outcome', outcomes: [found] },
 ])('shows nothing after a record that is no passing: $kind', async record => {
   const { share, batchId } = await claimed();
   await share.appendRecord(batchId, record);
