@@ -115,6 +115,8 @@ export class FakeWorld {
   onLookAgain: (index: number) => FindAbsentResult['documents'][number]['kind'] | undefined = () => undefined;
   /** Answers of a read that lag behind: not shown at all. */
   isHidden: (index: number, read: number) => boolean = () => false;
+  /** Reads that are told of a deletion (410), whatever is there. */
+  saysDeleted: (index: number, read: number) => boolean = () => false;
   /** Indexes of those that a probe has sent without an answer before the one that it tells of. */
   unheard: readonly number[] = [];
   /** Between two attempts of a probe. */
@@ -295,7 +297,8 @@ export class FakeWorld {
         ...(this.requirements === undefined ? {} : { requirements: this.requirements }),
         documents: items.map(({ index, uploadId }): ReadDocument => {
           const upload = this.uploads.get(uploadId);
-          if (upload?.deleted) return { kind: 'deleted', index };
+          if (upload?.deleted || this.saysDeleted(index, this.count('readUploads')))
+            return { kind: 'deleted', index };
           if (this.isHidden(index, this.count('readUploads'))) return { kind: 'hidden', index };
           if (upload === undefined || upload.consumed || !upload.completed) return { kind: 'hidden', index };
           return {

@@ -11,7 +11,12 @@ function outcomeOf(world: FakeWorld, index: number) {
 }
 
 /** The service says of this document that it failed, and made its revision all the same (or not). */
-function failsUnknown(world: FakeWorld, index: number, tookEffect: boolean): void {
+function failsUnknown(
+  world: FakeWorld,
+  index: number,
+  tookEffect: boolean,
+  reasonCode = 'UNKNOWN_FAILURE',
+): void {
   world.onSubmit = ({ items }, call) => {
     if (call > 1) return undefined;
     const struck = items.find(item => item.index === index);
@@ -21,7 +26,7 @@ function failsUnknown(world: FakeWorld, index: number, tookEffect: boolean): voi
       kind: 'answered',
       atMs: 1,
       revisionIds: items.filter(item => item !== struck).map(item => world.submit(item.index, item.uploadId)),
-      failures: [{ reasonCode: 'UNKNOWN_FAILURE', message: '', uploadId: struck.uploadId }],
+      failures: [{ reasonCode, message: '', uploadId: struck.uploadId }],
     };
   };
 }
@@ -29,6 +34,14 @@ function failsUnknown(world: FakeWorld, index: number, tookEffect: boolean): voi
 test('an unknown failure of one document that took effect all the same is told as submitted', async () => {
   const world = new FakeWorld(3);
   failsUnknown(world, 1, true);
+  expect(await finish(world)).toMatchObject({ submitted: 3, setApart: 0 });
+  expect(outcomeOf(world, 1)).toMatchObject({ kind: 'submitted', revisionId: null, paired: 'unknown' });
+  expect(world.revisions).toHaveLength(3);
+});
+
+test('so is one that failed for a reason which no contract names', async () => {
+  const world = new FakeWorld(3);
+  failsUnknown(world, 1, true, 'STORE_SPLIT');
   expect(await finish(world)).toMatchObject({ submitted: 3, setApart: 0 });
   expect(outcomeOf(world, 1)).toMatchObject({ kind: 'submitted', revisionId: null, paired: 'unknown' });
   expect(world.revisions).toHaveLength(3);
@@ -123,6 +136,35 @@ test('an upload that somebody deleted after an unanswered submission was not sub
   };
   expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
   expect(outcomeOf(world, 0)).toMatchObject({ kind: 'set-apart', reason: { code: 'taken-by-a-person' } });
+});
+
+test('an upload that one read tells as deleted, and others show, goes on', async () => {
+  const world = new FakeWorld(3);
+  world.saysDeleted = (index, read) => index === 1 && read === 1;
+  expect(await finish(world)).toMatchObject({ submitted: 3, setApart: 0 });
+  expect(world.count('createUploads')).toBe(1);
+});
+
+test('an upload that one read tells as deleted, and others do not show, is asked for by its submission', async () => {
+  const world = new FakeWorld(2);
+  // Heard, and its response lost; a gateway that has lost the route says 410 for a moment.
+  world.onSubmit = ({ items }, call) => {
+    if (call > 1) return undefined;
+    for (const { index, uploadId } of items) world.submit(index, uploadId);
+    return { kind: 'unknown' };
+  };
+  world.saysDeleted = (_, read) => read > 1;
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  expect(world.revisions).toHaveLength(2);
+});
+
+test('an upload whose deletion one look alone tells stays in doubt once it was submitted', async () => {
+  const world = new FakeWorld(2);
+  world.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);
+  world.isHidden = (index, read) => index === 0 && read > 1;
+  world.onLookAgain = () => 'deleted';
+  expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
+  expect(outcomeOf(world, 0)).toMatchObject({ kind: 'set-apart', reason: { code: 'perhaps-submitted' } });
 });
 
 test('an upload shown INCOMPLETE after its link is linked again, and the batch ends whole', async () => {

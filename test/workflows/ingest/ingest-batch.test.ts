@@ -100,6 +100,7 @@ describe('linking', () => {
 
   test('an id that is gone after a link that may have been heard is never created again', async () => {
     const world = new FakeWorld(3);
+    world.onLookAgain = () => 'hidden';
     world.onLink = ({ items }, call) => {
       if (call > 2) return undefined;
       world.link(items.flatMap(({ index, uploadId }) => (index === 2 ? [] : [uploadId])));

@@ -4,7 +4,7 @@ import type { FindAbsentResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';
 import type { Return } from '../background';
 import type { BatchState } from '../batch-state';
-import { explainSetApart } from '../decide/explain-set-apart';
+import { explainSetApart, type SetApartReason } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import type { BatchPolicy } from '../ingest-contract';
 import { noteOutcomes } from '../journal';
@@ -16,14 +16,25 @@ const MOST_ABSENCES = 4;
 /** One look by every kind of read. */
 const AT_ONCE = { everyMs: 1, forMs: 1 };
 
-/** Returns at once: they are looked for beside the others, and go on from where they then stand. */
-export function lookForAbsent(batch: BatchState, states: readonly DocumentState[]): void {
+/**
+ * Returns at once: they are looked for beside the others, and go on from where they then stand.
+ * @param deleted those of them that a read has just told as deleted.
+ */
+export function lookForAbsent(
+  batch: BatchState,
+  states: readonly DocumentState[],
+  deleted: ReadonlySet<DocumentState>,
+): void {
   if (states.length === 0) return;
   for (const state of states) state.missed();
-  batch.background.run(decideAbsence(batch, states));
+  batch.background.run(decideAbsence(batch, states, deleted));
 }
 
-async function decideAbsence(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+async function decideAbsence(
+  batch: BatchState,
+  states: readonly DocumentState[],
+  deleted: ReadonlySet<DocumentState>,
+): Promise<void> {
   const waiting = (): readonly DocumentState[] => states.filter(({ absent }) => absent);
   const kindOf = await batch.hints.during(
     () => findAbsent(batch, states, batch.policy.lookAgain),
@@ -47,14 +58,22 @@ async function decideAbsence(batch: BatchState, states: readonly DocumentState[]
       state.shown(kind === 'shown');
       back.push(state);
     } else if (kind === 'hidden' && state.mayBeSubmitted) gone.push(state);
-    // There as something that nobody can read: who looks for it in the service finds it.
-    else
-      batch.setApart(
-        state,
-        explainSetApart(kind === 'unreadable' ? 'event-id-missing' : 'taken-by-a-person'),
-      );
+    else {
+      // Two looks, apart from each other, agree; and nobody can delete what was submitted.
+      if (kind === 'deleted' && deleted.has(state)) state.cannotHaveBeenSubmitted();
+      batch.setApart(state, explainSetApart(whyGone(kind, state)));
+    }
   }
   await Promise.all([untilCarried(batch, back), endGone(batch, gone)]);
+}
+
+function whyGone(
+  kind: FindAbsentResult['documents'][number]['kind'] | undefined,
+  { completed }: DocumentState,
+): SetApartReason {
+  // There as something that nobody can read: who looks for it in the service finds it.
+  if (kind === 'unreadable') return 'event-id-missing';
+  return kind === 'deleted' || completed ? 'taken-by-a-person' : 'perhaps-taken';
 }
 
 /** What independent looks within these times agree on. */

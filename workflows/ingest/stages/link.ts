@@ -1,7 +1,7 @@
 // Stage "link" (Step 6): file and upload are joined and completed in one request; asked = linked + failed +
 // missing.
 
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import type { LinkUploadsResult } from '../../../activities';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
@@ -9,6 +9,7 @@ import { explainSetApart } from '../decide/explain-set-apart';
 import { explainRefusal, REFUSED_WITHOUT_REASON, type Refusal } from '../decide/judge-refusal';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
+import { lookForAbsent } from './absence';
 import { refuseValues } from './hold';
 import { askToLink, askToLinkOne, partByExposure } from './link-request';
 import { countsStrikes, noteFailures } from './outage';
@@ -149,11 +150,13 @@ function takeLinked(group: readonly DocumentState[], linked: ReadonlySet<number>
 /**
  * Unknown to the service, though an earlier link of it may have been heard: an INCOMPLETE upload is hidden
  * from everybody, a COMPLETED one can have been submitted by somebody since. A second upload would make that
- * document a second revision, so the same one is asked for once more, and then it is for a person to look.
+ * document a second revision, so the same one is asked for once more, and what other looks agree on is then
+ * for a person.
  */
 function takeGone(batch: BatchState, state: DocumentState): void {
   if (state.mayTry('gone', 1)) return;
-  batch.setApart(state, explainSetApart('perhaps-taken'));
+  if (patched('gone-is-looked-for')) lookForAbsent(batch, [state], new Set());
+  else batch.setApart(state, explainSetApart('perhaps-taken'));
 }
 
 async function takeLinkRefusal(

@@ -24,9 +24,9 @@ export interface Polling {
 }
 
 /**
- * Reads the uploads and settles what reading alone decides: deleted, mispaired. Returns what is there and
- * COMPLETED, with the event id of this moment. What should be there and is not shown is looked for beside the
- * others.
+ * Reads the uploads and settles what reading alone decides: mispaired. Returns what is there and COMPLETED,
+ * with the event id of this moment. What should be there and is not shown, or is told as deleted, is looked
+ * for beside the others.
  */
 export async function readStage(
   batch: BatchState,
@@ -44,6 +44,7 @@ export async function readStage(
   const named = new Map(result.named?.map(({ index, name }) => [index, name]));
   const found: ReadState[] = [];
   const absent: DocumentState[] = [];
+  const deleted = new Set<DocumentState>();
   const mispaired: Mispaired[] = [];
   for (const state of asked) {
     // Put right meanwhile, with another document: what was read is not this document's upload any more.
@@ -55,7 +56,10 @@ export async function readStage(
     if (name !== undefined) state.nameWritten(name);
     const read = readOf.get(state.document.index);
     if (read === undefined) throw new RangeError(`The reading leaves out document ${state.document.index}`);
-    if (read.kind === 'deleted') {
+    if (read.kind === 'deleted' && patched('deleted-is-looked-for')) {
+      deleted.add(state);
+      absent.push(state);
+    } else if (read.kind === 'deleted') {
       // Nobody can delete what was submitted.
       state.cannotHaveBeenSubmitted();
       batch.setApart(state, explainSetApart('taken-by-a-person'));
@@ -76,7 +80,7 @@ export async function readStage(
       found.push({ state, read });
     }
   }
-  lookForAbsent(batch, absent);
+  lookForAbsent(batch, absent, deleted);
   const isSplit = unseenOwners(batch, mispaired).length > 0;
   if (!isSplit || !patched('owners-looked-at')) putRight(batch, mispaired, !isSplit);
   else putRight(batch, await withOwners(batch, mispaired, find), true);

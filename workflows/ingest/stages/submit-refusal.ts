@@ -1,6 +1,13 @@
 // What becomes of one document that a submission (Step 8) refused, or never answered for.
+import { patched } from '@temporalio/workflow';
 import type { BatchState } from '../batch-state';
-import { explainRefusal, explainUnknownFailure, judgeRefusal, type Refusal } from '../decide/judge-refusal';
+import {
+  explainRefusal,
+  explainUnknownFailure,
+  judgeRefusal,
+  mayHaveTakenEffect,
+  type Refusal,
+} from '../decide/judge-refusal';
 import type { DocumentState } from '../document-state';
 import { takeConflict } from './conflict';
 import { linkStage } from './link';
@@ -35,10 +42,20 @@ export async function takeItemRefusal(
     case 'conflict-for-a-person':
       return await takeConflict(batch, state, refusal);
     case 'set-apart':
+      // A look and one more submission of the same upload tell whether it took effect all the same.
+      if (mayHaveTakenEffect(refusal.reasonCode) && state.mayBeSubmitted && isLookedFor(state)) return true;
       break;
   }
   batch.setApart(state, explainRefusal(refusal));
   return false;
+}
+
+function isLookedFor(state: DocumentState): boolean {
+  return (
+    state.tries.submit === 0 &&
+    patched('what-may-have-taken-effect-is-looked-for') &&
+    state.mayTry('submit', 1)
+  );
 }
 
 /**
