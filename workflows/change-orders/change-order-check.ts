@@ -34,7 +34,11 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
 /** What a lost answer may have led to is told here: by now a list shows it. */
 async function findDoubles({ calls, at }: Work, parts: Parts): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const { kind, originId, asked, isInDoubt } of [parts.package, ...parts.requests, ...parts.potentials]) {
+  for (const { kind, originId, asked, isInDoubt } of [
+    parts.package,
+    ...parts.requests,
+    ...parts.potentials,
+  ]) {
     if (isInDoubt !== true || !patched('what-was-made-in-doubt-is-counted')) continue;
     const twice = await calls.service.findTwice(
       () => ({ ...at, kind, originId, fields: asked }),

@@ -149,13 +149,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     'activities',
     'activities/change-orders/change-orders.ts',
     'test/workflows/change-orders/change-order.test.ts',
-    [
-      [
-        'a request whose title was corrected is made a second time',
-        'of others)',
-        'of likely)',
-      ],
-    ],
+    [['a request whose title was corrected is made a second time', 'of others)', 'of likely)']],
     'whatever its title',
   ),
   ...bugsIn('activities', 'activities/scope/making.ts', 'test/activities/scope/making.test.ts', [

@@ -244,7 +244,9 @@ test('one that a lost answer and a late list have made twice is told, not called
   const { type, message } = await failureOf(handle);
   await recordHistory(handle);
   expect(type).toBe('NOT_VERIFIED');
-  expect(message).toMatch(/more than one change order request of the origin id "CO-14\/r1": \d+, \d+\. Set those/);
+  expect(message).toMatch(
+    /more than one change order request of the origin id "CO-14\/r1": \d+, \d+\. Set those/,
+  );
   const again = await failureOf(await start({ ...twoTier, status: undefined }));
   expect(again).toMatchObject({ type: 'REQUEST_REFUSED', message: expect.stringContaining('more than one') });
   expect(await count('changeOrderRequests.create')).toBe(2);
