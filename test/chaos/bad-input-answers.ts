@@ -193,10 +193,11 @@ function allowedTypes(endpoint: AnyEndpoint, spoiled: Spoiled): readonly Failure
   return ['REQUEST_REFUSED', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'];
 }
 
-/** A success of the service itself of which more is sent than the client takes. */
+/** A success of the service itself of which more is sent than the client takes. A 204 has no body (HTTP). */
 function isTooLarge({ status, headers, body, cutAt = body.length }: Spoiled): boolean {
   const isJson = headers['content-type']?.includes('json') === true;
-  return status >= 200 && status < 300 && isJson && Math.min(cutAt, body.length) > MOST_ANSWER;
+  const hasBody = status >= 200 && status < 300 && status !== 204;
+  return hasBody && isJson && Math.min(cutAt, body.length) > MOST_ANSWER;
 }
 
 /** Whether the client sees that it is too large, or the connection's end, depends on what comes first. */

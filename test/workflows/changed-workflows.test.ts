@@ -23,7 +23,10 @@ describe('a change that replay alone lets pass is noticed by comparing', () => {
     [
       'another length of a timer',
       'of-two-revisions-in-one-batch',
-      { from: 'const LOOK_MS = 10 * 60000;', to: 'const LOOK_MS = 11 * 60000;' },
+      {
+        from: 'const FIRST_TURN_LOOK_MS = 10 * MINUTE_MS;',
+        to: 'const FIRST_TURN_LOOK_MS = 11 * MINUTE_MS;',
+      },
       /^timer 1: durationMs was 600000 and is 660000$/,
     ],
     [

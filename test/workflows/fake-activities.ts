@@ -106,7 +106,10 @@ export class FakeWorld {
   missing: (index: number) => string[] = () => [];
   onLink: Script<LinkUploadsResult> = () => undefined;
   onSubmit: Script<SubmitRevisionsResult> = () => undefined;
-  onTransfer: (input: TransferFilesInput, call: number) => TransferFilesResult | undefined = () => undefined;
+  onTransfer: (
+    input: TransferFilesInput,
+    call: number,
+  ) => TransferFilesResult | undefined | Promise<TransferFilesResult | undefined> = () => undefined;
   onAwait: (input: AwaitFilesInput, call: number) => AwaitFilesResult | Promise<AwaitFilesResult> = ({
     files,
     releasedMs,
@@ -254,8 +257,8 @@ export class FakeWorld {
       transferFiles: log<
         Parameters<BatchActivities['transferFiles']>[0],
         Awaited<ReturnType<BatchActivities['transferFiles']>>
-      >('transferFiles', input => {
-        const scripted = this.onTransfer(input, this.count('transferFiles'));
+      >('transferFiles', async input => {
+        const scripted = await this.onTransfer(input, this.count('transferFiles'));
         if (scripted !== undefined) return scripted;
         return {
           files: input.indexes.map(index => ({

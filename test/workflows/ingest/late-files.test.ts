@@ -229,6 +229,28 @@ test('what comes to wait later is waited for together with what waits already', 
   expect(asked).toEqual([[1], [0, 1]]);
 });
 
+test('what is linked is submitted while the file of another one is sent again for its link', async () => {
+  const world = new FakeWorld(4);
+  const { opened, open } = gate();
+  world.onLink = ({ items }, call) => {
+    if (call > 1) return undefined;
+    const others = items.filter(({ index }) => index !== 3);
+    world.link(others.map(({ uploadId }) => uploadId));
+    const failed = [{ index: 3, code: '404' }];
+    return { kind: 'answered', linked: others.map(({ index }) => index), failed, missing: [] };
+  };
+  world.onTransfer = async (_, call) => {
+    if (call > 1) await opened;
+    return undefined;
+  };
+  world.onSubmit = () => {
+    open();
+    return undefined;
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 4, setApart: 0 });
+  expect(linked(world)).toEqual([[0, 1, 2, 3], [3]]);
+});
+
 test('a document that cannot be linked for a while delays nobody', async () => {
   const world = new FakeWorld(4);
   world.onLink = ({ items }) => {

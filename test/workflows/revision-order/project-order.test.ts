@@ -205,6 +205,22 @@ test('a batch whose run was ended is passed after its time, and that is noted wh
   });
 });
 
+/** Ms for which the coordinator meant to wait before each of its looks at the runs; of so many at least. */
+async function pausesBetweenLooks(least: number): Promise<readonly number[]> {
+  for (;;) {
+    const pauses: number[] = [];
+    let pauseMs: number | undefined;
+    for (const event of (await coordinator().fetchHistory()).events ?? []) {
+      const timer = event.timerStartedEventAttributes?.startToFireTimeout;
+      if (timer != null) pauseMs = Number(timer.seconds ?? 0) * 1_000 + (timer.nanos ?? 0) / 1e6;
+      const isLook = event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookAtRuns';
+      if (isLook && pauseMs !== undefined) pauses.push(pauseMs);
+    }
+    if (pauses.length >= least) return pauses;
+    await delay(100);
+  }
+}
+
 test('as long as somebody runs the batch in front, it is looked at the less often the longer others wait', async () => {
   await withWorkers(async () => {
     const coordinators = coordinatorsOf();
@@ -212,14 +228,9 @@ test('as long as somebody runs the batch in front, it is looked at the less ofte
     await coordinators.register(project, batch(EARLIER, 'architect', 1));
     await coordinators.register(project, batch(LATER, 'structural', 2));
     await coordinators.ask(project, question(LATER, 300));
-    await delay(3_000);
-    const { events } = await coordinator().fetchHistory();
-    const looks = (events ?? []).filter(
-      event => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookAtRuns',
-    );
-    expect(looks.length).toBeGreaterThan(1);
-    // With pauses that do not grow, some twenty.
-    expect(looks.length).toBeLessThan(9);
+    const pauses = await pausesBetweenLooks(4);
+    expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
+    expect(pauses.at(-1)).toBeGreaterThan(3 * pauses[0]!);
     // Seen to stand still, it is passed in its time all the same.
     await earlier.terminate();
     const before = await turnsSaid(later);

@@ -52,16 +52,20 @@ export async function linkStage(
     await linkGroup(batch, sent);
     blame(batch, asked.filter(isOpen));
     const left = asked.filter(isOpen);
-    const isPaused = batch.linking.waits > waits;
-    if (left.length === 0 || round === 0 || isPaused) continue;
-    const pausing = sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
-    if (asked.some(state => state.completed)) {
+    if (left.length === 0) continue;
+    const isAnyLinked = asked.some(state => state.completed);
+    const isAtOnce = round === 0 || batch.linking.waits > waits;
+    // In runs from before, what was linked waited for one more try of the others, and for their files.
+    const goOnAtOnce = isAtOnce && isAnyLinked && patched('linked-wait-for-no-other');
+    if (isAtOnce && !goOnAtOnce) continue;
+    const pausing = goOnAtOnce ? undefined : sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
+    if (isAnyLinked) {
       // The others do not wait for these.
       for (const state of left) handedOn.add(state);
       batch.background.run(goOnAfter(batch, pausing, left));
       break;
     }
-    await pausing;
+    await pauseBehind(batch, pausing, left);
   }
   batch.passed(
     asked.filter(state => state.completed),
@@ -72,13 +76,24 @@ export async function linkStage(
 
 async function goOnAfter(
   batch: BatchState,
-  pausing: Promise<void>,
+  pausing: Promise<void> | undefined,
   left: readonly DocumentState[],
 ): Promise<void> {
+  await pauseBehind(batch, pausing, left);
+  await batch.background.handBack(left).ended;
+}
+
+/** Meanwhile they count as late, so that what has ended of the batch is settled up without them. */
+async function pauseBehind(
+  batch: BatchState,
+  pausing: Promise<void> | undefined,
+  left: readonly DocumentState[],
+): Promise<void> {
+  if (pausing === undefined) return;
   for (const state of left) state.fallBehind(null);
+  batch.background.nudge();
   await pausing;
   for (const state of left) state.catchUp();
-  await batch.background.handBack(left).ended;
 }
 
 /**
