@@ -16,9 +16,14 @@ export function cutSilent(server: Server, silentMs = SILENT_MS): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     exchanges.set(request.socket, { request, response });
   });
+  const held = new WeakSet<Socket>();
   server.setTimeout(silentMs, socket => {
+    const isHeld = isOurTurn(socket, exchanges.get(socket));
+    // We may have taken what came just now: whoever we held back until then has a whole time to go on.
+    const wasHeld = held.delete(socket);
+    if (isHeld) held.add(socket);
     // It tells silence once: it has to be asked for again.
-    if (isOurTurn(socket, exchanges.get(socket))) socket.setTimeout(silentMs);
+    if (isHeld || wasHeld) socket.setTimeout(silentMs);
     else socket.destroy();
   });
 }
