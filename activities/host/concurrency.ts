@@ -70,6 +70,11 @@ export async function forEachLimited<Item>(
   if (failed !== undefined) throw failed.error;
 }
 
+/** For work that finds what to do by itself: so many of it at one time, until all have ended. */
+export async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
+  await forEachLimited(Array.from({ length: count }), count, work);
+}
+
 /** As `forEachLimited`; the results have the order of the items. */
 export async function mapLimited<Item, Result>(
   items: readonly Item[],

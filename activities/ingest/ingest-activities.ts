@@ -25,12 +25,12 @@ import { appendRecord, type BatchDeps, type BatchShare, findTurns, openBatch, se
 import { type ClaimableShare, claimFiles, followBatch } from './claim-on-demand';
 import { createUploads } from './documents';
 import { findAbsent } from './find-absent';
-import { linkUnlessLinked, writeUnlessChanged } from './link-uploads';
 import { findStatus, planDocuments, readCells } from './plan-documents';
 import { probeLinking, probeSubmission } from './probe-steps';
 import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
 import type { Releases } from './releases';
+import { linkUnlessLinked, writeUnlessChanged } from './repeated-writes';
 import { submitAgain } from './submit/submit-again';
 import { submitRevisions } from './submit/submit-revisions';
 import { waitOutConflicts } from './submit/wait-out-conflicts';

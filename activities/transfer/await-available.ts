@@ -1,6 +1,6 @@
 // Looks at reported files until the service has them available, with as few looks as can be.
 
-import { forEachLimited } from '../host/concurrency';
+import { atOnce } from '../host/concurrency';
 import type { FileTransfer } from './file-transfer';
 import { firstLookAgeMs, MAX_FIRST_LOOK_AGE_MS, pauseAfterLookMs } from './look-pace';
 import { goneAt, isUnanswered, lookAt, setUnansweredAside } from './session-calls';
@@ -40,8 +40,7 @@ export async function awaitAvailable(transfers: readonly FileTransfer[], run: Tr
   }));
   const sweep = new Sweep(waiting, run);
   if (run.evidence.away.has('look')) await run.guard(() => sweep.askFirst());
-  const runners = Array.from({ length: Math.min(LOOKS_AT_ONCE, waiting.length) }, (_, index) => index);
-  await forEachLimited(runners, runners.length, () => run.guard(() => sweep.work()));
+  await atOnce(Math.min(LOOKS_AT_ONCE, waiting.length), () => run.guard(() => sweep.work()));
 }
 
 class Sweep {

@@ -1,7 +1,7 @@
 // The upload engine's entrance: files on disk become available uploads, many at a time, resumable,
 // each with an outcome of its own.
 
-import { forEachLimited } from '../host/concurrency';
+import { atOnce } from '../host/concurrency';
 import { codeOf } from '../host/error-code';
 import { withResolvers } from '../host/with-resolvers';
 import { awaitAvailable } from './await-available';
@@ -124,8 +124,7 @@ function asksFor({ known }: FileTransfer, calls: readonly TransferCall[]): boole
 
 async function sendInTurn(pending: readonly FileTransfer[], run: TransferRun): Promise<void> {
   const inTurn = withThoseHeldBack(pending, run);
-  const lanes = Array.from({ length: Math.min(run.limits.filesAtOnce, pending.length) }, (_, lane) => lane);
-  await forEachLimited(lanes, lanes.length, async () => {
+  await atOnce(Math.min(run.limits.filesAtOnce, pending.length), async () => {
     // They all take from one iterator.
     for (const transfer of inTurn) await run.guard(() => sendOrRefuse(transfer, run));
   });

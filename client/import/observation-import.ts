@@ -126,19 +126,11 @@ export async function bringAttachment(shareFolder: string, folder: string, photo
       sizeBytes += bytes.length;
     });
     try {
-      const sha256 = hashing.digest('hex');
-      const [inner, name] = [sha256.slice(0, 16), basename(photo)];
-      const to = await openTarget(fs, root, join(ATTACHMENTS_FOLDER, inner));
-      try {
-        const place = new Place(to, name);
-        if (!(await nameOnce(fs, draft, place)) && !(await holds(fs, place, { sha256, sizeBytes })))
-          throw new CliError(
-            `${place} is there already, with other content than ${photo}: somebody has changed it. Look at it, take it away, and import again.`,
-          );
-      } finally {
-        await to.close();
-      }
-      return `${inner}/${name}`;
+      return await nameAttachment(fs, root, draft, {
+        name: basename(photo),
+        sha256: hashing.digest('hex'),
+        sizeBytes,
+      });
     } finally {
       await fs.unlink(draft).catch(() => undefined);
     }
@@ -147,12 +139,33 @@ export async function bringAttachment(shareFolder: string, folder: string, photo
   }
 }
 
-/** Whether it is an ordinary file of this content, as one from an earlier import is. */
-async function holds(
+interface Content {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** Gives the copy its name below the folder for attachments, unless the same lies there by that name. */
+async function nameAttachment(
   fs: ShareFs,
-  place: Place,
-  { sha256, sizeBytes }: { readonly sha256: string; readonly sizeBytes: number },
-): Promise<boolean> {
+  root: string,
+  draft: Place,
+  { name, ...content }: Content & { readonly name: string },
+): Promise<string> {
+  const inner = content.sha256.slice(0, 16);
+  const to = await openTarget(fs, root, join(ATTACHMENTS_FOLDER, inner));
+  try {
+    const place = new Place(to, name);
+    if ((await nameOnce(fs, draft, place)) || (await holds(fs, place, content))) return `${inner}/${name}`;
+    throw new CliError(
+      `${place} is there already, with other content than what is imported: somebody has changed it. Look at it, take it away, and import again.`,
+    );
+  } finally {
+    await to.close();
+  }
+}
+
+/** Whether it is an ordinary file of this content, as one from an earlier import is. */
+async function holds(fs: ShareFs, place: Place, { sha256, sizeBytes }: Content): Promise<boolean> {
   try {
     return hash('sha256', await fs.read(place, sizeBytes)) === sha256;
   } catch (error) {

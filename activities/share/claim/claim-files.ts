@@ -273,11 +273,12 @@ async function claimOne(
   // what came from elsewhere: whoever made the link can give his own file those of another one.
   const isInPlace = await folders.areInPlace();
   const facts = await fs.look(destination);
-  if (!isWanted(facts, entry) || !(isInPlace || isOfDrop(layout, facts, entry))) {
-    if (!isOfDrop(layout, facts, entry)) {
-      await keepMistaken(layout, paths, entry, onMistaken);
-      return { path, bytes, why: 'mistaken' };
-    }
+  const isAsSeen = isWanted(facts, entry);
+  if (!(isAsSeen && isInPlace) && !isOfDrop(layout, facts, entry)) {
+    await keepMistaken(layout, paths, entry, onMistaken);
+    return { path, bytes, why: 'mistaken' };
+  }
+  if (!isAsSeen) {
     await putBack(layout, paths, entry);
     return { path, bytes, why: 'changed' };
   }

@@ -489,7 +489,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
-    'activities/ingest/link-uploads.ts',
+    'activities/ingest/repeated-writes.ts',
     DOCUMENTS,
     [
       [

@@ -385,8 +385,8 @@ export const CLIENT_BUGS: readonly Bug[] = [
     [
       [
         'what lies under the hash of a photo is taken for the photo',
-        '!(await holds(fs, place, { sha256, sizeBytes }))',
-        'sizeBytes < 0',
+        '(await holds(fs, place, content))',
+        'content.sizeBytes >= 0',
       ],
     ],
   ),

@@ -3,15 +3,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { resumeSignal } from '../../../workflows/contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { alterBundle } from '../../setup/altered-bundle';
 import { useNamespace } from '../../setup/temporal-namespace';
+import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { FakeWorld, POLICY } from '../fake-activities';
-import { runBatch } from '../run-batch';
+import { type RunningBatch, runBatch } from '../run-batch';
 
 const temporal = useNamespace();
-jest.setTimeout(60_000);
+const folder = useTemporaryFolder();
 
-/** Somewhat longer than what the share has said is believed. */
-const WHILE_MS = 10_500;
+/** What the share has said is believed for less time here; WHILE_MS is somewhat longer than that. */
+const BELIEVED = { from: 'const HOLD_IS_SEEN_MS = 10000;', to: 'const HOLD_IS_SEEN_MS = 3000;' };
+const WHILE_MS = 3_500;
+
+async function run(world: FakeWorld, work: (running: RunningBatch) => Promise<void>): Promise<void> {
+  const bundlePath = alterBundle(temporal.bundlePath, folder(), 'doubtful', BELIEVED);
+  await runBatch({ ...temporal, bundlePath }, world, work);
+}
 
 const order = (world: FakeWorld) =>
   world.calls.flatMap(({ name }) =>
@@ -31,9 +40,9 @@ test('a submission that did not go out in time is made only once the batch is se
     if (name === 'requireHold' && call === 1)
       throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');
   };
-  await runBatch(temporal, world, async ({ handle }) => {
+  await run(world, async ({ handle }) => {
     await untilCalled(world, 'requireHold', 1);
-    await delay(500);
+    while ((await handle.query(progressQuery)).blocked === undefined) await temporal.nextEvent(handle);
     expect(order(world)).toEqual(['submitRevisions', 'requireHold']);
     await handle.signal(resumeSignal);
     expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
@@ -46,10 +55,11 @@ test('so is each new asking while workflows stand against a document', async () 
   world.tellsHold = true;
   world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 3_600_000 };
   world.conflicts.add(0);
-  await runBatch(temporal, world, async ({ handle }) => {
+  await run(world, async ({ handle }) => {
     await untilCalled(world, 'waitOutConflicts', 1);
     // Its intent was noted a moment before.
     expect(order(world)).toEqual(['submitRevisions', 'waitOutConflicts']);
+    // Nothing happens in this time: it has to pass.
     await delay(WHILE_MS);
     world.conflicts.clear();
     await handle.signal(resumeSignal);

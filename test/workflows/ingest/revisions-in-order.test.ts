@@ -1,11 +1,11 @@
 // Documents whose turn has not come wait in sight, beside the others, and go on by themselves.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { AppendRecordInput } from '../../../activities';
 import { type InLine, resumeSignal, turnSignal } from '../../../workflows/contract';
 import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { type BatchProgress, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { alterBundle } from '../../setup/altered-bundle';
+import { pausesBefore } from '../../setup/pauses';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { useTemporaryFolder } from '../../setup/temporary-folder';
 import { FakeWorld } from '../fake-activities';
@@ -164,10 +164,9 @@ test('a document that nobody wakes looks by itself, after ten minutes and then t
   });
   await runBatch({ ...temporal, bundlePath }, world, async ({ handle }) => {
     await untilInLine(handle, 1);
-    await delay(2_500);
-    // With pauses that do not grow, fifty.
-    expect(world.count('findTurns')).toBeGreaterThan(1);
-    expect(world.count('findTurns')).toBeLessThan(9);
+    const pauses = await pausesBefore(handle, 'findTurns', 4);
+    expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
+    expect(pauses.at(-1)).toBeGreaterThan(3 * pauses[0]!);
     end();
     expect(await handle.result()).toMatchObject({ submitted: 1 });
   });

@@ -1,6 +1,5 @@
 // The coordinator of a project on a real server: asked and told as the activities do it.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type InjectedSinks, Worker } from '@temporalio/worker';
 import { createOrderActivities } from '../../../activities/revision-order/order-activities';
@@ -20,6 +19,7 @@ import type {
 import { orderWorkflowId } from '../../../workflows/revision-order/order-contract';
 import { alterBundle } from '../../setup/altered-bundle';
 import type { CommandSinks } from '../../setup/command-recorder';
+import { pausesBefore } from '../../setup/pauses';
 import { recordHistory } from '../../setup/recorded-histories';
 import { recordingBundle } from '../../setup/temporal';
 import { startNamespace, type TestNamespace } from '../../setup/temporal-namespace';
@@ -205,22 +205,6 @@ test('a batch whose run was ended is passed after its time, and that is noted wh
   });
 });
 
-/** Ms for which the coordinator meant to wait before each of its looks at the runs; of so many at least. */
-async function pausesBetweenLooks(least: number): Promise<readonly number[]> {
-  for (;;) {
-    const pauses: number[] = [];
-    let pauseMs: number | undefined;
-    for (const event of (await coordinator().fetchHistory()).events ?? []) {
-      const timer = event.timerStartedEventAttributes?.startToFireTimeout;
-      if (timer != null) pauseMs = Number(timer.seconds ?? 0) * 1_000 + (timer.nanos ?? 0) / 1e6;
-      const isLook = event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookAtRuns';
-      if (isLook && pauseMs !== undefined) pauses.push(pauseMs);
-    }
-    if (pauses.length >= least) return pauses;
-    await delay(100);
-  }
-}
-
 test('as long as somebody runs the batch in front, it is looked at the less often the longer others wait', async () => {
   await withWorkers(async () => {
     const coordinators = coordinatorsOf();
@@ -228,7 +212,7 @@ test('as long as somebody runs the batch in front, it is looked at the less ofte
     await coordinators.register(project, batch(EARLIER, 'architect', 1));
     await coordinators.register(project, batch(LATER, 'structural', 2));
     await coordinators.ask(project, question(LATER, 300));
-    const pauses = await pausesBetweenLooks(4);
+    const pauses = await pausesBefore(coordinator(), 'lookAtRuns', 4);
     expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
     expect(pauses.at(-1)).toBeGreaterThan(3 * pauses[0]!);
     // Seen to stand still, it is passed in its time all the same.
