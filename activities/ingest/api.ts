@@ -420,7 +420,21 @@ export type OpenBatchResult =
 export interface SentSoFar {
   readonly index: number;
   /** null: not begun, or to be begun anew. */
-  readonly progress: FileProgress | null;
+  readonly progress: LeftProgress | null;
+}
+
+/** All dates are by Temporal's clock, for the next call may be another host's. */
+export interface LeftProgress extends FileProgress, Waited {}
+
+/** What the run itself knows of a file whose bytes are with the service. */
+export interface Waited {
+  /**
+   * When the run heard that the file was reported, Unix ms: not before it was. Files that one call left, and
+   * only these, have the same. Absent in runs that began with an earlier version.
+   */
+  readonly heardAtMs?: number;
+  /** A file of this batch that was certainly reported later has been released. */
+  readonly isPassed?: true;
 }
 
 export interface TransferFilesInput extends BatchRef {
@@ -445,7 +459,8 @@ export interface TransferFilesResult {
   /** Not sent or not released for use in the time of the call; absent when there are none. */
   readonly left?: readonly SentSoFar[];
   /**
-   * Unix ms. Of the files that became available, when the latest was reported as sent; see AwaitFilesInput.
+   * Unix ms by Temporal's clock. Of the files that became available, when the latest was reported as sent, or
+   * somewhat earlier; see AwaitFilesInput.
    */
   readonly releasedMs?: number;
 }
@@ -453,10 +468,10 @@ export interface TransferFilesResult {
 /** Files whose bytes are with the service, which has not released them for use yet. */
 export interface AwaitFilesInput {
   readonly project: ProjectRef;
-  readonly files: readonly (TransferredFile & { readonly reportedAtMs: number })[];
+  readonly files: readonly (TransferredFile & Waited & { readonly reportedAtMs: number })[];
   /**
-   * Unix ms. Files of this batch that were reported up to then have been released: a file that was reported
-   * before and is still kept has been passed over.
+   * Unix ms by Temporal's clock. A file that was reported then, or somewhat later, has been released: one that
+   * was heard of before and is still kept has been passed over.
    */
   readonly releasedMs: number;
   /** Bytes older than this are to be sent again. */

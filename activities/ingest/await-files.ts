@@ -16,7 +16,6 @@ import { ServiceUploadSessions } from './upload-sessions';
 export interface AwaitFilesDeps {
   readonly client: Sender;
   readonly releases: Releases;
-  readonly nowMs?: () => number;
 }
 
 /** In an outage that begins just then, asking for all others would only cost requests. */
@@ -28,24 +27,29 @@ type Waiting = AwaitFilesInput['files'][number];
 export async function awaitFiles(
   deps: AwaitFilesDeps,
   input: AwaitFilesInput,
-  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+  scope: Pick<ActivityScope, 'signal' | 'attempt' | 'temporalMs'>,
 ): Promise<AwaitFilesResult> {
-  const nowMs = (deps.nowMs ?? Date.now)();
+  const nowMs = scope.temporalMs();
   const sessions = new ServiceUploadSessions(deps.client, input.project);
-  const sinceMs = Math.min(...input.files.map(({ reportedAtMs }) => reportedAtMs));
+  const sinceMs = Math.min(...input.files.map(heardAtMsOf));
   const plan = planLook(nowMs - sinceMs, scope.attempt, input.files.length);
   const inTurn = [...input.files.slice(plan.first), ...input.files.slice(0, plan.first)];
   const { available, gone, unanswered } = await lookAt(sessions, inTurn, plan.atFirst, scope.signal);
 
-  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);
+  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs, nowMs);
   // A time that is still to come is of a clock that was set back.
   const toldMs = input.releasedMs <= nowMs ? input.releasedMs : 0;
-  const releasedMs = Math.max(toldMs, deps.releases.latest(input.project));
+  const releasedMs = Math.max(toldMs, deps.releases.latest(input.project, nowMs));
   const again = new Set(gone.map(({ index }) => index));
   const overdue: AwaitFilesResult['overdue'][number][] = [];
   for (const file of input.files) {
     if (available.includes(file) || again.has(file.index) || unanswered.has(file)) continue;
-    const judged = judgeUnreleased(file, { nowMs, releasedMs, linkWithinMs: input.linkWithinMs });
+    const waits = {
+      openedAtMs: file.openedAtMs,
+      heardAtMs: heardAtMsOf(file),
+      isPassed: file.isPassed === true,
+    };
+    const judged = judgeUnreleased(waits, { nowMs, releasedMs, linkWithinMs: input.linkWithinMs });
     if (judged === 'too-old') again.add(file.index);
     if (judged === 'overdue')
       overdue.push({ index: file.index, reason: explainTransfer('never-available', '') });
@@ -53,7 +57,7 @@ export async function awaitFiles(
   if (available.length + again.size + overdue.length === 0) {
     // Nothing is said of any: then it is an outage, and told as one.
     for (const error of unanswered.values()) throw error;
-    throw new NotReleasedError(input.files.length, nowMs + plan.pauseMs);
+    throw new NotReleasedError(input.files.length, Date.now() + plan.pauseMs);
   }
   return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };
 }
@@ -89,6 +93,10 @@ async function lookAt(
     }
   }
   return { available, gone, unanswered };
+}
+
+function heardAtMsOf({ heardAtMs, reportedAtMs }: Waiting): number {
+  return heardAtMs ?? reportedAtMs;
 }
 
 function toTransferred({ index, fileUploadId, openedAtMs }: Waiting): TransferredFile {

@@ -4,15 +4,10 @@ import type { ProjectRef } from '../../workflows/contract';
 
 export class Releases {
   readonly #latest = new Map<string, number>();
-  readonly #nowMs: () => number;
 
-  constructor(nowMs: () => number = Date.now) {
-    this.#nowMs = nowMs;
-  }
-
-  /** A file that was reported at that time, Unix ms, is available. */
-  note(project: ProjectRef, reportedAtMs: number): void {
-    this.#latest.set(project.projectId, Math.max(reportedAtMs, this.latest(project)));
+  /** A file that was reported at that time is available. All times: Unix ms by Temporal's clock. */
+  note(project: ProjectRef, reportedAtMs: number, nowMs: number): void {
+    this.#latest.set(project.projectId, Math.max(reportedAtMs, this.latest(project, nowMs)));
   }
 
   /**
@@ -20,9 +15,9 @@ export class Releases {
    * still to come was told by a clock that has been set back since, and is forgotten: beside it, all that is
    * reported until then would seem to be passed over.
    */
-  latest(project: ProjectRef): number {
+  latest(project: ProjectRef, nowMs: number): number {
     const latestMs = this.#latest.get(project.projectId) ?? 0;
-    if (latestMs <= this.#nowMs()) return latestMs;
+    if (latestMs <= nowMs) return latestMs;
     this.#latest.delete(project.projectId);
     return 0;
   }

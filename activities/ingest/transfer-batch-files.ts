@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
+import { ToldDates } from '../scope/told-dates';
 import { isServiceError, isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
@@ -50,8 +51,9 @@ export async function transferBatchFiles(
   input: TransferFilesInput,
   scope: ActivityScope,
 ): Promise<TransferFilesResult> {
+  const dates = new ToldDates(deps.engine.clock, scope);
   const progress = readProgress(input, scope.lastDetails);
-  const { files, refused } = await findFiles(share, input, progress);
+  const { files, refused } = await findFiles(share, input, progress, dates);
   const available = new Map<number, TransferredFile>();
   const note = async (): Promise<void> => {
     if (available.size === 0) return;
@@ -64,8 +66,9 @@ export async function transferBatchFiles(
         files,
         signal: scope.signal,
         onProgress: (index, next) => {
-          progress.set(index, next);
-          if (next.available) available.set(index, toTransferred(index, next.sessionId, next.openedAtMs));
+          const told = toTold(next, dates);
+          progress.set(index, told);
+          if (next.available) available.set(index, toTransferred(index, told));
           scope.report(Object.fromEntries(progress));
         },
       },
@@ -88,10 +91,10 @@ export async function transferBatchFiles(
     await note().catch(() => undefined);
     throw error;
   }
-  const { left, releasedMs, ...sorted } = sortOutcomes(outcomes);
+  const { left, releasedMs, ...sorted } = sortOutcomes(outcomes, dates);
   for (const file of sorted.files) available.set(file.index, file);
   await note();
-  if (releasedMs > 0) deps.releases.note(input.project, releasedMs);
+  if (releasedMs > 0) deps.releases.note(input.project, releasedMs, scope.temporalMs());
   return {
     files: [...available.values()],
     refused: [...refused, ...sorted.refused],
@@ -110,6 +113,7 @@ async function findFiles(
   share: Batches & BatchNotes,
   input: TransferFilesInput,
   progress: ReadonlyMap<number, FileProgress>,
+  dates: ToldDates,
 ): Promise<{ files: TransferInput['files']; refused: readonly Refused[] }> {
   const refused: Refused[] = [];
   const files: TransferInput['files'][number][] = [];
@@ -120,7 +124,7 @@ async function findFiles(
       files.push({
         key: index,
         file,
-        ...(known === undefined ? {} : { progress: known }),
+        ...(known === undefined ? {} : { progress: mapDates(known, told => dates.toHost(told)) }),
       });
     } catch (error: unknown) {
       if (!isFileError(error)) throw error;
@@ -130,7 +134,7 @@ async function findFiles(
   return { files, refused };
 }
 
-function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
+function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>, dates: ToldDates) {
   const files: TransferredFile[] = [];
   const refused: Refused[] = [];
   const left: SentSoFar[] = [];
@@ -138,11 +142,12 @@ function sortOutcomes(outcomes: ReadonlyMap<number, TransferOutcome>) {
   for (const [index, outcome] of outcomes) {
     switch (outcome.kind) {
       case 'available':
-        files.push(toTransferred(index, outcome.sessionId, outcome.openedAtMs));
-        releasedMs = Math.max(releasedMs, outcome.reportedAtMs ?? 0);
+        files.push(toTransferred(index, { ...outcome, openedAtMs: dates.toTold(outcome.openedAtMs) }));
+        if (outcome.reportedAtMs !== undefined)
+          releasedMs = Math.max(releasedMs, dates.toTold(outcome.reportedAtMs));
         break;
       case 'left':
-        left.push({ index, progress: outcome.progress ?? null });
+        left.push({ index, progress: outcome.progress ? toTold(outcome.progress, dates) : null });
         break;
       case 'refused':
         refused.push({ index, reason: explainTransfer(outcome.reason, outcome.detail) });
@@ -167,7 +172,23 @@ function readProgress(input: TransferFilesInput, details: unknown): Map<number, 
   return new Map([...begun, ...told]);
 }
 
-function toTransferred(index: number, sessionId: string, openedAtMs: number): TransferredFile {
+function toTold(progress: FileProgress, dates: ToldDates): FileProgress {
+  return mapDates(progress, hostMs => dates.toTold(hostMs));
+}
+
+function mapDates(progress: FileProgress, map: (ms: number) => number): FileProgress {
+  const { openedAtMs, reportedAtMs } = progress;
+  return {
+    ...progress,
+    openedAtMs: map(openedAtMs),
+    ...(reportedAtMs === undefined ? {} : { reportedAtMs: map(reportedAtMs) }),
+  };
+}
+
+function toTransferred(
+  index: number,
+  { sessionId, openedAtMs }: { readonly sessionId: string; readonly openedAtMs: number },
+): TransferredFile {
   return { index, fileUploadId: sessionId as FileUploadId, openedAtMs };
 }
 

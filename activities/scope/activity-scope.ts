@@ -2,6 +2,7 @@
 // from errors to Temporal failures.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Asking } from '../../workflows/contract';
+import { systemClock } from '../host/clock';
 import { toActivityFailure } from './failure';
 import { NotYetError } from './not-yet';
 
@@ -27,6 +28,11 @@ export interface ActivityScope {
   readonly isOfOtherRun: boolean;
   /** What the last attempt reported before it ended; a hint for speed, never the record of an effect. */
   readonly lastDetails: unknown;
+  /**
+   * Unix ms by Temporal's clock, which all hosts share: for what is compared with dates of other hosts, whose
+   * own clocks may differ. Too early by the time that the attempt lay in its queue, never too late.
+   */
+  temporalMs(): number;
   /** Replaces what the next heartbeat carries. */
   report(details: object): void;
   /**
@@ -54,8 +60,10 @@ export async function inScope<Result>(
   work: (scope: ActivityScope) => Promise<Result>,
   asked?: Asking,
 ): Promise<Result> {
+  const startedMs = systemClock.monotonicMs();
   const context = Context.current();
   const { heartbeatDetails, heartbeatTimeoutMs, workflowExecution } = context.info;
+  const scheduledMs = context.info.currentAttemptScheduledTimestampMs;
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   const comebacks = comebacksOf(heartbeatDetails);
   const attempt = context.info.attempt - comebacks;
@@ -71,6 +79,7 @@ export async function inScope<Result>(
       attempt: isOfOtherRun ? attempt + 1 : attempt,
       isOfOtherRun,
       lastDetails: heartbeatDetails,
+      temporalMs: () => scheduledMs + Math.floor(systemClock.monotonicMs() - startedMs),
       report: next => report(next),
       comeBack: (inMs, next, why) => {
         report(next, comebacks + 1);

@@ -41,6 +41,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity writeValues: args\.0\.items\.\d+\.eventId was absent and is "/,
   // Names that people answer for linked documents are asked for; workers before pass the field by.
   /^activity planDocuments: args\.0\.withName was absent and is true$/,
+  // A file that waits counts from when the run heard of it; workers before count from the sender's own date.
+  /^activity awaitFiles: args\.0\.files\.\d+\.heardAtMs was absent and is \d+$/,
 ];
 
 const recorded = readHistories();

@@ -72,8 +72,9 @@ export class BatchState {
   toldAnswered: readonly number[] = [];
   /** Whether one activity tries documents in conflict with workflows again while they are held. */
   waitsBeside = false;
-  /** When the latest of the batch's files that the service released was reported, Unix ms. */
+  /** When the latest of the batch's files that the service released was reported, Unix ms; perhaps too early. */
   releasedMs = 0;
+  #heardAtMs = 0;
   /** What goes on beside: a document that waits for somebody holds nobody else back. */
   readonly background = new Background();
   /** The share has another project by now, and nothing of the batch was sent: it goes on there. */
@@ -156,6 +157,12 @@ export class BatchState {
 
   get outcomes(): readonly DocumentOutcome[] {
     return this.documents.flatMap(state => (state.outcome === undefined ? [] : [state.outcome]));
+  }
+
+  /** When the run hears what a call has sent, Unix ms: another time for each call. */
+  hear(): number {
+    this.#heardAtMs = Math.max(Date.now(), this.#heardAtMs + 1);
+    return this.#heardAtMs;
   }
 
   /** Whether the history has grown so long that another run should go on in the place of this one. */

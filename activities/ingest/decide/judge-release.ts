@@ -13,14 +13,19 @@ export type Unreleased =
   /** Later files of the project passed it. */
   | 'overdue';
 
-/** @param releasedMs when the latest of the project's released files was reported. */
+/**
+ * All times: Unix ms by Temporal's clock. The hosts that send files tell when they reported them by this clock
+ * as well, but too early by up to the time that their work lay in a queue: therefore a file that waits counts
+ * from when it was heard of, which is never too early.
+ * @param releasedMs when the latest of the project's released files was reported.
+ */
 export function judgeUnreleased(
-  file: { readonly openedAtMs: number; readonly reportedAtMs: number },
+  file: { readonly openedAtMs: number; readonly heardAtMs: number; readonly isPassed: boolean },
   at: { readonly nowMs: number; readonly releasedMs: number; readonly linkWithinMs: number },
 ): Unreleased {
   if (at.nowMs - file.openedAtMs >= at.linkWithinMs) return 'too-old';
-  const isLate = at.nowMs - file.reportedAtMs >= PATIENCE_MS;
-  return isLate && at.releasedMs > file.reportedAtMs ? 'overdue' : 'wait';
+  const isLate = at.nowMs - file.heardAtMs >= PATIENCE_MS;
+  return isLate && (file.isPassed || at.releasedMs > file.heardAtMs) ? 'overdue' : 'wait';
 }
 
 /**

@@ -8,6 +8,8 @@ import type { FileUploadId } from '../../../workflows/contract';
 
 const PROJECT = { companyId: '1', projectId: '2' };
 const MINUTE_MS = 60_000;
+/** How long after its report the run hears of a file. */
+const HEARD_MS = 2_000;
 const START_MS = Date.UTC(2031, 0, 1);
 
 /** A service that knows of each session whether it is available. */
@@ -38,6 +40,7 @@ function files(count: number) {
     fileUploadId: `F${index}` as FileUploadId,
     openedAtMs: START_MS + index - 1_000,
     reportedAtMs: START_MS + index,
+    heardAtMs: START_MS + HEARD_MS,
   }));
 }
 
@@ -47,20 +50,26 @@ let nowMs: number;
 beforeEach(() => {
   scanner = new Scanner();
   nowMs = START_MS;
-  releases = new Releases(() => nowMs);
+  releases = new Releases();
 });
 
-async function look(count: number, at: { minutes: number; attempt?: number; releasedMs?: number }) {
+async function look(
+  count: number,
+  at: { minutes: number; attempt?: number; releasedMs?: number; passed?: readonly number[] },
+) {
   nowMs = START_MS + at.minutes * MINUTE_MS;
   return await awaitFiles(
-    { client: scanner.client, releases, nowMs: () => nowMs },
+    { client: scanner.client, releases },
     {
       project: PROJECT,
-      files: files(count),
+      files: files(count).map(file => ({
+        ...file,
+        ...(at.passed?.includes(file.index) ? { isPassed: true as const } : {}),
+      })),
       releasedMs: at.releasedMs ?? 0,
       linkWithinMs: 20 * 60 * MINUTE_MS,
     },
-    { signal: new AbortController().signal, attempt: at.attempt ?? 1 },
+    { signal: new AbortController().signal, attempt: at.attempt ?? 1, temporalMs: () => nowMs },
   );
 }
 
@@ -72,8 +81,11 @@ test('an outage of the scanner is waited for: no file is blamed, none sent again
 });
 
 test('is repeated within a minute', async () => {
+  const beforeMs = Date.now();
   const error = await look(3, { minutes: 15 }).catch((caught: unknown) => caught as NotReleasedError);
-  expect(error).toMatchObject({ retryAtMs: START_MS + 16 * MINUTE_MS });
+  const { retryAtMs } = error as NotReleasedError;
+  expect(retryAtMs).toBeGreaterThanOrEqual(beforeMs + MINUTE_MS);
+  expect(retryAtMs).toBeLessThanOrEqual(Date.now() + MINUTE_MS);
 });
 
 test('when one is released, all the others are looked at', async () => {
@@ -83,14 +95,33 @@ test('when one is released, all the others are looked at', async () => {
   expect(answer.releasedMs).toBe(START_MS + 4);
 });
 
-test('what was reported before a released one and is kept back is overdue; what came after it waits', async () => {
+test('what was passed over is overdue; what was not waits', async () => {
   scanner.released.add('F2');
-  const answer = await look(4, { minutes: 11, attempt: 3 });
+  const answer = await look(4, { minutes: 11, attempt: 3, passed: [0, 1] });
   expect(answer.files.map(({ index }) => index)).toEqual([2]);
   expect(answer.overdue.map(({ index, reason }) => [index, reason.code])).toEqual([
     [0, 'never-available'],
     [1, 'never-available'],
   ]);
+});
+
+test('another host’s date counts only when it is later than when the file was heard of', async () => {
+  releases.note(PROJECT, START_MS + HEARD_MS, START_MS + HEARD_MS);
+  await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
+  const releasedMs = START_MS + HEARD_MS;
+  await expect(look(1, { minutes: 60, releasedMs })).rejects.toBeInstanceOf(NotReleasedError);
+  expect((await look(1, { minutes: 60, releasedMs: releasedMs + 1 })).overdue).toMatchObject([{ index: 0 }]);
+});
+
+test('of a run of an earlier version, its own date counts', async () => {
+  nowMs = START_MS + 11 * MINUTE_MS;
+  const begun = files(1).map(({ heardAtMs: _, ...file }) => file);
+  const { overdue } = await awaitFiles(
+    { client: scanner.client, releases },
+    { project: PROJECT, files: begun, releasedMs: START_MS + 1, linkWithinMs: 20 * 60 * MINUTE_MS },
+    { signal: new AbortController().signal, attempt: 1, temporalMs: () => nowMs },
+  );
+  expect(overdue).toMatchObject([{ index: 0 }]);
 });
 
 test('one whose look is never answered holds back no other, is blamed for nothing, and waits in sight', async () => {
@@ -105,21 +136,21 @@ test('one whose look is never answered holds back no other, is blamed for nothin
 
 test('a file of another batch that passed later is evidence as well', async () => {
   await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
-  releases.note({ companyId: '1', projectId: '3' }, START_MS + MINUTE_MS);
+  releases.note({ companyId: '1', projectId: '3' }, START_MS + MINUTE_MS, nowMs);
   await expect(look(1, { minutes: 60 })).rejects.toBeInstanceOf(NotReleasedError);
-  releases.note(PROJECT, START_MS + MINUTE_MS);
+  releases.note(PROJECT, START_MS + MINUTE_MS, nowMs);
   expect((await look(1, { minutes: 60 })).overdue).toMatchObject([{ index: 0 }]);
 });
 
 test('what was reported by a clock that has been set back since is no evidence, now or later', async () => {
   nowMs = START_MS + 60 * MINUTE_MS;
-  releases.note(PROJECT, nowMs);
+  releases.note(PROJECT, nowMs, nowMs);
   const releasedMs = nowMs;
   await expect(look(1, { minutes: 1, releasedMs })).rejects.toBeInstanceOf(NotReleasedError);
   await expect(look(1, { minutes: 11, releasedMs })).rejects.toBeInstanceOf(NotReleasedError);
   // The run asks again without it (`late.ts`).
   await expect(look(1, { minutes: 70 })).rejects.toBeInstanceOf(NotReleasedError);
-  releases.note(PROJECT, START_MS + MINUTE_MS);
+  releases.note(PROJECT, START_MS + MINUTE_MS, nowMs);
   expect((await look(1, { minutes: 71 })).overdue).toMatchObject([{ index: 0 }]);
 });
 

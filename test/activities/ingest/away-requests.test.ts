@@ -86,6 +86,7 @@ async function tryOnce(trier: Trier): Promise<boolean> {
   const environment = new MockActivityEnvironment({
     attempt: trier.attempt,
     heartbeatDetails: trier.details,
+    currentAttemptScheduledTimestampMs: Date.now(),
   } as never);
   environment.on('heartbeat', details => {
     trier.details = details;

@@ -36,6 +36,7 @@ const scope = {
   signal: new AbortController().signal,
   attempt: 1,
   lastDetails: undefined,
+  temporalMs: () => Date.now(),
   isOfOtherRun: false,
   report: () => undefined,
   comeBack: (_inMs: number, _details: object, why: string): never => {

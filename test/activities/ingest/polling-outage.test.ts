@@ -61,6 +61,7 @@ test('an hour away between two looks costs nothing; after it, looking goes on wh
         signal: new AbortController().signal,
         attempt: 1,
         lastDetails: reported,
+        temporalMs: () => Date.now(),
         isOfOtherRun: false,
         report: details => {
           reported = details;

@@ -24,6 +24,7 @@ async function takeUp(
   known: Partial<FileProgress> = {},
   isRetried = false,
   error: Error = OPENED,
+  aheadMs = 0,
 ) {
   const { storage, hashing, clock } = bed;
   const file = await bed.folder.file('begun.bin', 10);
@@ -31,7 +32,7 @@ async function takeUp(
   const share = { fileToSend: async () => file, appendRecord: async () => undefined };
   const progress = {
     sessionId: 'S1',
-    openedAtMs: clock.wallMs() - ageMs,
+    openedAtMs: clock.wallMs() - aheadMs - ageMs,
     partEtags: ['etag'],
     finished: true,
     available: true,
@@ -46,7 +47,12 @@ async function takeUp(
     ...more,
   };
   const lastDetails = isRetried ? { 0: progress } : undefined;
-  const scope = { signal: new AbortController().signal, lastDetails, report: () => undefined };
+  const scope = {
+    signal: new AbortController().signal,
+    lastDetails,
+    report: () => undefined,
+    temporalMs: () => clock.wallMs() - aheadMs,
+  };
   const evidence = new ProjectEvidence();
   const deps = { client, engine: { storage, hashing, clock }, releases: new Releases(), evidence };
   return await transferBatchFiles(deps as never, share as never, input as never, scope as never);
@@ -70,6 +76,21 @@ describe('a session that an earlier call has opened', () => {
     const { files } = await takeUp(21 * HOUR_MS, {});
     expect(files).toMatchObject([{ fileUploadId: 'S1' }]);
   });
+});
+
+test.each([
+  ['ahead', 5 * HOUR_MS],
+  ['behind', -5 * HOUR_MS],
+])('where the date of the host is %s, a session counts from when it was opened', async (_, aheadMs) => {
+  const within = { linkWithinMs: 20 * HOUR_MS };
+  const temporalMs = bed.clock.wallMs() - aheadMs;
+  const reportedAtMs = temporalMs - HOUR_MS;
+  const known = { openedAtMs: temporalMs - 19 * HOUR_MS, reportedAtMs };
+  const { files, releasedMs } = await takeUp(0, within, known, false, OPENED, aheadMs);
+  // Rounded when it is read and when it is told.
+  expect(Math.abs(Number(files[0]?.openedAtMs) - known.openedAtMs)).toBeLessThanOrEqual(2);
+  expect(Math.abs(Number(releasedMs) - reportedAtMs)).toBeLessThanOrEqual(2);
+  await expect(takeUp(21 * HOUR_MS, within, {}, false, OPENED, aheadMs)).rejects.toBe(OPENED);
 });
 
 test.each([

@@ -15,6 +15,7 @@ function scopeOf(signal = new AbortController().signal): ActivityScope {
     attempt: 1,
     isOfOtherRun: false,
     lastDetails: undefined,
+    temporalMs: () => Date.now(),
     report: () => undefined,
     comeBack,
   };

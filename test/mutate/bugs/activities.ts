@@ -571,7 +571,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     [
       'a release is not told to the other batches',
-      '  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs);\n',
+      '  for (const { reportedAtMs } of available) deps.releases.note(input.project, reportedAtMs, nowMs);\n',
       '',
     ],
     [

@@ -322,7 +322,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ['an expired file is waited for', '>= at.linkWithinMs', '< at.linkWithinMs'],
       [
         'a slow scanner is blamed on the file',
-        'return isLate && at.releasedMs > file.reportedAtMs',
+        'return isLate && (file.isPassed || at.releasedMs > file.heardAtMs)',
         'return isLate',
       ],
     ],

@@ -181,6 +181,55 @@ test('a release of a time that is still to come says nothing of other files: a c
   expect(toldMs).toEqual([0]);
 });
 
+test('what one call told of is compared by when it was reported; what two calls told of is not', async () => {
+  const world = new FakeWorld(5);
+  const sending = gate();
+  const asked: (readonly [number, boolean])[][] = [];
+  const reported = (indexes: readonly number[]) =>
+    indexes.map(index => ({ index, progress: { ...session(index, true), reportedAtMs: 1_000 + index } }));
+  // 0 is sent by a call of its own, and heard of later than the others.
+  world.onTransfer = input => {
+    if (input.isLong) return { files: [], refused: [], left: reported([0]) };
+    const [begun] = reported([0]);
+    const left = [{ index: 0, progress: { ...begun?.progress, finished: false } as never }];
+    return {
+      ...leave(input, [0, 1, 2, 3], true),
+      left: [...left, ...reported([1, 2, 3])],
+      releasedMs: 1_002,
+    };
+  };
+  const activities = world.activities.bind(world);
+  world.activities = () => {
+    const all = activities();
+    return {
+      ...all,
+      transferFiles: async input => {
+        if (input.isLong) await sending.opened;
+        return await all.transferFiles(input);
+      },
+    };
+  };
+  world.onAwait = ({ files, releasedMs }) => {
+    asked.push(files.map(({ index, isPassed = false }) => [index, isPassed] as const));
+    const ready = asked.length === 1 ? files.filter(({ index }) => index === 3) : files;
+    sending.open();
+    return { files: ready, releasedMs, again: [], overdue: [] };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 5 });
+  const known = new Map(asked.flat().map(([index, isPassed]) => [index, isPassed]));
+  expect(asked[0]).toEqual([
+    [1, true],
+    [2, false],
+    [3, false],
+  ]);
+  expect([...known]).toEqual([
+    [1, true],
+    [2, true],
+    [3, false],
+    [0, false],
+  ]);
+});
+
 test('a file that the service passed over is sent once more, and then set apart', async () => {
   const world = new FakeWorld(3);
   world.onTransfer = input => leave(input, [2], true);

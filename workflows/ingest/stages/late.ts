@@ -33,8 +33,16 @@ export function takeTransfer(
     findState(states, index).fileSent({ fileUploadId, openedAtMs });
   }
   for (const { index, reason } of result.refused) batch.setApart(findState(states, index), reason);
-  batch.releasedMs = Math.max(batch.releasedMs, result.releasedMs ?? 0);
-  return (result.left ?? []).map(({ index, progress }) => ({ state: findState(states, index), progress }));
+  const { left = [], releasedMs = 0 } = result;
+  batch.releasedMs = Math.max(batch.releasedMs, releasedMs);
+  const heardAtMs = batch.hear();
+  return left.map(({ index, progress }) => {
+    const state = findState(states, index);
+    if (progress?.finished !== true) return { state, progress };
+    // Both were told by one call, whose dates may be compared with each other.
+    const isPassed = releasedMs > (progress.reportedAtMs ?? Number.POSITIVE_INFINITY);
+    return { state, progress: { ...progress, heardAtMs, ...(isPassed ? { isPassed } : {}) } };
+  });
 }
 
 export class LateFiles {
@@ -153,7 +161,10 @@ export class LateFiles {
               index,
               fileUploadId: late.sessionId as FileUploadId,
               openedAtMs: late.openedAtMs,
-              reportedAtMs: late.reportedAtMs ?? Date.now(),
+              // Where it is not known, its release tells nothing of others.
+              reportedAtMs: late.reportedAtMs ?? 0,
+              heardAtMs: late.heardAtMs ?? Date.now(),
+              ...(late.isPassed ? { isPassed: true as const } : {}),
             },
           ],
     );
@@ -193,11 +204,9 @@ export class LateFiles {
     const batch = this.#batch;
     const waiting = [...this.#unreleased];
     batch.releasedMs = Math.max(batch.releasedMs, releasedMs);
-    const released = files.map(file => {
-      const state = findState(waiting, file.index);
-      state.fileSent(file);
-      return state;
-    });
+    const released = files.map(file => findState(waiting, file.index));
+    markPassed(waiting, released);
+    for (const file of files) findState(waiting, file.index).fileSent(file);
     await noteReleased(batch, files);
     for (const state of released) {
       this.#unreleased.delete(state);
@@ -222,7 +231,26 @@ export class LateFiles {
   }
 
   #sendAgain(state: DocumentState, progress: SentSoFar['progress']): void {
-    this.#take(state, progress === null ? null : { ...progress, finished: false });
+    if (progress === null) {
+      this.#take(state, null);
+      return;
+    }
+    // What was known of its waiting says nothing of what will be sent.
+    const { heardAtMs: _heardAtMs, isPassed: _isPassed, ...begun } = progress;
+    this.#take(state, { ...begun, finished: false });
+  }
+}
+
+/** Notes of files that wait which of them have been passed over: those that one call told of can be compared. */
+function markPassed(waiting: readonly DocumentState[], released: readonly DocumentState[]): void {
+  for (const state of waiting) {
+    const { late } = state;
+    if (late?.reportedAtMs === undefined || late.isPassed) continue;
+    const { heardAtMs, reportedAtMs } = late;
+    const isPassed = released.some(
+      other => other.late?.heardAtMs === heardAtMs && (other.late?.reportedAtMs ?? 0) > reportedAtMs,
+    );
+    if (isPassed) state.fallBehind({ ...late, isPassed });
   }
 }
 

@@ -2,9 +2,9 @@ import { judgeUnreleased, planLook } from '../../../../activities/ingest/decide/
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const file = { openedAtMs: 1_000, reportedAtMs: 2_000 };
+const file = { openedAtMs: 1_000, heardAtMs: 2_000, isPassed: false };
 const waited = (ms: number, releasedMs: number) => ({
-  nowMs: file.reportedAtMs + ms,
+  nowMs: file.heardAtMs + ms,
   releasedMs,
   linkWithinMs: 20 * HOUR_MS,
 });
@@ -12,13 +12,19 @@ const waited = (ms: number, releasedMs: number) => ({
 describe('a file that is not released', () => {
   test.each([
     ['nothing else was released at all, for hours', waited(5 * HOUR_MS, 0), 'wait'],
-    ['only what had been sent before it was released', waited(5 * HOUR_MS, file.reportedAtMs - 1), 'wait'],
-    ['what was sent with it was released', waited(5 * HOUR_MS, file.reportedAtMs), 'wait'],
-    ['a later one was released, but it is young', waited(9 * MINUTE_MS, file.reportedAtMs + 1), 'wait'],
-    ['a later one was released, ten minutes ago', waited(10 * MINUTE_MS, file.reportedAtMs + 1), 'overdue'],
-    ['its bytes are about to be dropped', waited(20 * HOUR_MS, file.reportedAtMs + 1), 'too-old'],
+    ['only what had been sent before it was released', waited(5 * HOUR_MS, file.heardAtMs - 1), 'wait'],
+    ['what was sent with it was released', waited(5 * HOUR_MS, file.heardAtMs), 'wait'],
+    ['a later one was released, but it is young', waited(9 * MINUTE_MS, file.heardAtMs + 1), 'wait'],
+    ['a later one was released, ten minutes ago', waited(10 * MINUTE_MS, file.heardAtMs + 1), 'overdue'],
+    ['its bytes are about to be dropped', waited(20 * HOUR_MS, file.heardAtMs + 1), 'too-old'],
   ] as const)('when %s', (_what, at, expected) => {
     expect(judgeUnreleased(file, at)).toBe(expected);
+  });
+
+  test('and that another one of its call has passed is late ten minutes after it was heard of', () => {
+    const passed = { ...file, isPassed: true };
+    expect(judgeUnreleased(passed, waited(9 * MINUTE_MS, 0))).toBe('wait');
+    expect(judgeUnreleased(passed, waited(10 * MINUTE_MS, 0))).toBe('overdue');
   });
 });
 
