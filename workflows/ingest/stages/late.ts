@@ -241,7 +241,7 @@ export class LateFiles {
   }
 }
 
-/** Notes of files that wait which of them have been passed over: those that one call told of can be compared. */
+/** Marks the waiting files that have been passed over, among those that one call told of. */
 function markPassed(waiting: readonly DocumentState[], released: readonly DocumentState[]): void {
   for (const state of waiting) {
     const { late } = state;
