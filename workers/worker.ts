@@ -12,6 +12,7 @@ import {
 } from '../activities/create-activities';
 import { hostClock, systemClock } from '../activities/host/clock';
 import { Releases } from '../activities/ingest/releases';
+import { ServedHolds } from '../activities/ingest/submit/see-hold';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
 import type { TellProof } from '../activities/scope/dependency-evidence';
 import type { ServiceConfig } from '../activities/service/service-config';
@@ -107,6 +108,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
   metrics.follow({ limits: service.limits, token: service.tokens, away: incidents.away });
   const ledgers = createServedLedgers(config, logger, draining.signal);
   const releases = new Releases();
+  const holds = new ServedHolds();
   const evidence = new ProjectEvidence();
   const workers: Worker[] = [];
   const stop = (): void => {
@@ -137,6 +139,7 @@ export async function startWorker(input: WorkerInput): Promise<RunningWorker> {
     metrics,
     standing,
     releases,
+    holds,
     evidence,
     temporalClient,
     draining: draining.signal,
@@ -217,6 +220,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
       tokens,
       lookups,
       releases: run.releases,
+      seeHold: run.holds.see,
       projectRuns: createProjectRuns(run.temporalClient),
       draining: run.draining,
       sleep: systemClock.sleep,
@@ -244,6 +248,8 @@ interface CommonRun {
   readonly metrics: WorkMetrics;
   readonly standing: ProcessStanding;
   readonly releases: Releases;
+  /** Of the shares that this process serves. */
+  readonly holds: ServedHolds;
   readonly evidence: ProjectEvidence;
   readonly temporalClient: Client;
   readonly draining: AbortSignal;
@@ -263,6 +269,7 @@ async function runShare(input: WorkerInput, config: ShareConfig, run: ShareRun):
   run.standing.noteShare(config.name, 'not seen yet');
   const share = await openWhenThere(input, config, run);
   if (share === undefined) return;
+  run.holds.serve(config.name, { share, temporal: run.temporal });
   const ended = new AbortController();
   const beating = keepBeating(share, run.temporal, ended.signal);
   // The ledger is read beside the work: it takes minutes, and batches do not wait for it.

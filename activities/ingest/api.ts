@@ -354,6 +354,8 @@ export interface WaitOutConflictsInput {
   readonly pace: LookPace;
   /** Look at once and submit nothing: only documents that are gone are returned. */
   readonly onlyLook?: boolean;
+  /** Whose hold is looked at before each submission; absent where nobody takes up `holdToSee`. */
+  readonly batch?: BatchRef;
   readonly asked: Asking;
 }
 
@@ -377,6 +379,8 @@ export interface WaitOutConflictsResult {
   /** How often they were refused, as far as is known, and when last, Unix ms. */
   readonly refused: { readonly times: number; readonly lastMs: number };
   readonly atMs: number;
+  /** The others were due and not submitted: it was not seen that the batch is still carried from here. */
+  readonly holdToSee?: true;
 }
 
 export interface BatchRef {

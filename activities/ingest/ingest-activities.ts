@@ -9,7 +9,7 @@ import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { Sender } from '../service/service-client';
 import type { TokenSource } from '../service/tokens/token-source';
-import type { Holder, OurTemporal } from '../share/batch/hold';
+import type { OurTemporal } from '../share/batch/hold';
 import type { ShareMount } from '../share/share';
 import type {
   AnnounceBatchInput,
@@ -31,6 +31,7 @@ import type { ProjectLookups } from './project-lookups';
 import { readUploads } from './read-uploads';
 import type { Releases } from './releases';
 import { linkUnlessLinked, writeUnlessChanged } from './repeated-writes';
+import { type SeeHold, toHolder } from './submit/see-hold';
 import { submitAgain } from './submit/submit-again';
 import { submitRevisions } from './submit/submit-revisions';
 import { waitOutConflicts } from './submit/wait-out-conflicts';
@@ -42,6 +43,7 @@ export interface IngestActivityDeps {
   readonly lookups: ProjectLookups;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly releases: Releases;
+  readonly seeHold: SeeHold;
   /** Aborted when the worker is asked to stop. */
   readonly draining: AbortSignal;
 }
@@ -50,11 +52,12 @@ export type IngestActivities = ReturnType<typeof createIngestActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
 export function createIngestActivities(deps: IngestActivityDeps) {
-  const { client, draining, lookups, sleep } = deps;
+  const { client, draining, lookups, sleep, seeHold } = deps;
   const reading = {
     client,
     lookups,
     sleep,
+    seeHold,
     withoutBulk: new Map<string, number>(),
     withoutList: new Map<string, number>(),
   };
@@ -153,10 +156,4 @@ export function createBatchActivities(deps: BatchActivityDeps) {
 /** Temporal has just given us this work, so it will say in a moment who it is. */
 function whoAreWe(): never {
   throw ApplicationFailure.retryable('Temporal does not say which namespace it is', 'SERVICE_UNAVAILABLE');
-}
-
-/** The run that asked for the activity, and whose it is. */
-function toHolder(temporal: OurTemporal): Holder {
-  const { workflowId = '', runId = '' } = Context.current().info.workflowExecution ?? {};
-  return { temporal, workflowId, runId };
 }

@@ -21,10 +21,10 @@ const TIMES: HungTimes = { lookEveryMs: 60_000, answerWithinMs: 30_000 };
  * mount answers again, it finds its signal aborted.
  * @throws ShareError `share-away` then: it is repeated, here or on a host whose mount answers.
  */
-export async function unlessHung<Result>(
+export async function unlessHung<Scope extends Pick<ActivityScope, 'signal'>, Result>(
   share: Pick<ShareMount, 'isReachable'>,
-  scope: ActivityScope,
-  work: (scope: ActivityScope) => Promise<Result>,
+  scope: Scope,
+  work: (scope: Scope) => Promise<Result>,
   times: HungTimes = TIMES,
 ): Promise<Result> {
   const left = new AbortController();

@@ -24,6 +24,7 @@ import type {
 } from '../../activities';
 import type { CellValues, ReadCells } from '../../activities/ingest/api';
 import type { NotedIntent } from '../../activities/ingest/batches';
+import type { HoldSeen } from '../../activities/ingest/submit/see-hold';
 import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type { InLine, Reason } from '../../workflows/contract';
@@ -80,6 +81,8 @@ export class FakeWorld {
   namesEarly = false;
   /** Whoever is at the share can be asked whether the batch is still ours. */
   tellsHold = false;
+  /** What those that only ask the service see of it. */
+  holdSeen: HoldSeen = 'ours';
   /** What a read says of requirements: the first applies where `onRead` does not say which. */
   requirements: ReadUploadsResult['requirements'];
   /** What the polling has named. */

@@ -1,6 +1,7 @@
 // The activity that waits out conflicts as it is, on the small service behind the fake activities.
 
 import type { IngestActivities, SubmitItem, SubmitRevisionsResult } from '../../activities';
+import type { HoldSeen } from '../../activities/ingest/submit/see-hold';
 import { waitOutConflicts } from '../../activities/ingest/submit/wait-out-conflicts';
 import { inScope } from '../../activities/scope/activity-scope';
 import { NotFoundError, RequestRefusedError, ServiceUnavailableError } from '../../activities/service/errors';
@@ -20,6 +21,8 @@ interface Service {
     }
   >;
   readonly onCall: (name: string, call: number) => void | Promise<void>;
+  /** Whether the batch is seen to be ours where the service is asked. */
+  readonly holdSeen: HoldSeen;
   count(name: string): number;
   answerSubmission(items: readonly SubmitItem[], call: number): SubmitRevisionsResult;
 }
@@ -38,7 +41,12 @@ interface Sent {
 export function fakeWaitOut(world: Service): WaitOut {
   return async input => {
     const indexOf = new Map<string, number>(input.items.map(({ uploadId, index }) => [uploadId, index]));
-    const deps = { client: clientOf(world, indexOf), withoutBulk: new Map(), withoutList: new Map() };
+    const deps = {
+      client: clientOf(world, indexOf),
+      withoutBulk: new Map(),
+      withoutList: new Map(),
+      seeHold: async () => world.holdSeen,
+    };
     const draining = new AbortController().signal;
     return await inScope(draining, scope => waitOutConflicts(deps, input, scope), input.asked);
   };

@@ -17,6 +17,7 @@ import type { ConflictItem, SubmitItem, WaitOutConflictsInput, WaitOutConflictsR
 import { type LookDeps, look } from '../look-at-uploads';
 import { keepFailure } from '../probe-steps';
 import { ConflictStandsError } from './conflict-stands-error';
+import type { SeeHold } from './see-hold';
 import { submitRevisions } from './submit-revisions';
 
 type Told = WaitOutConflictsResult['documents'][number];
@@ -39,12 +40,13 @@ interface Before {
 }
 
 /**
- * Ends when there is something else to tell of a document than before. If an attempt is cut, the next one
- * cannot know what its request did: a document that is gone then may be a revision. The same holds after a
- * reset for what the run before had sent.
+ * Ends when there is something else to tell of a document than before, or when the workflow has to see to the
+ * hold of the batch, which another Temporal may have taken since it was seen last. If an attempt is cut, the
+ * next one cannot know what its request did: a document that is gone then may be a revision. The same holds
+ * after a reset for what the run before had sent.
  */
 export async function waitOutConflicts(
-  deps: LookDeps,
+  deps: LookDeps & { readonly seeHold: SeeHold },
   input: WaitOutConflictsInput,
   scope: Scope,
   nowMs: () => number = Date.now,
@@ -65,11 +67,14 @@ export async function waitOutConflicts(
   if (input.onlyLook !== true && isAnswered && nowMs() < input.dueMs) stand(before, input.dueMs);
 
   const found: Found[] = [];
+  let isHoldToSee = false;
   try {
     const { there, gone } = await lookAtAll(deps, input, scope.signal);
     found.push(...tellAll(gone, 'gone'));
-    if (input.onlyLook !== true)
-      found.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
+    if (input.onlyLook !== true && there.length > 0) {
+      isHoldToSee = !(await maySubmit(deps.seeHold, input, scope));
+      if (!isHoldToSee) found.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
+    }
   } catch (error: unknown) {
     // Answered, or never sent: nothing of this attempt is unheard of.
     const isTold = isServiceError(error) || error === scope.signal.reason;
@@ -81,6 +86,7 @@ export async function waitOutConflicts(
     if (end.kind !== 'gone') return { index, end };
     return { index, end: { kind: untold.has(index) ? 'unheard' : 'changed' } };
   });
+  if (isHoldToSee) return { documents: told, refused: before.refused, atMs: nowMs(), holdToSee: true };
   const stands = told.filter(one => isAsBefore(input, one));
   const refused = stands.length === 0 ? before.refused : { times: before.refused.times + 1, lastMs: nowMs() };
   if (stands.length === input.items.length) {
@@ -96,6 +102,13 @@ function readBefore(details: unknown): Before {
     refused = { times: 0, lastMs: 0 },
   } = (details ?? {}) as Partial<Before>;
   return { answered, isCleared, refused };
+}
+
+/** What the workflow has seen right before it asked holds for the first attempt, and for no later one. */
+async function maySubmit(seeHold: SeeHold, { batch }: WaitOutConflictsInput, scope: Scope): Promise<boolean> {
+  if (batch === undefined) return true;
+  const seen = await seeHold(batch, scope);
+  return seen === 'ours' || (seen === 'unseen' && scope.attempt === 1);
 }
 
 interface Looked {

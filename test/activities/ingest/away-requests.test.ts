@@ -54,6 +54,7 @@ function ingest() {
     lookups: new ProjectLookups(client),
     sleep: async () => undefined,
     releases: new Releases(),
+    seeHold: async () => 'ours',
     draining: new AbortController().signal,
   });
 }

@@ -315,6 +315,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'now.isCleared && input.items.some(isUntold)',
         'now.isCleared && input.items.length === 0',
       ],
+      [
+        'one who does not see the hold submits again and again',
+        "(seen === 'unseen' && scope.attempt === 1)",
+        "seen === 'unseen'",
+      ],
+      [
+        'a batch that another Temporal has taken is submitted again',
+        "seen === 'ours' ||",
+        "seen !== 'unseen' ||",
+      ],
     ],
   ),
   ...bugsIn(

@@ -27,6 +27,9 @@ const order = (world: FakeWorld) =>
     ['submitRevisions', 'waitOutConflicts', 'requireHold'].includes(name) ? [name] : [],
   );
 
+/** Without the attempts that only wait for their time. */
+const effects = (world: FakeWorld) => order(world).filter(name => name !== 'waitOutConflicts');
+
 async function untilCalled(world: FakeWorld, name: string, count: number): Promise<void> {
   while (world.count(name) < count) await delay(20);
 }
@@ -71,4 +74,43 @@ test('so is each new asking while workflows stand against a document', async () 
     'requireHold',
     'waitOutConflicts',
   ]);
+});
+
+test('while one asking waits, it submits nothing that the share has not said to be ours', async () => {
+  const world = new FakeWorld(1);
+  world.tellsHold = true;
+  world.holdSeen = 'lost';
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 1_000 };
+  world.conflicts.add(0);
+  world.onCall = (name, call) => {
+    if (name === 'requireHold' && call === 1)
+      throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');
+  };
+  await run(world, async ({ handle }) => {
+    await untilCalled(world, 'requireHold', 1);
+    while ((await handle.query(progressQuery)).blocked === undefined) await temporal.nextEvent(handle);
+    expect(effects(world)).toEqual(['submitRevisions', 'requireHold']);
+    world.holdSeen = 'ours';
+    world.conflicts.clear();
+    await handle.signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  expect(effects(world)).toEqual(['submitRevisions', 'requireHold', 'requireHold', 'submitRevisions']);
+});
+
+test('where the share is not served by whoever asks the service, each look is preceded by one at the hold', async () => {
+  const world = new FakeWorld(1);
+  world.tellsHold = true;
+  world.holdSeen = 'unseen';
+  world.policy = { ...POLICY, conflict: { kind: 'wait' }, conflictRetryMs: 1_000 };
+  world.conflicts.add(0);
+  world.onSubmit = (_, call) => {
+    if (call === 3) world.conflicts.clear();
+    return undefined;
+  };
+  await run(world, async ({ handle }) => {
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  const round = ['requireHold', 'submitRevisions'];
+  expect(effects(world)).toEqual(['submitRevisions', ...round, ...round]);
 });

@@ -32,7 +32,14 @@ export function askToWaitOut(
     return uploadId === undefined ? [] : [{ index, uploadId, said, isUntold: retried === 'untold' }];
   });
   return batch.calls.service.waitOutConflicts(
-    () => ({ project: batch.project, items, texts, ...times, asked: asking() }),
+    () => ({
+      project: batch.project,
+      items,
+      texts,
+      ...times,
+      ...(batch.tellsHold ? { batch: batch.ref } : {}),
+      asked: asking(),
+    }),
     summary,
   );
 }

@@ -31,6 +31,8 @@ interface Looks {
   resumes: number;
   /** Before this no hint cuts the asking short: it has brought a look forward already. */
   hintsFromMs: number;
+  /** They were due, and were not submitted: the hold of the batch had to be seen before. */
+  isDue: boolean;
   readonly listener: HintListener;
 }
 
@@ -40,7 +42,13 @@ export async function waitOutConflicts(batch: BatchState): Promise<never> {
     // Where the run is about to be left, the next one asks.
     await condition(() => batch.waitsBeside && isAnyToTry(batch));
     const listener = batch.hints.listen(() => retriedDocuments(batch));
-    const looks: Looks = { lookedMs: Date.now(), resumes: batch.resumes, hintsFromMs: 0, listener };
+    const looks: Looks = {
+      lookedMs: Date.now(),
+      resumes: batch.resumes,
+      hintsFromMs: 0,
+      isDue: false,
+      listener,
+    };
     while (isAnyToTry(batch)) {
       if (isHoldToSee(batch)) {
         await seeHold(batch);
@@ -50,6 +58,10 @@ export async function waitOutConflicts(batch: BatchState): Promise<never> {
       const result = await askUntilOneLeaves(batch, group, looks);
       if (result === undefined) continue;
       looks.lookedMs = result.atMs;
+      if (result.holdToSee === true) {
+        looks.isDue = true;
+        batch.holdSeenMs = 0;
+      }
       const back = takeResult(batch, group, result);
       batch.background.run(noteOutcomes(batch, group));
       if (back.length > 0) await carryOn(batch, back);
@@ -142,9 +154,13 @@ function planLooks(batch: BatchState, group: readonly DocumentState[], looks: Lo
   looks.lookedMs = lastLookMs(pace, looks.lookedMs, nowMs);
   const isResumed = looks.resumes !== batch.resumes;
   const isHinted = looks.listener.hinted.size > 0;
+  const { isDue } = looks;
+  looks.isDue = false;
   looks.resumes = batch.resumes;
   looks.listener.hinted.clear();
   const usualMs = nextLookMs(pace, looks.lookedMs);
+  // By whatever clock: only the first attempt takes the hold for seen.
+  if (isDue) return { pace, dueMs: 0 };
   if (isResumed) return { pace, dueMs: nowMs };
   if (!isHinted) return { pace, dueMs: usualMs };
   looks.hintsFromMs = Math.max(nowMs, looks.lookedMs + HINTED_LOOK_MS);

@@ -2,6 +2,7 @@
 // what it fails with so that the next one comes.
 import type { WaitOutConflictsInput } from '../../../../activities';
 import { ConflictStandsError } from '../../../../activities/ingest/submit/conflict-stands-error';
+import type { HoldSeen, SeeHold } from '../../../../activities/ingest/submit/see-hold';
 import { waitOutConflicts } from '../../../../activities/ingest/submit/wait-out-conflicts';
 import { createRevisions } from '../../../../activities/service/endpoints/document-revisions';
 import { readSelectedUploads } from '../../../../activities/service/endpoints/document-uploads';
@@ -43,7 +44,8 @@ function serve(
       return { data: result };
     },
   } as unknown as Sender;
-  return { deps: { client, withoutBulk: new Map(), withoutList: new Map() }, sent };
+  const seeHold: SeeHold = async () => 'ours';
+  return { deps: { client, withoutBulk: new Map(), withoutList: new Map(), seeHold }, sent };
 }
 
 function refuse(ids: readonly string[], reasonCode = 'WORKFLOW_CONFLICT'): Error {
@@ -229,4 +231,53 @@ test('asked only to look, it submits nothing and tells what is gone', async () =
   const { documents } = await waitOutConflicts(deps, ask({ items, onlyLook: true }), at(1).scope, now);
   expect(documents).toEqual([{ index: 1, end: { kind: 'unheard' } }]);
   expect(sent).toEqual([]);
+});
+
+const BATCH = { share: 'tender', batchId: 'B' };
+
+test.each([
+  ['seen to be ours', 'ours', 7, true],
+  ["another one's by now", 'lost', 1, false],
+  ['not to be seen here, right after the workflow has asked', 'unseen', 1, true],
+  ['not to be seen here, later', 'unseen', 2, false],
+] as const)('a batch that is %s', async (_, seen: HoldSeen, attempt, isSubmitted) => {
+  const accept = (ids: readonly string[]) => ({ revisionIds: ids.map(id => `R ${id}`), failures: [] });
+  const { deps, sent } = serve(['U0', 'U1'], accept);
+  const refused = { times: 3, lastMs: 5 };
+  const { scope } = at(attempt, { answered: attempt - 1, isCleared: true, refused });
+  const work = waitOutConflicts(
+    { ...deps, seeHold: async batch => (batch === BATCH ? seen : 'lost') },
+    ask({ batch: BATCH }),
+    scope,
+    now,
+  );
+  expect(await work).toMatchObject(
+    isSubmitted
+      ? { documents: [{ end: { kind: 'submitted' } }, { end: { kind: 'submitted' } }] }
+      : { documents: [], refused, atMs: NOW_MS, holdToSee: true },
+  );
+  expect(sent).toEqual(isSubmitted ? [['U0', 'U1']] : []);
+});
+
+test('what may have been submitted by an attempt that was cut is told, also where the hold is not seen', async () => {
+  const { deps, sent } = serve(['U0'], () => undefined);
+  const { scope } = at(2);
+  const result = await waitOutConflicts(
+    { ...deps, seeHold: async () => 'unseen' },
+    ask({ batch: BATCH }),
+    scope,
+    now,
+  );
+  expect(result).toMatchObject({ documents: [{ index: 1, end: { kind: 'unheard' } }], holdToSee: true });
+  expect(sent).toEqual([]);
+});
+
+test('the hold is not asked for by who only looks, nor before the time', async () => {
+  const { deps } = serve(['U0', 'U1'], () => undefined);
+  const seeHold = jest.fn<ReturnType<SeeHold>, Parameters<SeeHold>>(async () => 'lost');
+  const input = ask({ batch: BATCH });
+  const later = waitOutConflicts({ ...deps, seeHold }, { ...input, dueMs: NOW_MS + 5 }, at(1).scope, now);
+  expect(await failureOf(later)).toBeInstanceOf(ConflictStandsError);
+  await failureOf(waitOutConflicts({ ...deps, seeHold }, { ...input, onlyLook: true }, at(1).scope, now));
+  expect(seeHold).not.toHaveBeenCalled();
 });
