@@ -22,7 +22,8 @@ let second: Rig;
 let share: Share;
 
 beforeEach(async () => {
-  first = await Rig.start({ share: { batch: { quiet: 100, maxFiles: 2 } } });
+  const settings = { batch: { quiet: 100, maxFiles: 2 }, conflict: 'wait', conflictRetry: '1s' } as const;
+  first = await Rig.start({ share: settings });
   second = await Rig.beside(first);
   const key = await readShareKey(first.config);
   share = await openShare(first.config.shares[0]!, { hasher: simpleHasher, logger: first.logger, key });
@@ -143,4 +144,26 @@ test('one that stands still is followed by the other without a word', async () =
   await second.untilSettled(2);
   const ends = await expectAgreement(first, hashes);
   expect([...ends.values()]).toEqual(['submitted', 'submitted']);
+});
+
+test('one that waits for a review to end, and has lost the batch meanwhile, submits nothing once it has ended', async () => {
+  const { projectId } = share.config.project;
+  const name = 'sheet-000.pdf';
+  await first.control.edit(projectId, { kind: 'start-workflow', name, workflow: 'Design review' });
+  await first.startWorker();
+  await first.startWatcher();
+  first.dropFiles(pdfs(1));
+  const asked = async () => (await first.control.requests())['revisions.create'] ?? 0;
+  // Refused once by the step itself, and from then on within one activity.
+  while ((await asked()) < 3) await delay(50);
+  await first.stopWatcher();
+  const [batchId = ''] = openIds();
+  const temporal = { id: 'second', namespace: 'second', address: 'elsewhere', host: 'other', former: [] };
+  const workflowId = ingestWorkflowId(share.config.project, batchId);
+  await share.temporals.takeOver(batchId, { temporal, workflowId, runId: 'of-second' });
+  // A request whose hold was seen before is answered by then.
+  await delay(300);
+  await first.control.edit(projectId, { kind: 'end-workflow', name });
+  expect((await untilBlocked(first, batchId)).reason.code).toBe('BATCH_HELD');
+  expect(await revisionsOf()).toEqual([]);
 });
