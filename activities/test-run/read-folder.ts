@@ -18,7 +18,7 @@ import { nameOf, placeOf } from '../share/files/relative-path';
 import { isFileError, ShareError, toShareError } from '../share/files/share-error';
 import { type OpenFolder, Place, type ShareFs } from '../share/files/share-fs';
 import { cutJob } from '../share/jobs/cut-job';
-import { openSheetFile } from '../share/register/open-sheet';
+import { openRegisterFile, openSheetFile } from '../share/register/open-sheet';
 import { registerWordsOf } from '../share/register/register-words';
 import { SHARE_DEFAULTS, type ShareConfig } from '../share/share-config';
 import { isSourceFileError } from '../transfer/errors';
@@ -127,7 +127,7 @@ export async function readTriedJob(
 
 /** The sheets of a listed folder lie at `base` itself, for the folder is not there yet. */
 async function openSheet(folder: TriedFolder, file: ClaimedFile, mostBytes: number): Promise<Buffer> {
-  if (folder.listed === undefined) return await openSheetFile(folder, folder.base, file, mostBytes);
+  if (folder.listed === undefined) return await openRegisterFile(folder, folder.base, file, mostBytes);
   const place = { path: file.path.slice(folder.name.length + 1) };
   const facts = await lookIfThere(folder.fs, placeOf(folder.base, place));
   return await openSheetFile(folder, folder.base, { ...place, facts: facts ?? file.facts }, mostBytes);

@@ -15,6 +15,7 @@ import type { ShareConfig } from '../../activities/share/share-config';
 import { emptyWordOf } from '../../workflows/ingest/decide/empty-word';
 import type { HeldDocument } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { findShared, readShared, type SharedPlace } from '../session/named-file';
 import { type AnswerableBatch, type AnswersReport, sendAnswers } from './answer-held';
 import { chooseHeld } from './choose-held';
 import { toSheetAnswers } from './sheet-answers';
@@ -28,13 +29,20 @@ export interface AnswerSheet {
   readonly unread: readonly string[];
 }
 
-/** Throws CliError with all that keeps the sheet from being read. */
+/**
+ * @param places where others may write: no link below them is followed.
+ * @throws CliError with all that keeps the sheet from being read.
+ */
 export async function readAnswerSheet(
   file: string,
+  places: readonly SharedPlace[],
   share: Pick<ShareConfig, 'project' | 'policy'>,
   lookups: Pick<ProjectLookups, 'rules'>,
 ): Promise<AnswerSheet> {
-  const bytes = await readBounded(file).catch(error => {
+  const shared = await findShared(places, file);
+  const reading = shared === undefined ? readBounded(file) : readShared(shared, SHEET_LIMITS.packedBytes);
+  const bytes = await reading.catch(error => {
+    if (error instanceof CliError) throw error;
     throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   });
   const known = settable(await lookups.rules(share.project));

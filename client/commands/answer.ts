@@ -95,7 +95,8 @@ async function answerBySheet(
     const found = await findBatches(client, shares, batch);
     const [first] = found;
     const share = chooseShare(shares, first && (await askProgress(client, first)).share);
-    const sheet = await withService(config, ({ lookups }) => readAnswerSheet(file, share, lookups));
+    const places = sharesOf(config);
+    const sheet = await withService(config, ({ lookups }) => readAnswerSheet(file, places, share, lookups));
     if (sheet.unread.length > 0) {
       print(`No fields of the project, and not read: ${sheet.unread.join(', ')}.`);
     }

@@ -1,7 +1,6 @@
 // `drawbridge change-orders`: makes a change order, with everything below it, from a JSON file; lists the
 // company's reasons for changes.
 
-import { readFile } from 'node:fs/promises';
 import { troubleOf } from '../../activities/host/file-trouble';
 import { listChangeReasons } from '../../activities/service/endpoints/change-order-lines';
 import { fetchAll, LIST_PAGE } from '../../activities/service/pages';
@@ -17,10 +16,14 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startAfterEarlier, startRun } from '../session/follow-run';
+import { readNamed, type SharedPlace } from '../session/named-file';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { addListing } from '../sign-in/listing';
+
+/** Far more than a change order takes. */
+const MOST_BYTES = 32 * 1024 ** 2;
 
 const EXAMPLE = {
   contractId: '6001',
@@ -42,7 +45,7 @@ export const addChangeOrderCommands: AddCommand = (group, globals) => {
     .option('--no-wait', 'do not wait for the outcome')
     .action(async (file: string, options: ProjectOptions & { json?: true; wait: boolean }) => {
       const config = loadCommandConfig(globals(), 'leave');
-      const raw = await readInput(file);
+      const raw = await readInput(sharesOf(config), file);
       const ids = 'companyId' in raw && 'projectId' in raw ? {} : projectIds(sharesOf(config), options);
       const parsed = changeOrderInput.safeParse({ ...ids, ...raw });
       if (!parsed.success)
@@ -111,12 +114,14 @@ function projectIds(shares: ReturnType<typeof sharesOf>, options: ProjectOptions
   return { companyId, projectId };
 }
 
-async function readInput(file: string): Promise<Record<string, unknown>> {
+async function readInput(shares: readonly SharedPlace[], file: string): Promise<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+    const bytes = await readNamed(shares, file, MOST_BYTES);
+    const value: unknown = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw new CliError(
       troubleOf(error) === 'gone' ? `There is no file ${file}.` : `${file} is no JSON.`,
       EXIT_CODES.usage,

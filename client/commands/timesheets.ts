@@ -32,8 +32,8 @@ interface ImportOptions extends ProjectOptions {
 export const addTimesheetCommands: AddCommand = (timesheets, globals, command) => {
   const open = async (work: (session: TemporalSession) => Promise<void>): Promise<void> =>
     await withTemporal(loadCommandConfig(globals(), 'leave'), work);
-  const projectOf = (options: ProjectOptions) =>
-    chooseProject(sharesOf(loadCommandConfig(globals(), 'leave')), options);
+  const shares = () => sharesOf(loadCommandConfig(globals(), 'leave'));
+  const projectOf = (options: ProjectOptions) => chooseProject(shares(), options);
 
   addTimesheetReads(timesheets, globals);
   withProjectOptions(
@@ -61,7 +61,7 @@ export const addTimesheetCommands: AddCommand = (timesheets, globals, command) =
     .option('--no-wait', 'do not wait for the outcome')
     .action(async (file: string, options: ImportOptions) => {
       const project = projectOf(options);
-      const days = await readTimesheetImport(file, options.date);
+      const days = await readTimesheetImport(file, shares(), options.date);
       await open(async session => {
         for (const day of days) {
           const result = await importDay(session, day, project, options, command);

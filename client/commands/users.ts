@@ -1,7 +1,6 @@
 // `drawbridge users`: lists the people of a project, and gives them another permission template,
 // one by one or from a CSV file.
 
-import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { codeOf } from '../../activities/host/error-code';
 import { listProjectUsers } from '../../activities/service/endpoints/project-users';
@@ -20,10 +19,14 @@ import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type AddCommand, print } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, type RunToStart, startAfterEarlier, startRun } from '../session/follow-run';
+import { readNamed, type SharedPlace } from '../session/named-file';
 import { withTemporal } from '../session/session';
 import { sharesOf } from '../session/stand-in';
 import { toTable, toVisible } from '../session/terminal-text';
 import { addListing } from '../sign-in/listing';
+
+/** Far more than a list of everybody takes. */
+const MOST_BYTES = 32 * 1024 ** 2;
 
 interface ChangeOptions extends ProjectOptions {
   readonly previous?: string;
@@ -84,7 +87,7 @@ export const addUserCommands: AddCommand = (group, globals) => {
   withProject('change-templates', 'the same for many, from a CSV file with the columns user and template')
     .argument('<file>')
     .action(async (file: string, options: ChangeOptions) => {
-      const read = readTemplateChanges(await readText(file));
+      const read = readTemplateChanges(await readText(sharesOf(loadCommandConfig(globals(), 'leave')), file));
       if ('faults' in read) {
         throw new CliError(
           `${file}:\n${read.faults.map(fault => `- ${fault}`).join('\n')}`,
@@ -179,10 +182,11 @@ async function outcomeOf(
   }
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(shares: readonly SharedPlace[], file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readNamed(shares, file, MOST_BYTES)).toString('utf8');
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   }
 }

@@ -2,7 +2,7 @@
 // photos put where workers see them.
 
 import { createHash, hash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { troubleOf } from '../../activities/host/file-trouble';
@@ -15,10 +15,13 @@ import { type ObservationItem, observationItem } from '../../workflows/observati
 import { toComparable } from '../../workflows/run/decide/same-text';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { copyDraft, openTarget } from '../session/copy-draft';
+import { readNamed } from '../session/named-file';
 import { type RowForm, readRows, toRowsError } from './read-rows';
 
 const ROW_FILES = ['observations.csv', 'observations.json'] as const;
 const MOST_ROWS = 2_000;
+/** Far more than so many rows take. */
+const MOST_BYTES = 32 * 1024 ** 2;
 
 /** Columns of a CSV file, as people may write them. */
 const COLUMNS: Readonly<Record<string, keyof z.input<typeof row>>> = {
@@ -79,7 +82,7 @@ export interface ObservationImport {
 export async function readObservationImport(folder: string, rowsFile?: string): Promise<ObservationImport> {
   const files = await listFiles(folder);
   const name = rowsFile ?? (await findRowsFile(folder, files));
-  const raws = readRows(name, await readFile(name, 'utf8'), FORM);
+  const raws = readRows(name, (await readNamed([{ folder }], name, MOST_BYTES)).toString('utf8'), FORM);
   const faults: string[] = [];
   const rows: ImportRow[] = [];
   if (raws.length === 0) faults.push('There is no row.');
@@ -115,13 +118,13 @@ export async function bringAttachment(shareFolder: string, folder: string, photo
     throw new CliError(`The share's folder ${shareFolder} is not there. Is it mounted?`);
   const fs = createNodeShareFs();
   const root = await fs.realpath(shareFolder);
-  const base = await fs.realpath(folder);
+  const source = { base: await fs.realpath(folder), path: '', isShared: true };
   const attachments = await openTarget(fs, root, ATTACHMENTS_FOLDER);
   try {
     // Hashed while it is copied: its folder is named after what lies in it, whatever becomes of the photo.
     const hashing = createHash('sha256');
     let sizeBytes = 0;
-    const draft = await copyDraft(fs, { base, path: join(base, photo) }, attachments, bytes => {
+    const draft = await copyDraft(fs, { ...source, path: join(source.base, photo) }, attachments, bytes => {
       hashing.update(bytes);
       sizeBytes += bytes.length;
     });

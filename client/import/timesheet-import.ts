@@ -1,7 +1,6 @@
 // The file of a time clock (CSV, or a JSON list of the same rows): read, checked as
 // a whole, and sorted into days.
 
-import { readFile } from 'node:fs/promises';
 import { codeOf } from '../../activities/host/error-code';
 import {
   MAX_TIMECARD_ROWS,
@@ -9,9 +8,12 @@ import {
   timecardRow,
 } from '../../workflows/timesheets/timesheet-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
+import { readNamed, type SharedPlace } from '../session/named-file';
 import { type CsvRow, type RowForm, readRows, toRowsError } from './read-rows';
 
 const MOST_ROWS = 20_000;
+/** Far more than so many rows take. */
+const MOST_BYTES = 64 * 1024 ** 2;
 
 /** Columns as clocks and people write them; spaces, dashes, underlines and case do not count. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -59,15 +61,20 @@ export interface ImportedDay {
   readonly places: readonly string[];
 }
 
-/** Reads and checks everything before anything is started. Throws CliError with all that is wrong. */
+/**
+ * Reads and checks everything before anything is started. @param places where others may write: no link below
+ * them is followed. @throws CliError with all that is wrong.
+ */
 export async function readTimesheetImport(
   file: string,
+  places: readonly SharedPlace[],
   defaultDate?: string,
 ): Promise<readonly ImportedDay[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const bytes = await readNamed(places, file, MOST_BYTES).catch((error: unknown) => {
+    if (error instanceof CliError) throw error;
     throw new CliError(`${file} cannot be read (${String(codeOf(error))}).`, EXIT_CODES.usage, error);
   });
-  const raws = readRows(file, text, FORM);
+  const raws = readRows(file, bytes.toString('utf8'), FORM);
   const faults: string[] = [];
   if (raws.length === 0) faults.push('there is no row');
   if (raws.length > MOST_ROWS) faults.push(`more than ${MOST_ROWS} rows; split the file`);

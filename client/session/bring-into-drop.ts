@@ -13,6 +13,7 @@ import {
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
 import { CliError } from './cli-error';
 import { copyDraft, openTarget } from './copy-draft';
+import { findShared, type Source } from './named-file';
 
 export interface BroughtFiles {
   /** Relative to the drop folder, with `/` between parts. */
@@ -49,31 +50,37 @@ interface Drop {
 
 /** @param named the drop folder as the settings have it. */
 async function bringInto(into: Drop, named: string, files: readonly string[]): Promise<BroughtFiles> {
-  const { fs, drop: open, folder: drop } = into;
+  const { fs, root, drop: open, folder: drop } = into;
   const paths: string[] = [];
-  const sources = new Map<string, string>();
+  const sources = new Map<string, Source>();
   for (const file of files) {
-    const source = await realpath(resolve(file)).catch(() => {
+    const real = await realpath(resolve(file)).catch(() => {
       // Below the drop folder it may have been claimed already: the run finds that out on the share.
       const claimed = insideOf(resolve(named), resolve(file)) ?? insideOf(drop, resolve(file));
       if (claimed === undefined) throw new CliError(`There is no file ${file}.`);
       return join(drop, claimed);
     });
-    const inside = insideOf(drop, source);
+    const inside = insideOf(drop, real);
     if (inside !== undefined) {
       // The drop folder itself is everything in it.
       paths.push(inside === '' ? '.' : inside.split(sep).join('/'));
       continue;
     }
-    if (!(await stat(source)).isFile()) {
+    // Whoever may write to the share can make links in it; elsewhere what is named is resolved.
+    const shared =
+      (await findShared([{ folder: root }], file)) ?? (await findShared([{ folder: root }], real));
+    const source = shared ?? { base: dirname(real), path: real, isShared: false };
+    if (source.isShared && insideOf(root, real) === undefined)
+      throw new CliError(`${file} is a link, or lies behind one.`);
+    if (!(await stat(real)).isFile()) {
       throw new CliError(`${file} is no file. Folders are carried in from the drop folder only: ${drop}`);
     }
-    const name = basename(source);
-    const other = sources.get(name);
-    if (other === source) continue;
+    const name = basename(source.path);
+    const other = sources.get(name)?.path;
+    if (other === source.path) continue;
     if (other !== undefined) {
       throw new CliError(
-        `${other} and ${source} have the same name. Rename one of them, or submit them separately.`,
+        `${other} and ${source.path} have the same name. Rename one of them, or submit them separately.`,
       );
     }
     if (await isThere(fs, new Place(open, name))) throw isThereAlready(name);
@@ -91,12 +98,10 @@ export function insideOf(folder: string, path: string): string | undefined {
   return isElsewhere ? undefined : inside;
 }
 
-async function copyIn(source: string, { fs, root, drop }: Drop): Promise<void> {
-  const name = basename(source);
-  // Whoever may write to the share can make links below its root; elsewhere what is named was resolved.
-  const base = insideOf(root, source) === undefined ? dirname(source) : root;
+async function copyIn(source: Source, { fs, drop }: Drop): Promise<void> {
+  const name = basename(source.path);
   // A name that no watcher takes, until the copy is whole.
-  const draft = await copyDraft(fs, { base, path: source }, drop);
+  const draft = await copyDraft(fs, source, drop);
   try {
     if (!(await nameInDrop(fs, draft, new Place(drop, name)))) throw isThereAlready(name);
     await fs.syncFolder(new Place(drop, '.'));

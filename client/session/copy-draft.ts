@@ -2,18 +2,19 @@
 // be given its own when it is whole. Others may write to both places: the source is opened once, without
 // following a link, and both folders are held meanwhile.
 import { dirname, join } from 'node:path';
-import { troubleOf } from '../../activities/host/file-trouble';
+import { requireOnlyName } from '../../activities/share/files/only-name';
 import { lastNameOf, requireInPlace } from '../../activities/share/files/open-folder';
-import { isNoFolder, openRealFolder } from '../../activities/share/files/real-folder';
+import { openRealFolder } from '../../activities/share/files/real-folder';
 import { ShareError } from '../../activities/share/files/share-error';
-import { type OpenFolder, Place, type ShareFs, temporaryName } from '../../activities/share/files/share-fs';
+import {
+  type FileFacts,
+  type OpenFolder,
+  Place,
+  type ShareFs,
+  temporaryName,
+} from '../../activities/share/files/share-fs';
 import { CliError } from './cli-error';
-
-/** A file by its path, and the folder from which on no link is followed; that one is resolved. */
-export interface Source {
-  readonly base: string;
-  readonly path: string;
-}
+import { explain, type Source } from './named-file';
 
 /**
  * A folder of a share, made when it is missing. The caller closes it.
@@ -43,8 +44,11 @@ export async function copyDraft(
   try {
     const place = new Place(from, lastNameOf(source.path));
     await requireInPlace(place, draft);
-    await fs.copyNew(place, draft, hear).catch(explain(source));
+    const opened: FileFacts[] = [];
+    const see = (facts: FileFacts) => void opened.push(facts);
+    await fs.copyNew(place, draft, { see, hear }).catch(explain(source));
     await requireInPlace(place, draft);
+    if (source.isShared) for (const facts of opened) await requireOnlyName(fs, place, facts);
     return draft;
   } catch (error) {
     await fs.unlink(draft).catch(() => undefined);
@@ -52,14 +56,4 @@ export async function copyDraft(
   } finally {
     await from.close();
   }
-}
-
-function explain({ path }: Source): (error: unknown) => never {
-  return error => {
-    const trouble = troubleOf(error);
-    if (trouble === 'gone') throw new CliError(`There is no file ${path}.`);
-    if (isNoFolder(error)) throw new CliError(`${path} is a link, or lies behind one.`);
-    if (trouble === 'unsupported') throw new CliError(`${path} is no file.`);
-    throw error;
-  };
 }

@@ -184,7 +184,9 @@ async function tryFile(
     : spoilCsv(dice, isTimes ? CSV_FILES.times : CSV_FILES.observations);
   writeFileSync(name, text);
   try {
-    const read = isTimes ? await readTimesheetImport(name) : (await readObservationImport(photos, name)).rows;
+    const read = isTimes
+      ? await readTimesheetImport(name, [])
+      : (await readObservationImport(photos, name)).rows;
     const isPlain = JSON.stringify(read).length > 0 && !/native code|\[object /.test(JSON.stringify(read));
     if (!isPlain) tally.violate('a clear error', where, `read as ${JSON.stringify(read).slice(0, 200)}`);
     tally.ended('taken');

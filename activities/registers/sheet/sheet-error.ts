@@ -16,7 +16,9 @@ export type SheetErrorCode =
   /** A CSV with a quotation mark that is never closed. */
   | 'bad-csv'
   /** Somebody has it open so that it cannot be read. Not thrown here, but by whoever opens the file. */
-  | 'locked';
+  | 'locked'
+  /** The file has another name somewhere else. Not thrown here either. */
+  | 'linked-twice';
 
 /** Thrown by everything in this folder; `code` decides, never the message. The message names no path. */
 export class SheetError extends Error {
@@ -47,6 +49,14 @@ export function lockedSheet(cause?: unknown): SheetError {
     'locked',
     'The sheet is open in a program that keeps it to itself. Close it there; it is looked at again.',
     cause,
+  );
+}
+
+/** For whoever meets a file that has another name, where only files are read that have one. */
+export function linkedSheet(): SheetError {
+  return new SheetError(
+    'linked-twice',
+    'The sheet is linked from another place as well. Copy it into the drop folder instead of linking it.',
   );
 }
 

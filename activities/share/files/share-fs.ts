@@ -46,6 +46,11 @@ export interface FolderEntry {
   readonly kind: FileFacts['kind'] | 'unknown';
 }
 
+export interface CopyHow {
+  readonly see?: ((opened: FileFacts) => void) | undefined;
+  readonly hear?: ((bytes: Uint8Array) => void) | undefined;
+}
+
 export interface ShareFs {
   /** By descriptors; else they are looked at before and after each use. */
   readonly holdsFolders: boolean;
@@ -76,17 +81,17 @@ export interface ShareFs {
   /** EEXIST when the destination is there. */
   link(from: FsPlace, to: FsPlace): Promise<void>;
   unlink(path: FsPlace): Promise<void>;
-  /** Ordinary files only; EFBIG for more than `maxBytes`. */
-  read(path: FsPlace, maxBytes: number): Promise<Buffer>;
+  /** Ordinary files only; EFBIG for more than `maxBytes`. `see` is called with what was opened. */
+  read(path: FsPlace, maxBytes: number, see?: (opened: FileFacts) => void): Promise<Buffer>;
   /** Creates the file, EEXIST when it is there; on disk when it returns. */
   writeNew(path: FsPlace, bytes: string | Buffer): Promise<void>;
   /** Opens a file of ours that is still to grow; made when it is not there. The caller closes it. */
   openGrowing(path: FsPlace): Promise<GrowingFile>;
   /**
    * Copies to a file that must not be there; on disk, with the source's times, when it returns. Ordinary
-   * files only. `hear` is called with all that is copied, in order.
+   * files only. `see` is called with what was opened, then `hear` with all that is copied, in order.
    */
-  copyNew(from: FsPlace, to: FsPlace, hear?: (bytes: Uint8Array) => void): Promise<void>;
+  copyNew(from: FsPlace, to: FsPlace, how?: CopyHow): Promise<void>;
   /** Makes the names in a folder durable; does nothing where folders cannot be synced. */
   syncFolder(path: FsPlace): Promise<void>;
   touch(path: FsPlace): Promise<void>;
@@ -130,10 +135,10 @@ export function createNodeShareFs(
     rename: (from, to) => limit(() => fs.rename(pathOf(from), pathOf(to))),
     link: (from, to) => limit(() => fs.link(pathOf(from), pathOf(to))),
     unlink: path => limit(() => fs.unlink(pathOf(path))),
-    read: (path, maxBytes) => limit(() => read(pathOf(path), maxBytes)),
+    read: (path, maxBytes, see) => limit(() => read(pathOf(path), maxBytes, see)),
     writeNew: (path, bytes) => limit(() => writeNew(pathOf(path), bytes)),
     openGrowing: path => openGrowing(pathOf(path), limit),
-    copyNew: (from, to, hear) => limit(() => copyNew(pathOf(from), pathOf(to), hear)),
+    copyNew: (from, to, how) => limit(() => copyNew(pathOf(from), pathOf(to), how)),
     syncFolder: path => limit(() => syncFolder(pathOf(path))),
     touch: path =>
       limit(async () => {
@@ -159,7 +164,10 @@ function defaultConcurrency(): number {
 }
 
 async function look(path: FsPath): Promise<FileFacts> {
-  const stats = await fs.lstat(path, { bigint: true });
+  return toFacts(await fs.lstat(path, { bigint: true }));
+}
+
+function toFacts(stats: BigIntStats): FileFacts {
   return {
     kind: kindOf(stats) ?? 'special',
     sizeBytes: Number(stats.size),
@@ -200,10 +208,12 @@ async function* streamEntries(path: FsPath, limit: Limit): AsyncIterable<FolderE
   }
 }
 
-async function read(path: FsPath, maxBytes: number): Promise<Buffer> {
+async function read(path: FsPath, maxBytes: number, see?: (opened: FileFacts) => void): Promise<Buffer> {
   const file = await openOrdinary(path);
   try {
-    if ((await file.stat()).size > maxBytes)
+    const opened = toFacts(await file.stat({ bigint: true }));
+    see?.(opened);
+    if (opened.sizeBytes > maxBytes)
       throw Object.assign(new Error('The file is larger than expected.'), { code: 'EFBIG' });
     return await file.readFile();
   } finally {
@@ -226,11 +236,12 @@ async function writeNew(path: FsPath, bytes: string | Buffer): Promise<void> {
  * What is copied is one opening of an ordinary file: a link or a pipe that somebody puts
  * there meanwhile is not followed.
  */
-async function copyNew(from: FsPath, to: FsPath, hear?: (bytes: Uint8Array) => void): Promise<void> {
+async function copyNew(from: FsPath, to: FsPath, { see, hear }: CopyHow = {}): Promise<void> {
   const source = await openOrdinary(from);
   try {
-    const stats = await source.stat();
-    const mode = stats.mode & 0o777;
+    const stats = await source.stat({ bigint: true });
+    see?.(toFacts(stats));
+    const mode = Number(stats.mode) & 0o777;
     const copy = await fs.open(to, 'wx', mode);
     try {
       // The process's umask takes bits away from the mode that a file is made with.

@@ -253,7 +253,7 @@ function wordsOf({ synonyms }: JobRequest) {
 }
 
 function isPassing({ code }: SheetError): boolean {
-  return code === 'torn' || code === 'locked';
+  return code === 'torn' || code === 'locked' || code === 'linked-twice';
 }
 
 /** The path of what is, or may be, the register, and may be read a little later; else undefined. */

@@ -8,7 +8,7 @@ import type { ShareLayout } from '../files/share-layout';
 import type { AwaitedFile } from './awaited-file';
 import type { BegunWith } from './begun-with';
 import { findJobRegister, type JobRegister, passingOf, type RegisterWords } from './find-job-register';
-import { openSheetFile } from './open-sheet';
+import { openRegisterFile } from './open-sheet';
 import { isAlone, isReceipt, isUnusable } from './register-refusal';
 
 export interface DropRegister {
@@ -112,7 +112,7 @@ export async function findInDrop(
     open: async (path, mostBytes) => {
       const file = files.get(path);
       if (file === undefined) throw new RangeError('A register is one of the files of its job.');
-      return await openSheetFile(layout, layout.drop, { path: file.path, facts: file }, mostBytes);
+      return await openRegisterFile(layout, layout.drop, { path: file.path, facts: file }, mostBytes);
     },
   });
 }

@@ -1,8 +1,9 @@
 // Reads a sheet where other people write as well: only as it was seen, and never one that is too large.
 import { codeOf } from '../../host/error-code';
 import { isBusy } from '../../host/file-trouble';
-import { lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
+import { linkedSheet, lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
 import { openIfThere } from '../files/if-there';
+import { judgeNames } from '../files/only-name';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { isFileError, toShareError } from '../files/share-error';
@@ -14,15 +15,45 @@ export interface SeenFile extends RelativePath {
   readonly facts: Pick<FileFacts, 'sizeBytes' | 'mtimeNs'>;
 }
 
+type Shared = Pick<ShareLayout, 'fs' | 'root'>;
+
 /**
  * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen;
  * ShareError of the whole share.
  */
 export async function openSheetFile(
-  layout: Pick<ShareLayout, 'fs' | 'root'>,
+  layout: Shared,
   base: string,
   file: SeenFile,
   mostBytes: number,
+): Promise<Buffer> {
+  return await openSheet(layout, base, file, mostBytes, async () => undefined);
+}
+
+/**
+ * As `openSheetFile`, for what may be a register and still lies where others can link: its cells come back in
+ * a receipt, for all to read.
+ * @throws SheetError linked-twice for a file that has another name; it may be one that was given back by a
+ * process that died before it took its old name away.
+ */
+export async function openRegisterFile(
+  layout: Shared,
+  base: string,
+  file: SeenFile,
+  mostBytes: number,
+): Promise<Buffer> {
+  return await openSheet(layout, base, file, mostBytes, async (place, opened) => {
+    const names = await judgeNames(layout.fs, place, opened);
+    if (names !== 'only-name') throw names === 'exchanged' ? tornSheet() : linkedSheet();
+  });
+}
+
+async function openSheet(
+  layout: Shared,
+  base: string,
+  file: SeenFile,
+  mostBytes: number,
+  check: (place: Place, opened: FileFacts) => Promise<void>,
 ): Promise<Buffer> {
   if (file.facts.sizeBytes > mostBytes) {
     throw tooLargeSheet(`The sheet has more than ${Math.floor(mostBytes / 1024 ** 2)} MB`);
@@ -32,8 +63,10 @@ export async function openSheetFile(
   if (folder === undefined) throw tornSheet();
   try {
     const place = new Place(folder, lastNameOf(path));
-    const bytes = await layout.fs.read(place, mostBytes);
+    const opened: FileFacts[] = [];
+    const bytes = await layout.fs.read(place, mostBytes, facts => void opened.push(facts));
     await requireInPlace(place);
+    for (const facts of opened) await check(place, facts);
     const now = await layout.fs.look(place);
     const { sizeBytes, mtimeNs } = file.facts;
     if (now.kind !== 'file' || bytes.length !== sizeBytes || now.mtimeNs !== mtimeNs) throw tornSheet();

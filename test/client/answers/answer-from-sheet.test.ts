@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function sheet(text: string, name = 'answers.csv') {
   await writeFile(join(folder, name), text);
-  return await readAnswerSheet(join(folder, name), SHARE, LOOKUPS);
+  return await readAnswerSheet(join(folder, name), [], SHARE, LOOKUPS);
 }
 
 function question(path: string, question: HeldDocument['question'] = 'missing-values'): HeldDocument {
@@ -71,5 +71,5 @@ test('a sheet that cannot be read says why', async () => {
   await expect(sheet('Type,Status\nDrawing,S3\n')).rejects.toThrow(/answers.csv cannot be used: /);
   await expect(sheet('File,Type,Type\nA,Drawing,Report\n')).rejects.toThrow(/Columns B and C .* both give/);
   await expect(sheet('File,Type\nA,Drawing\n', 'answers.txt')).rejects.toThrow(/\.xlsx or \.csv/);
-  await expect(readAnswerSheet(join(folder, 'none.csv'), SHARE, LOOKUPS)).rejects.toThrow(/ENOENT/);
+  await expect(readAnswerSheet(join(folder, 'none.csv'), [], SHARE, LOOKUPS)).rejects.toThrow(/ENOENT/);
 });

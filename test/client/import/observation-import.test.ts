@@ -1,22 +1,30 @@
 // A folder of photos with rows beside them, on a real disk.
 import { createHash } from 'node:crypto';
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { copyFile, link, open } from 'node:fs/promises';
+import { copyFile, link, open, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringAttachment, keyOfRow, readObservationImport } from '../../../client/import/observation-import';
 
 jest.mock('node:fs/promises', () => {
   const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
-  return { ...real, link: jest.fn(real.link), open: jest.fn(real.open), copyFile: jest.fn(real.copyFile) };
+  return {
+    ...real,
+    link: jest.fn(real.link),
+    open: jest.fn(real.open),
+    copyFile: jest.fn(real.copyFile),
+    readdir: jest.fn(real.readdir),
+  };
 });
 
 let folder: string;
@@ -155,6 +163,49 @@ describe('where others may write to the folder of photos or to the share', () =>
     symlinkSync(elsewhere, join(folder, 'day 1'));
     await expect(bringAttachment(share(), folder, 'day 1/d.jpg')).rejects.toThrow(/link/);
     expect(copied()).toEqual([]);
+  });
+
+  const putRows = () => writeFileSync(join(elsewhere, 'rows.csv'), 'type,name\nWarranty,private\n');
+
+  test('rows are not read from where a link leads that was put in their place since they were found', async () => {
+    putRows();
+    rows('observations.csv', 'type,name\nWarranty,Leak\n');
+    const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+    const swapAfter = (async (...input: Parameters<typeof real.readdir>) => {
+      const found = await real.readdir(...input);
+      rmSync(join(folder, 'observations.csv'));
+      symlinkSync(join(elsewhere, 'rows.csv'), join(folder, 'observations.csv'));
+      return found;
+    }) as unknown as typeof real.readdir;
+    jest.mocked(readdir).mockImplementationOnce(swapAfter);
+    await expect(readObservationImport(folder)).rejects.toThrow(/is a link/);
+  });
+
+  test('nor are rows that people name in the folder, but those are that they name elsewhere', async () => {
+    putRows();
+    symlinkSync(join(elsewhere, 'rows.csv'), join(folder, 'mine.csv'));
+    symlinkSync(elsewhere, join(folder, 'inner'));
+    for (const name of ['mine.csv', 'inner/rows.csv'])
+      await expect(readObservationImport(folder, join(folder, name))).rejects.toThrow(/link/);
+    symlinkSync(join(elsewhere, 'rows.csv'), join(elsewhere, 'own.csv'));
+    const { rows: read } = await readObservationImport(folder, join(elsewhere, 'own.csv'));
+    expect(read.map(({ item }) => item.name)).toEqual(['private']);
+  });
+
+  test('neither rows nor a photo may have another name somewhere else', async () => {
+    putRows();
+    linkSync(join(elsewhere, 'rows.csv'), join(folder, 'observations.csv'));
+    await expect(readObservationImport(folder)).rejects.toThrow(/observations\.csv.*another name/);
+    rmSync(join(folder, 'a.jpg'));
+    linkSync(join(elsewhere, 'd.jpg'), join(folder, 'a.jpg'));
+    await expect(bringAttachment(share(), folder, 'a.jpg')).rejects.toThrow(/a\.jpg.*another name/);
+    expect(copied()).toEqual([]);
+  });
+
+  test('rows without end are not read into memory', async () => {
+    rows('observations.csv', 'type,name\n');
+    truncateSync(join(folder, 'observations.csv'), 2 ** 30);
+    await expect(readObservationImport(folder)).rejects.toThrow(/too large/);
   });
 
   test('nothing is written to where a link in the place of the folder for attachments leads', async () => {

@@ -9,7 +9,7 @@ const folder = useTemporaryFolder();
 async function read(content: string, name = 'clock.csv', date?: string) {
   const file = join(folder(), name);
   writeFileSync(file, content);
-  return await readTimesheetImport(file, date);
+  return await readTimesheetImport(file, [], date);
 }
 
 async function faultsOf(content: string, name?: string): Promise<string> {
@@ -89,5 +89,7 @@ test.each([
 });
 
 test('a file that is not there is told by its name', async () => {
-  await expect(readTimesheetImport(join(folder(), 'none.csv'))).rejects.toThrow(/none\.csv cannot be read/);
+  await expect(readTimesheetImport(join(folder(), 'none.csv'), [])).rejects.toThrow(
+    /none\.csv cannot be read/,
+  );
 });

@@ -1,5 +1,5 @@
 // Files given by hand get into the drop folder whole, and over no other file.
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { link, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isIgnoredName } from '../../../activities/registers/words/ignored-names';
@@ -127,6 +127,32 @@ describe('a file given by hand', () => {
       expect(readdirSync(drop())).toEqual([]);
     },
   );
+
+  test.each([
+    ['it is a link', 'x.pdf'],
+    ['it lies behind one', 'sub/x.pdf'],
+  ])('is not copied from the share when %s that leads out of it', async (_name, path) => {
+    for (const name of ['share', 'elsewhere']) mkdirSync(join(folder(), name));
+    writeFileSync(join(folder(), 'elsewhere/x.pdf'), 'private');
+    symlinkSync(join(folder(), 'elsewhere'), join(folder(), 'share/sub'));
+    symlinkSync(join(folder(), 'elsewhere/x.pdf'), join(folder(), 'share/x.pdf'));
+    symlinkSync(join(folder(), 'share'), join(folder(), 'shortcut'));
+    for (const way of ['share', 'shortcut']) {
+      const source = join(folder(), way, path);
+      await expect(bringIntoDrop(share(), [source])).rejects.toThrow(/is a link, or lies behind one/);
+    }
+    expect(readdirSync(drop())).toEqual([]);
+  });
+
+  test('that is linked twice is copied from elsewhere, but not from the share', async () => {
+    mkdirSync(join(folder(), 'share'));
+    writeFileSync(join(folder(), 'x.pdf'), 'content');
+    linkSync(join(folder(), 'x.pdf'), join(folder(), 'share/y.pdf'));
+    await expect(bringIntoDrop(share(), [join(folder(), 'share/y.pdf')])).rejects.toThrow(/another name/);
+    expect(readdirSync(drop())).toEqual([]);
+    await bringIntoDrop(share(), [join(folder(), 'x.pdf')]);
+    expect(readdirSync(drop())).toEqual(['x.pdf']);
+  });
 
   test('twice is copied once', async () => {
     const source = join(folder(), 'a.pdf');

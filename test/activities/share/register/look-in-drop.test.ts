@@ -1,3 +1,5 @@
+import { link, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, fsError } from '../faulty-fs';
@@ -48,6 +50,29 @@ test('a file that may be another one than its row means is waited for as if it w
   });
   await bed.drop('Package/A-1.pdf', 'of P03');
   expect(await look(share, 'Package')).toMatchObject({ awaited: [], order: ['Package/A-1.pdf'] });
+});
+
+test('a register that has another name somewhere is no register, for its cells come back in a receipt', async () => {
+  const elsewhere = join(bed.root, 'list.csv');
+  await writeFile(elsewhere, 'File,Number\na.pdf,1\nb.pdf,2\n');
+  await bed.drop('Job/a.pdf');
+  await link(elsewhere, join(bed.root, 'drop/Job/register.csv'));
+  const share = await bed.open();
+  const read = async () => {
+    const entries: DropEntry[] = [];
+    for await (const name of share.scan({ under: 'Job' })) entries.push((await share.look(name))!);
+    return await share.readRegister('Job', entries);
+  };
+  // It may be one that was given back by a process that died before it took its old name away.
+  expect([await look(share, 'Job'), await read(), await read()]).toEqual(['busy', undefined, undefined]);
+  const begun = await read();
+  expect(begun?.unusable).toMatchObject({
+    path: 'register.csv',
+    reason: { text: expect.stringContaining('linked from another place') },
+  });
+  expect(begun?.sheet).toBeUndefined();
+  await unlink(elsewhere);
+  expect(await look(share, 'Job')).toMatchObject({ path: 'Job/register.csv' });
 });
 
 test('a receipt alone in its folder begins no job that sends it', async () => {
