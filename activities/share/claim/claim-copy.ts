@@ -5,13 +5,16 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isGone } from '../../host/file-trouble';
-import { ifThere, isThere, openIfThere, unlinkIfThere } from '../files/if-there';
+import { ifThere, isThere, lookIfThere, openIfThere, unlinkIfThere } from '../files/if-there';
 import { moveFile } from '../files/move-file';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { type FileFacts, Place, type ShareFs, temporaryName } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { isWanted, type WantedFile } from './claim-record';
+
+/** What the names begin with under which files are held where they were dropped. */
+const HELD = '.drawbridge-';
 
 /**
  * @param places of the same name, in the folder it was dropped into and in the batch.
@@ -31,14 +34,19 @@ export async function claimByCopy(
   try {
     const isTheSame = async () => isWanted(await fs.look(held), entry) && entry.kind === 'file';
     if (await isTheSame()) {
-      await fs.copyNew(held, copy);
-      // Another file may have had this name just while it was copied.
-      if ((await isTheSame()) && isCopyOf(await fs.look(copy), entry)) {
+      const opened: FileFacts[] = [];
+      await fs.copyNew(held, copy, { see: facts => void opened.push(facts) });
+      // Another file may have had this name just while it was copied. Size and time prove nothing of that one:
+      // whoever led there can give his own file those of another.
+      const isIt = opened.every(facts => isWanted(facts, entry));
+      if (isIt && (await isTheSame()) && isCopyOf(await fs.look(copy), entry)) {
+        const links = 1 + (await countOtherNames(fs, held));
         await requireInPlace(source, destination);
         await fs.rename(copy, destination);
         await fs.syncFolder(new Place(destination.folder, '.'));
         await fs.unlink(held);
-        return await fs.look(destination);
+        // A copy has one name, whatever its file had: by that it is judged.
+        return { ...(await fs.look(destination)), links };
       }
     }
   } catch (error) {
@@ -75,6 +83,18 @@ export async function undoCopy(layout: ShareLayout, paths: BatchPaths, file: Rel
   } finally {
     await folder.close();
   }
+}
+
+/** Names that are not ours: what a claim holds, or held when it died, has ours beside it. */
+async function countOtherNames(fs: ShareFs, held: Place): Promise<number> {
+  const { links, identity } = await fs.look(held);
+  if (links <= 1) return 0;
+  let ours = 0;
+  for await (const { name } of fs.entries(new Place(held.folder, '.'))) {
+    if (!name.toString('latin1').startsWith(HELD)) continue;
+    if ((await lookIfThere(fs, new Place(held.folder, name)))?.identity === identity) ours += 1;
+  }
+  return Math.max(0, links - ours);
 }
 
 /** On NFS the response to a rename that did happen can be lost: the repeat then finds nothing. */
@@ -124,5 +144,5 @@ async function undo(
  */
 function heldPlace(paths: BatchPaths, source: Place, state: '' | '-back' = ''): Place {
   const name = hash('sha256', source.name).slice(0, 16);
-  return new Place(source.folder, `.drawbridge-${paths.batchId}-${name}${state}`);
+  return new Place(source.folder, `${HELD}${paths.batchId}-${name}${state}`);
 }

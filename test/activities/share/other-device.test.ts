@@ -1,7 +1,7 @@
 // A folder of the drop on a device of its own: its files are claimed by way of a copy, once, and
 // whole, wherever a process dies.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rename as realRename, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, rename as realRename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -65,6 +65,9 @@ function mounted(fs: ShareFs): ShareFs {
       await fs.link(from, to);
     },
     look: async place => toMounted(place, await fs.look(place)),
+    copyNew: async (from, to, how) => {
+      await fs.copyNew(from, to, { ...how, see: facts => how?.see?.(toMounted(from, facts)) });
+    },
   };
 }
 
@@ -114,8 +117,8 @@ test('is carried where its inode numbers have proved to be none, also by who tak
 
 test('is carried from a mount that has the number of the share’s own device', async () => {
   const config = { ...bed.config, abandonedMs: 0 };
-  const { look } = createNodeShareFs();
-  const fs = { ...mounted(createFaultyFs(() => undefined)), look };
+  const { look, copyNew } = createNodeShareFs();
+  const fs = { ...mounted(createFaultyFs(() => undefined)), look, copyNew };
   const share = await openShare(config, { hasher: simpleHasher, logger: bed.logger, fs, key: SHARE_KEY });
   await bed.drop('mounted/a.pdf', 'a');
   expect((await claimAll(share)).manifest.files.map(({ path }) => path)).toEqual(['mounted/a.pdf']);
@@ -363,4 +366,58 @@ test('copies nothing from behind a link that is there while it copies, and not b
   expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
   expect(readFileSync(join(bed.root, 'drop/mounted/a.pdf'), 'utf8')).toBe('the dropper’s own');
   await rm(outside, { recursive: true });
+});
+
+test('nor, where folders cannot be held, from where its folder leads for a moment, whatever size and time say', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'drawbridge-outside-'));
+  const folder = join(bed.root, 'drop/mounted');
+  let isSwapped = false;
+  const fs = createFaultyFs(
+    async (operation, from) => {
+      if (operation === 'copyNew') {
+        const secret = join(outside, String(from).split('/').at(-1)!);
+        await writeFile(secret, 'private');
+        await utimes(secret, 1_000, 1_000);
+        await realRename(folder, `${folder}-away`);
+        await symlink(outside, folder);
+        isSwapped = true;
+      } else if (isSwapped) {
+        await rm(folder);
+        await realRename(`${folder}-away`, folder);
+        isSwapped = false;
+      }
+    },
+    { byDescriptor: false },
+  );
+  const share = await open(fs);
+  await bed.drop('mounted/a.pdf', 'his own');
+  await utimes(join(folder, 'a.pdf'), 1_000, 1_000);
+  const { batch } = await share.claim(['mounted/a.pdf']);
+  const kept = (await bed.list('.drawbridge')).map(path =>
+    readFileSync(join(bed.root, '.drawbridge', path), 'utf8'),
+  );
+  expect([batch, kept.filter(text => text === 'private')]).toEqual([undefined, []]);
+  expect(await bed.list('drop')).toEqual(['mounted/a.pdf']);
+  await rm(outside, { recursive: true });
+});
+
+test('is refused where it has another name, which its copy has not', async () => {
+  const share = await open(createFaultyFs(() => undefined));
+  await writeFile(join(bed.root, 'private.pdf'), 'private');
+  await bed.drop('mounted/b.pdf', 'b');
+  await link(join(bed.root, 'private.pdf'), join(bed.root, 'drop/mounted/a.pdf'));
+  const { manifest } = await claimAll(share);
+  expect(manifest.files.map(({ path, refused }) => [path, refused?.code])).toEqual([
+    ['mounted/a.pdf', 'linked-twice'],
+    ['mounted/b.pdf', undefined],
+  ]);
+});
+
+test('is not, where the other one is what a claimer has left that died while it gave it back', async () => {
+  const share = await open(createFaultyFs(() => undefined));
+  await bed.drop('mounted/a.pdf', 'a');
+  const left = join(bed.root, `drop/mounted/.drawbridge-20260101-000000-aaaaaa-${'0'.repeat(16)}-back`);
+  await link(join(bed.root, 'drop/mounted/a.pdf'), left);
+  const { manifest } = await claimAll(share);
+  expect(manifest.files.map(({ refused }) => refused)).toEqual([undefined]);
 });
