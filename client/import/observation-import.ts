@@ -14,8 +14,7 @@ import { nameOnce } from '../../activities/share/files/write-whole';
 import { type ObservationItem, observationItem } from '../../workflows/observations/observation-contract';
 import { toComparable } from '../../workflows/run/decide/same-text';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { copyDraft, openTarget } from '../session/copy-draft';
-import { readNamed } from '../session/named-file';
+import { copyDraft, openTarget, readNamed } from '../session/named-file';
 import { type RowForm, readRows, toRowsError } from './read-rows';
 
 const ROW_FILES = ['observations.csv', 'observations.json'] as const;

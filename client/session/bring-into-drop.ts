@@ -12,8 +12,7 @@ import {
 } from '../../activities/share/files/share-fs';
 import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-config';
 import { CliError } from './cli-error';
-import { copyDraft, openTarget } from './copy-draft';
-import { findShared, type Source } from './named-file';
+import { copyDraft, findShared, openTarget, type Source } from './named-file';
 
 export interface BroughtFiles {
   /** Relative to the drop folder, with `/` between parts. */

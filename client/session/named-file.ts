@@ -1,18 +1,22 @@
-// Files that people name, where others may write as well: in a share, or in a folder of photos. What is named
-// may be a link by then, or lie behind one, and would lead to what only who runs the command may read.
+// Files that people name are read, or copied to where a share's files are: there under a name that nobody
+// takes, so that a copy gets its own when it is whole. Others may write to the places of both: what was named
+// may be a link by then, or lie behind one, and lead to what only who runs the command may read. So a file is
+// opened once, without following a link, and the folders are held meanwhile.
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../activities/host/error-code';
 import { troubleOf } from '../../activities/host/file-trouble';
 import { requireOnlyName } from '../../activities/share/files/only-name';
 import { lastNameOf, namesBelow, requireInPlace } from '../../activities/share/files/open-folder';
-import { isNoFolder } from '../../activities/share/files/real-folder';
+import { isNoFolder, openRealFolder } from '../../activities/share/files/real-folder';
 import { ShareError } from '../../activities/share/files/share-error';
 import {
   createNodeShareFs,
   type FileFacts,
+  type OpenFolder,
   Place,
   type ShareFs,
+  temporaryName,
 } from '../../activities/share/files/share-fs';
 import { CliError } from './cli-error';
 
@@ -30,8 +34,8 @@ export interface SharedPlace {
 }
 
 /**
- * Where a named file lies in one of these places; undefined for one that lies elsewhere, where links are those
- * of who runs the command. What leads to the place is resolved, what lies below it is as it was named.
+ * Where a named file lies in one of these places; undefined for one that lies elsewhere, where links are of
+ * who runs the command. What leads to the place is resolved, what lies below it is as it was named.
  * @param places any that is not there is left out.
  */
 export async function findShared(places: readonly SharedPlace[], file: string): Promise<Source | undefined> {
@@ -91,8 +95,50 @@ async function readIn(fs: ShareFs, place: Place, source: Source, mostBytes: numb
   return bytes;
 }
 
+/**
+ * A folder of a share, made when it is missing. The caller closes it.
+ * @param root of the share, resolved. @throws CliError when it is a link, or lies behind one.
+ */
+export async function openTarget(fs: ShareFs, root: string, folder: string): Promise<OpenFolder> {
+  try {
+    return await openRealFolder(fs, root, join(root, folder));
+  } catch (error) {
+    throw error instanceof ShareError ? new CliError(`${join(root, folder)}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * The copy in a folder, on disk; the caller names or removes it.
+ * @param hear called with all that is copied, in order.
+ * @throws CliError when the source is no ordinary file (any more), or a link.
+ */
+export async function copyDraft(
+  fs: ShareFs,
+  source: Source,
+  folder: OpenFolder,
+  hear?: (bytes: Uint8Array) => void,
+): Promise<Place> {
+  const draft = new Place(folder, temporaryName());
+  const from = await fs.openFolder(source.base, dirname(source.path)).catch(explain(source));
+  try {
+    const place = new Place(from, lastNameOf(source.path));
+    await requireInPlace(place, draft);
+    const opened: FileFacts[] = [];
+    const see = (facts: FileFacts) => void opened.push(facts);
+    await fs.copyNew(place, draft, { see, hear }).catch(explain(source));
+    await requireInPlace(place, draft);
+    if (source.isShared) for (const facts of opened) await requireOnlyName(fs, place, facts);
+    return draft;
+  } catch (error) {
+    await fs.unlink(draft).catch(() => undefined);
+    throw error instanceof ShareError ? new CliError(`${source.path}: ${error.message}`) : error;
+  } finally {
+    await from.close();
+  }
+}
+
 /** For what cannot be opened as an ordinary file. */
-export function explain({ path }: Source): (error: unknown) => never {
+function explain({ path }: Source): (error: unknown) => never {
   return error => {
     const trouble = troubleOf(error);
     if (trouble === 'gone') throw new CliError(`There is no file ${path}.`);

@@ -36,8 +36,8 @@ export async function claimByCopy(
     if (await isTheSame()) {
       const opened: FileFacts[] = [];
       await fs.copyNew(held, copy, { see: facts => void opened.push(facts) });
-      // Another file may have had this name just while it was copied. Size and time prove nothing of that one:
-      // whoever led there can give his own file those of another.
+      // Another file may have had this name just while it was copied. Size and time prove nothing of that
+      // one: whoever led there can give his own file those of another.
       const isIt = opened.every(facts => isWanted(facts, entry));
       if (isIt && (await isTheSame()) && isCopyOf(await fs.look(copy), entry)) {
         const links = 1 + (await countOtherNames(fs, held));

@@ -7,10 +7,12 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentType } from 'mime-types';
 import { isGone, troubleOf } from '../../host/file-trouble';
+import { judgeNames } from '../files/only-name';
 import { hasDescriptorPaths, openFolderAt, Place, pathOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
 import { isInnerPath } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
+import { createNodeShareFs, toFacts } from '../files/share-fs';
 import { findNameFault } from './drop-names';
 
 /** Below the share's folder; the watcher does not look into it. */
@@ -79,10 +81,17 @@ async function openBelow(shareFolder: string, path: string, byDescriptor: boolea
       work(),
     );
     try {
-      const handle = await openRegular(pathOf(new Place(folder, names.at(-1) ?? '')));
-      if (await folder.isInPlace()) return handle;
-      await handle.close();
-      throw new ShareError('file-refused', `The folder of "${path}" was exchanged while it was opened.`);
+      const place = new Place(folder, names.at(-1) ?? '');
+      const handle = await openRegular(pathOf(place));
+      try {
+        if (!(await folder.isInPlace()))
+          throw new ShareError('file-refused', `The folder of "${path}" was exchanged while it was opened.`);
+        await requireOneFile(handle, place, path);
+        return handle;
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
     } finally {
       await folder.close();
     }
@@ -103,11 +112,18 @@ async function isBehindLink(folder: string): Promise<boolean> {
   );
 }
 
+async function requireOneFile(handle: FileHandle, place: Place, path: string): Promise<void> {
+  const opened = toFacts(await handle.stat({ bigint: true }));
+  if (opened.kind !== 'file') throw new ShareError('file-refused', `"${path}" is no file.`);
+  const names = await judgeNames(createNodeShareFs(), place, opened);
+  if (names === 'linked-twice')
+    throw new ShareError('file-refused', `"${path}" has another name somewhere else (a hard link).`);
+  if (names === 'exchanged')
+    throw new ShareError('file-changed', `"${path}" was exchanged while it was opened.`);
+}
+
 async function sizeOf(handle: FileHandle, path: string): Promise<number> {
   const facts = await handle.stat();
-  if (!facts.isFile()) throw new ShareError('file-refused', `"${path}" is no file.`);
-  if (facts.nlink > 1)
-    throw new ShareError('file-refused', `"${path}" has another name somewhere else (a hard link).`);
   if (facts.size === 0) throw new ShareError('file-refused', `"${path}" is empty.`);
   if (facts.size > MAX_BYTES)
     throw new ShareError('file-refused', `"${path}" is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);

@@ -1,6 +1,6 @@
-// Whoever may write to a folder can give a file of others a name there (a hard link), on systems that let him:
-// Linux does not while `fs.protected_hardlinks` is on, but servers of NFS and SMB shares need not have that
-// rule, and a Mac has none. Then what is read there is what only we may read.
+// Whoever may write to a folder can give a file of others a name there (a hard link), on systems that let
+// him: Linux does not while `fs.protected_hardlinks` is on, but servers of NFS and SMB shares need not have
+// that rule, and a Mac has none. Then what is read there is what only we may read.
 import { ShareError } from './share-error';
 import type { FileFacts, FsPlace, ShareFs } from './share-fs';
 
@@ -9,7 +9,7 @@ import type { FileFacts, FsPlace, ShareFs } from './share-fs';
  * taken away since the opening is not counted any more: then another file has the place, or none.
  */
 export async function judgeNames(
-  fs: ShareFs,
+  fs: Pick<ShareFs, 'look'>,
   place: FsPlace,
   opened: FileFacts,
 ): Promise<'only-name' | 'linked-twice' | 'exchanged'> {

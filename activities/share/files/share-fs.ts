@@ -167,7 +167,8 @@ async function look(path: FsPath): Promise<FileFacts> {
   return toFacts(await fs.lstat(path, { bigint: true }));
 }
 
-function toFacts(stats: BigIntStats): FileFacts {
+/** What the system says of a file, be it of a name or of an opening. */
+export function toFacts(stats: BigIntStats): FileFacts {
   return {
     kind: kindOf(stats) ?? 'special',
     sizeBytes: Number(stats.size),

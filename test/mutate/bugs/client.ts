@@ -371,11 +371,16 @@ export const CLIENT_BUGS: readonly Bug[] = [
     ['a full disk is no reason', "!hasSpace ? 'no-space' :", ''],
     ['batches that nobody runs keep files out', 'batches.filter(isOnItsWay).length', 'batches.length'],
   ]),
-  ...bugsIn('client', 'client/session/copy-draft.ts', 'test/client/session/bring-into-drop.test.ts', [
+  ...bugsIn('client', 'client/session/named-file.ts', 'test/client/session/bring-into-drop.test.ts', [
     [
       'a file grows in the drop folder while it is copied',
       'const draft = new Place(folder, temporaryName());',
       "const draft = new Place(folder, 'copy.pdf');",
+    ],
+    [
+      'a file on the share that somebody else’s is linked to is copied',
+      'if (source.isShared) for',
+      'if (!source.isShared) for',
     ],
   ]),
   ...bugsIn(
@@ -393,7 +398,7 @@ export const CLIENT_BUGS: readonly Bug[] = [
   ...bugsIn('client', 'client/session/bring-into-drop.ts', 'test/client/session/bring-into-drop.test.ts', [
     [
       'two files of one name: one is lost',
-      'if (other === source) continue;\n',
+      'if (other === source.path) continue;\n',
       'if (other !== undefined) continue;\n',
     ],
   ]),

@@ -405,6 +405,12 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (!isGone(error) || !(await isThere(fs, to))) throw error;',
       'throw error;',
     ],
+    [
+      'what is copied into a claim is taken for the file by its size and time',
+      'opened.every(facts => isWanted(facts, entry))',
+      'opened.length === 1',
+    ],
+    ['the copy of a file hides that it has another name', 'await countOtherNames(fs, held)', '0'],
   ]),
   ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
     [

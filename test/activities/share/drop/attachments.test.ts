@@ -1,6 +1,6 @@
 // Files of observations: what was looked at is what is sent, whatever somebody does to the folder meanwhile.
 import { createHash } from 'node:crypto';
-import { appendFile, link, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createObservationFileActivities } from '../../../../activities/observations/observation-files';
@@ -8,6 +8,11 @@ import type { ObservationReply } from '../../../../activities/observations/obser
 import type { Sender } from '../../../../activities/service/service-client';
 import { findAttachment } from '../../../../activities/share/drop/attachments';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
+
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  return { ...real, open: jest.fn(real.open) };
+});
 
 const PHOTO = Buffer.from('photo of axis C '.repeat(40_000));
 const SECRET = Buffer.from('private to the service ').subarray(0, 16);
@@ -79,6 +84,23 @@ describe.each([true, false])('an attachment (by descriptor: %s)', byDescriptor =
     }
     await expect(find('nowhere/photo.jpg')).rejects.toMatchObject({ code: 'file-missing' });
   });
+});
+
+test('with another name it is refused also when that one was taken away since it was opened', async () => {
+  const twin = join(photos(), 'twin.jpg');
+  const real = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  await link(join(folder(), 'outside/photo.jpg'), twin);
+  jest.mocked(open).mockImplementation(async (path, ...how) => {
+    const file = await real.open(path, ...how);
+    if (!String(path).endsWith('twin.jpg')) return file;
+    await rm(twin);
+    await writeFile(twin, 'his own');
+    return file;
+  });
+  const found = findAttachment(folder(), 'twin.jpg').finally(() => {
+    jest.mocked(open).mockImplementation(real.open);
+  });
+  await expect(found).rejects.toMatchObject({ code: 'file-changed' });
 });
 
 test('is closed when it was sent, when it was refused, and when sending failed', async () => {
