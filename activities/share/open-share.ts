@@ -47,7 +47,7 @@ import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
 import { makeReceiptNow } from './receipt/receipt-now';
 import { listSetApart, takeUpAgain } from './receipt/set-apart';
-import { findJobReceipts, type SettleDeps, settleJob } from './receipt/settle-job';
+import { findJobReceipts, findReceiptsOf, type SettleDeps, settleJob } from './receipt/settle-job';
 import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { putFields, readFields } from './register/kept-fields';
 import { lookAtTemplate, putTemplate, readTemplate } from './register/kept-template';
@@ -459,7 +459,7 @@ function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts):
     },
     listFinishedJobs: () => listFinishedJobs(mount.layout),
     listFinishedBatches: () => listFinishedBatches(mount.layout),
-    findReceipts: jobId => findJobReceipts(mount.layout, jobId, notOurs),
+    findReceipts: (record, batches) => findReceiptsOf(mount.layout, record, batches),
     readRecords: (batchId, kind) => readWholeJournal(mount.layout, batchId, kind),
   };
 }

@@ -41,6 +41,7 @@ import type { BatchDocuments } from './receipt/documents-so-far';
 import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
 import type { HeldFile } from './receipt/make-receipt';
+import type { NamedBatch } from './receipt/receipt-files';
 import type { ReceiptNow } from './receipt/receipt-now';
 import type { SetApartFile, SetApartListing, TakenUp } from './receipt/set-apart';
 import type { SettledSummary } from './receipt/settle-up';
@@ -260,8 +261,11 @@ export interface ShownFinished {
   listFinishedJobs(): Promise<readonly string[]>;
   /** Ids of batches that were put away, of jobs and of none; the oldest first. */
   listFinishedBatches(): Promise<readonly string[]>;
-  /** Where people find the receipts of a finished job, from the share's root. */
-  findReceipts(jobId: string): Promise<readonly string[]>;
+  /**
+   * Where people find the receipts of a finished job, from the share's root.
+   * @param batches all of the job: what its receipts are called depends on all of its files.
+   */
+  findReceipts(record: JobRecord, batches: readonly NamedBatch[]): Promise<readonly string[]>;
   /** The whole journal of a batch, open or finished, in no order; or its records of one kind. */
   readRecords(batchId: string, kind?: JournalRecord['kind']): Promise<readonly DatedRecord[]>;
 }

@@ -28,7 +28,9 @@ export interface JobReceipt {
 }
 
 /** The batches of a job by their parts, then by their ids: two that began at one time have the same part. */
-export function inJobOrder(receipts: readonly Receipt[]): Receipt[] {
+export function inJobOrder<Batch extends Pick<Receipt, 'batchId' | 'job'>>(
+  receipts: readonly Batch[],
+): Batch[] {
   return receipts.toSorted(
     (one, other) => (one.job?.part ?? 0) - (other.job?.part ?? 0) || comparePaths(one.batchId, other.batchId),
   );

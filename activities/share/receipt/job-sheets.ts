@@ -24,7 +24,7 @@ import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
 import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { nameOf } from '../files/relative-path';
 import type { JobRecord } from '../jobs/job-record';
-import { nameBeside } from './receipt-files';
+import { type NamedBatch, nameBeside } from './receipt-files';
 import { tellSource } from './tell-source';
 import { notesOf, whatToDoOf } from './words-of-row';
 
@@ -95,7 +95,7 @@ export async function makeSheetToCorrect(input: JobSheetInput): Promise<Buffer |
 /** What the sheet of a job may be called; the first one that lies there is its sheet. */
 export function listSheetNames(
   register: string | undefined,
-  receipts: readonly Receipt[],
+  receipts: readonly NamedBatch[],
 ): readonly string[] {
   const names = [...(register === undefined ? [] : [nameFor(register)]), 'receipt.xlsx'];
   return names.map(name => nameBeside(receipts, name));

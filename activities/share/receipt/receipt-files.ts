@@ -1,6 +1,6 @@
 // Our receipts among people's files: written without overwriting anything, known again by what we wrote.
 import { createHash } from 'node:crypto';
-import type { Receipt } from '../batch/kept-receipt';
+import type { Receipt, ReceiptRow } from '../batch/kept-receipt';
 import { type Manifest, pathInPlace } from '../batch/manifest';
 import { withSuffix } from '../files/move-file';
 import { toShareError } from '../files/share-error';
@@ -8,8 +8,16 @@ import { Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
 
-/** Our name for the receipt of a job; another one when a file of it is called like it. */
-export function nameBeside(receipts: readonly Receipt[], name: string): string {
+/** What the names of receipts depend on: of a batch, its id and what its files are called. */
+export interface NamedBatch extends Pick<Receipt, 'batchId' | 'job'> {
+  readonly files: readonly Pick<ReceiptRow, 'path'>[];
+}
+
+/**
+ * Our name for the receipt of a job; another one when a file of it is called like it.
+ * @param receipts in the order of the job.
+ */
+export function nameBeside(receipts: readonly NamedBatch[], name: string): string {
   const isTaken = receipts.some(({ job, files }) =>
     files.some(file => pathInPlace({ job }, file).path.normalize('NFC').toLowerCase() === name),
   );

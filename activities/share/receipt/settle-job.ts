@@ -27,7 +27,7 @@ import { removeHeldSheets } from './held/put-sheet';
 import { inJobOrder, makeJobReceipt } from './job-receipt';
 import { listSheetNames, makeJobSheet } from './job-sheets';
 import { toCsv } from './receipt-csv';
-import { hash, nameBeside, writeBeside } from './receipt-files';
+import { hash, type NamedBatch, nameBeside, writeBeside } from './receipt-files';
 import { removeSoFar } from './receipt-so-far';
 
 /** What the receipt of a part is called while others are on their way. */
@@ -95,12 +95,19 @@ export async function findJobReceipts(
 ): Promise<readonly string[]> {
   const job = await findJob(layout, jobId, onNotOurs);
   const receipts = job && (await readFinal(layout, job.paths));
-  if (job === undefined || receipts === undefined) return [];
-  const { place, register } = job.record;
-  const names = [
-    ...listSheetNames(register?.path, inJobOrder(receipts)),
-    nameBeside(inJobOrder(receipts), 'receipt.csv'),
-  ];
+  return job === undefined || receipts === undefined
+    ? []
+    : await findReceiptsOf(layout, job.record, receipts);
+}
+
+/** As findJobReceipts, of a job whose batches were read already: all of them, each of which has ended. */
+export async function findReceiptsOf(
+  layout: ShareLayout,
+  { place, register }: JobRecord,
+  batches: readonly NamedBatch[],
+): Promise<readonly string[]> {
+  const inOrder = inJobOrder(batches);
+  const names = [...listSheetNames(register?.path, inOrder), nameBeside(inOrder, 'receipt.csv')];
   const found: string[] = [];
   for (const base of [layout.attention, layout.done]) {
     for (const name of names) {

@@ -25,6 +25,7 @@
 // nothing.
 import { hash } from 'node:crypto';
 import { nameOf } from '../../../activities/share/files/relative-path';
+import type { Share } from '../../../activities/share/share';
 import { ingestWorkflowId, type Reason } from '../../../workflows/contract';
 import { explainAnswered } from '../../../workflows/ingest/decide/describe-answer';
 import type { BatchProgress, HeldDocument, WaitingDocument } from '../../../workflows/ingest/ingest-contract';
@@ -225,9 +226,7 @@ async function toHead(
   const share = deps.shares().find(({ config }) => config.name === job.share)?.share;
   const isOver = hasEnded(job);
   const placeOf = runPlaces(deps.config);
-  // What they are called depends on the files of all batches.
-  const hasReceipts = isOver && job.job !== undefined && job.unreadable === 0;
-  const receipts = hasReceipts ? ((await share?.findReceipts(job.id)) ?? []) : [];
+  const receipts = isOver && share !== undefined ? await listReceipts(share, job) : [];
   return {
     ...summary,
     stages: { ...countStages(job.parts), hasReceipt: isOver },
@@ -244,6 +243,17 @@ async function toHead(
     unreadable: job.unreadable,
     version: versionOf(rows),
   };
+}
+
+/** None where a batch of it could not be read: what they are called depends on the files of all. */
+async function listReceipts(share: Share, { job, parts, unreadable }: SeenJob): Promise<readonly string[]> {
+  if (job === undefined || unreadable > 0) return [];
+  const ended = parts.flatMap(({ batchId, isFinished, endedAt, sealed, rows: files }) =>
+    isFinished && endedAt !== undefined && sealed !== undefined
+      ? [{ batchId, job: sealed.manifest.job, files }]
+      : [],
+  );
+  return ended.length < parts.length ? [] : await share.findReceipts(job.record, ended);
 }
 
 function toNotes({ job, missing, waitsFor, left: ofFolder = [] }: SeenJob): JobHead['notes'] {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { beginJob } from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, submitted } from '../../../activities/share/share-test-bed';
@@ -157,6 +158,33 @@ test('what is called exactly so is found first, whatever number of others has it
   ]);
   expect(found[2]).toMatchObject({ kind: 'document', outcome: 'in-line' });
   expect(found).toHaveLength(50);
+});
+
+test('the head of a finished job is made of what was read of it, and its receipts are not read again', async () => {
+  const fs = createNodeShareFs();
+  const reads: string[] = [];
+  const read: typeof fs.read = async (path, maxBytes) => {
+    reads.push(String(path));
+    return await fs.read(path, maxBytes);
+  };
+  const counted = await createJobsBed({}, { fs: { ...fs, read } });
+  try {
+    const batchId = await finishAlone('Tender 7', counted);
+    await listJobs(counted);
+    await counted.jobs.look?.();
+    await counted.jobs.settled();
+    const params = { share: 'tender', job: (await listJobs(counted)).finished[0]!.job };
+    const asked = { params, query: undefined, body: undefined };
+    const head = async () => await counted.jobs.handlers['GET /api/jobs/:share/:job'](asked, ANYONE);
+    const before = reads.length;
+    const ofReceipt = () => reads.slice(before).filter(path => path.endsWith(`${batchId}/receipt.json`));
+    expect((await head()).receipts.map(({ path }) => path)).toEqual(['done/Tender 7/receipt.xlsx']);
+    expect(ofReceipt()).toHaveLength(1);
+    expect((await head()).receipts).toHaveLength(1);
+    expect(ofReceipt()).toHaveLength(1);
+  } finally {
+    await counted.remove();
+  }
 });
 
 test('what has ended is told as it was, with its rows, its receipts and its way', async () => {
