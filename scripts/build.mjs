@@ -20,6 +20,8 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
 const FOLDERS = ['workflows', 'activities', 'workers', 'client', 'test'];
+/** What a command runs: tests that have changed are built when something is built that needs them. */
+export const PROGRAM_FOLDERS = ['workflows', 'activities', 'workers', 'client', 'test/sandbox'];
 const PAGE = 'client/console/page';
 const PAGE_DIST = join(DIST, PAGE);
 const PAGE_STAMP = join(DIST, '.built-page');
@@ -27,10 +29,13 @@ const PAGE_STAMP = join(DIST, '.built-page');
 const PAGE_FOLDERS = [PAGE, 'activities/registers/words'];
 const FILES = ['tsconfig.json', 'package-lock.json', 'scripts/build.mjs'];
 
-/** Brings dist/ up to date. Throws when the compiler or the bundler refuses. */
-export function build({ quiet = false } = {}) {
+/**
+ * Brings dist/ up to date. Throws when the compiler or the bundler refuses.
+ * @param folders where nothing is newer than what is there, nothing is built; else all is.
+ */
+export function build({ quiet = false, folders = FOLDERS } = {}) {
   const isProgram = name => name.endsWith('.ts');
-  buildWhenNewer('Drawbridge', STAMP, FOLDERS, isProgram, quiet, () => {
+  buildWhenNewer('Drawbridge', STAMP, folders, isProgram, quiet, () => {
     run([typescriptCompiler(), '--project', ROOT]);
     run([join(DIST, 'workers', 'bundle.js')]);
   });

@@ -1,12 +1,12 @@
 // `npm run drawbridge -- <command>`: the command line, built first when it is not up to date.
 import { createRequire } from 'node:module';
 
-import { build } from './build.mjs';
+import { build, PROGRAM_FOLDERS } from './build.mjs';
 
 const require = createRequire(import.meta.url);
 
 try {
-  build();
+  build({ folders: PROGRAM_FOLDERS });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -237,6 +237,17 @@ test('the page knows the server by the types of its contract alone, and nothing 
   expect(known).toEqual([]);
 });
 
+test('of test/, what people start needs the stand-in alone: a start builds nothing because of other tests', () => {
+  const looksAt = /PROGRAM_FOLDERS = \[(.*)\];/.exec(readFileSync(join(ROOT, 'scripts/build.mjs'), 'utf8'));
+  const folders = (looksAt?.[1] ?? '').split(', ').map(name => name.slice(1, -1));
+  expect(folders).toEqual([...ROLES, 'test/sandbox']);
+  const unseen = folders
+    .flatMap(foldersFrom)
+    .flatMap(importsOf)
+    .filter(({ from, to }) => !from.endsWith('.test.ts') && !folders.some(one => to.startsWith(`${one}/`)));
+  expect(unseen).toEqual([]);
+});
+
 test('each question of "Where to look" has one folder, and a file in it', () => {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const [, table = ''] = /^## Where to look$(.*?)^## /ms.exec(text) ?? [''];
