@@ -49,7 +49,8 @@ export interface UndiciStorageOptions {
   clock?: Clock;
 }
 
-// At 60 s for a stall: a connection that carries 4.5 kB/s is not cut. Whole chunks of 1 MiB are no faster.
+// At 60 s for a stall: a connection that carries 4.5 kB/s is not cut. With whole chunks of 1 MiB it would be
+// 17.5, also where a proxy takes the first ones quickly.
 const FAST_PIECE_BYTES = 256 * 1024;
 // A small file in one piece goes out with its head, in one call of the system.
 const SLOW_PIECE_BYTES = 128 * 1024;
