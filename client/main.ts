@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line.
-import { codeOf } from '../activities/host/error-code';
+import { hasCode } from '../activities/host/error-code';
+import type { SystemCode } from '../activities/host/file-trouble';
 import '../workers/process-limits';
 
 import * as modules from 'node:module';
@@ -81,7 +82,7 @@ export function endWithReader(
   stream.on('error', error => {
     // A long-running command listens for errors itself, and goes on without its output.
     const isAlone = stream.listenerCount('error') === 1;
-    if (isAlone && codeOf(error) !== 'EPIPE') throw error;
+    if (isAlone && !hasCode<SystemCode>(error, 'EPIPE')) throw error;
     if (isAlone) end();
   });
 }

@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { systemClock } from '../activities/host/clock';
 import { forEachLimited } from '../activities/host/concurrency';
 import type { ProjectRuns } from '../activities/revision-order/order-activities';
 import type { Coordinators } from '../activities/revision-order/turns';
@@ -34,7 +35,7 @@ const MOST_RUNS = 2_000;
 
 export function createCoordinators(client: Client, logger: Logger): Coordinators {
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
-    await client.withDeadline(Date.now() + PATIENCE_MS, work);
+    await client.withDeadline(systemClock.wallMs() + PATIENCE_MS, work);
   /** A batch must not fail for its order: what the coordinator was not told, the next question shows. */
   const tell = async (project: ProjectRef, batchId: string, work: () => Promise<unknown>): Promise<void> => {
     try {
@@ -113,7 +114,7 @@ export function createProjectRuns(client: Client): ProjectRuns {
  */
 async function askTemporal<Result>(client: Client, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await client.withDeadline(Date.now() + ALL_RUNS_MS, work);
+    return await client.withDeadline(systemClock.wallMs() + ALL_RUNS_MS, work);
   } catch (error) {
     if (!(error instanceof ServiceError || isGrpcServiceError(error))) throw error;
     throw ApplicationFailure.retryable('Temporal does not answer what is asked of it', 'SERVICE_UNAVAILABLE');

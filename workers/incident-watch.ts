@@ -3,6 +3,7 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, NativeConnection } from '@temporalio/worker';
+import { systemClock } from '../activities/host/clock';
 import { type AwayIncident, DependencyBoard, type IncidentEvent } from '../activities/scope/dependency-board';
 import { AUTHENTICATION_TRIED, STORAGE_TRIED, type TellProof } from '../activities/scope/dependency-evidence';
 import { readFailureDetails, toWhy, withAwaySince } from '../activities/scope/dependency-failure';
@@ -25,7 +26,7 @@ export class IncidentWatch {
   readonly #nowMs: () => number;
   readonly #board: DependencyBoard;
 
-  constructor(logger: Logger, nowMs: () => number = Date.now) {
+  constructor(logger: Logger, nowMs: () => number = systemClock.wallMs) {
     this.#logger = logger;
     this.#nowMs = nowMs;
     this.#board = new DependencyBoard(event => this.#tell(event));
@@ -42,7 +43,7 @@ export class IncidentWatch {
     return context => ({
       inbound: {
         execute: async (input, next) => {
-          const startedMs = performance.now();
+          const startedMs = systemClock.monotonicMs();
           try {
             const result = await next(input);
             // Success shows only that the share is there; the adapters see whatever the service answers.
@@ -50,7 +51,7 @@ export class IncidentWatch {
               this.tellProof({ dependency: 'share', share, tried: context.info.activityType });
             return result;
           } catch (error: unknown) {
-            const tookMs = performance.now() - startedMs;
+            const tookMs = systemClock.monotonicMs() - startedMs;
             throw this.#noteFailure(error, { context, share, args: input.args, tookMs });
           }
         },
@@ -67,16 +68,16 @@ export class IncidentWatch {
     const look = async (): Promise<void> => {
       if (isLooking) return;
       isLooking = true;
-      const startedMs = performance.now();
+      const startedMs = systemClock.monotonicMs();
       try {
-        await connection.withDeadline(Date.now() + LOOK_TIMEOUT_MS, () =>
+        await connection.withDeadline(systemClock.wallMs() + LOOK_TIMEOUT_MS, () =>
           connection.workflowService.getSystemInfo({}),
         );
         this.tellProof({ dependency: 'temporal', tried: 'look' });
       } catch {
         // The library's message may hold addresses, and says no more than this.
         const failure = { dependency: 'temporal', tried: 'look', why: 'it does not answer' } as const;
-        this.#board.failed({ ...failure, tookMs: performance.now() - startedMs }, this.#nowMs());
+        this.#board.failed({ ...failure, tookMs: systemClock.monotonicMs() - startedMs }, this.#nowMs());
       } finally {
         isLooking = false;
       }

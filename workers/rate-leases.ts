@@ -3,7 +3,7 @@
 // asks for no part: it sees that it is alone by who polls our queues, which adds no event to any history.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
-import type { Clock } from '../activities/host/clock';
+import { type Clock, systemClock } from '../activities/host/clock';
 import type { RateDemand } from '../activities/service/rate/rate-gate';
 import { SERVICE_TASK_QUEUE, transferTaskQueue } from '../workflows/contract';
 import type { LeaseQuestion, LeaseReply } from '../workflows/rate/decide/rate-leases';
@@ -231,7 +231,7 @@ export function createLeaseRun({ client, account, host, shares }: LeaseRunInput)
   const found = new Set<string>();
   let turn = 0;
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
-    await client.withDeadline(Date.now() + PATIENCE_OF_TEMPORAL_MS, work);
+    await client.withDeadline(systemClock.wallMs() + PATIENCE_OF_TEMPORAL_MS, work);
   return {
     // Looks at the first queue each time, and at one of the others in turn: there may be many shares.
     hasOthers: async () => {
@@ -276,7 +276,7 @@ async function isPolledByOthers(client: Client, queue: string, host: string): Pr
     taskQueue: { name: queue },
     taskQueueType: ACTIVITIES,
   });
-  const nowMs = Date.now();
+  const nowMs = systemClock.wallMs();
   return (pollers ?? []).some(({ identity, lastAccessTime }) => {
     const agoMs = nowMs - Number(lastAccessTime?.seconds ?? 0) * 1_000;
     const mark = hostOf(identity ?? '');

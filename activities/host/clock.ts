@@ -1,6 +1,7 @@
 // Time as all our code sees it: durations by a clock that never steps, dates by the one that people
 // set. Dates serve only what crosses processes or what people read; every wait and every age
-// within a process is monotonic.
+// within a process is monotonic. A test finds whoever reads the time past it. Only workflows do, which have
+// Temporal's own, and the page, which runs in a browser and cannot load this file.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {

@@ -8,6 +8,18 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /**
+ * Whether `error` has one of these codes. The type argument names whose they are, so that no code compiles
+ * that nobody throws: `hasCode<ShareErrorCode>(error, 'batch-unknown')`. Without it no code does.
+ */
+export function hasCode<Code extends string = never>(
+  error: unknown,
+  ...codes: readonly NoInfer<Code>[]
+): boolean {
+  const code: unknown = codeOf(error);
+  return codes.some(one => one === code);
+}
+
+/**
  * The `code` of trouble that is no bug; undefined where `error` is one. Codes that begin with `ERR_` are
  * given by Node itself to the errors of bugs, as to a wrong argument.
  */

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { codeOf } from './error-code';
+import { hasCode } from './error-code';
+import type { SystemCode } from './file-trouble';
 
 export interface ProcessIdentity {
   readonly host: string;
@@ -121,7 +122,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs, as somebody else.
-    return codeOf(error) === 'EPERM';
+    return hasCode<SystemCode>(error, 'EPERM');
   }
 }
 

@@ -1,6 +1,7 @@
 // Waits for the service to release files for use. The waiting is between the attempts: it holds
 // no slot and writes no history.
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
+import { systemClock } from '../host/clock';
 import type { ActivityScope } from '../scope/activity-scope';
 import { isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
@@ -57,7 +58,7 @@ export async function awaitFiles(
   if (available.length + again.size + overdue.length === 0) {
     // Nothing is said of any: then it is an outage, and told as one.
     for (const error of unanswered.values()) throw error;
-    throw new NotReleasedError(input.files.length, Date.now() + plan.pauseMs);
+    throw new NotReleasedError(input.files.length, systemClock.wallMs() + plan.pauseMs);
   }
   return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };
 }

@@ -8,7 +8,7 @@ import type {
   DocumentOutcome,
   JournalRecord,
 } from '../../workflows/ingest/ingest-contract';
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import type { Stopped } from '../ledger/decide/decide-document';
 import type { StopFinder, Stops } from '../ledger/served-ledgers';
 import { findStopsAtOpening, findStopsNow } from '../revision-order/find-stops';
@@ -47,11 +47,7 @@ const FORMER_PATIENCE = 12;
  * The errors that a run meets when its batch is for another project by now: it is a mere claim again, has
  * been sealed anew, or is another run's.
  */
-const AFTER_A_MOVE = new Set<string>([
-  'batch-unknown',
-  'manifest-differs',
-  'bad-request',
-] satisfies ShareErrorCode[]);
+const AFTER_A_MOVE: readonly ShareErrorCode[] = ['batch-unknown', 'manifest-differs', 'bad-request'];
 
 /** The parts of a share that the work on a batch needs. */
 export type BatchShare = NamedShare &
@@ -92,7 +88,9 @@ export async function openBatch(
   try {
     return await openOrLeave(share, input, deps, scope);
   } catch (error) {
-    const moved = AFTER_A_MOVE.has(codeOf(error) ?? '') ? await findMove(share, input, deps) : undefined;
+    const moved = hasCode<ShareErrorCode>(error, ...AFTER_A_MOVE)
+      ? await findMove(share, input, deps)
+      : undefined;
     if (moved === undefined) throw error;
     return moved;
   }
@@ -232,7 +230,7 @@ export async function appendRecord(
   try {
     await share.temporals.requireHold(input.batchId, deps.holder);
   } catch (error) {
-    if (codeOf(error) === 'batch-held') await keepToldIds(share, input);
+    if (hasCode<ShareErrorCode>(error, 'batch-held')) await keepToldIds(share, input);
     throw error;
   }
   const turns = await noteRecord(share, input, deps);

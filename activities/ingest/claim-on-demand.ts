@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Reason } from '../../workflows/contract';
 import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import { compareNatural } from '../registers/natural-order';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { NotClaimed } from '../share/claim/not-claimed';
@@ -34,12 +34,12 @@ const MOST_FILES = 10_000;
 const LOOK_AGAIN_MS = 500;
 const FIRST_FOLLOW_MS = 1_000;
 /** Errors from the manifest of another batch that mean that it carries none of the files asked for. */
-const HAS_NOTHING = new Set<string>([
+const HAS_NOTHING: readonly ShareErrorCode[] = [
   'batch-unknown',
   'batch-damaged',
   'manifest-differs',
   'key-differs',
-] satisfies ShareErrorCode[]);
+];
 const LONGEST_FOLLOW_MS = 30_000;
 
 /** The parts of a share that files are claimed with. */
@@ -249,7 +249,7 @@ async function listCarried(share: ClaimableShare, batchId: string): Promise<read
   try {
     return (await share.readSeal(batchId)).manifest.files.map(({ path }) => path);
   } catch (error) {
-    if (HAS_NOTHING.has(codeOf(error) ?? '')) return [];
+    if (hasCode<ShareErrorCode>(error, ...HAS_NOTHING)) return [];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 // One look at uploads: all in one request where the project has that, else by its list of uploads, or one
 // by one.
 import type { ProjectRef, UploadId } from '../../workflows/contract';
+import { systemClock } from '../host/clock';
 import { forEachLimited } from '../host/concurrency';
 import { routeOf } from '../service/endpoint';
 import {
@@ -66,7 +67,7 @@ export function isReadTogether({ withoutBulk, withoutList }: LookDeps, project: 
 }
 
 function isWorthAsking(without: ReadonlyMap<string, number>, { projectId }: ProjectRef): boolean {
-  return performance.now() - (without.get(projectId) ?? Number.NEGATIVE_INFINITY) >= WITHOUT_BULK_MS;
+  return systemClock.monotonicMs() - (without.get(projectId) ?? Number.NEGATIVE_INFINITY) >= WITHOUT_BULK_MS;
 }
 
 /**
@@ -131,7 +132,7 @@ export async function readSelected(
     }
   } catch (error: unknown) {
     if (!isNoSuchRoute(error)) throw error;
-    deps.withoutBulk.set(project.projectId, performance.now());
+    deps.withoutBulk.set(project.projectId, systemClock.monotonicMs());
     return 'unsupported';
   }
   return { shown, isAll, isHeard: true };
@@ -158,7 +159,8 @@ async function readListed(
   const pages = Math.ceil(items.length / LISTED_A_PAGE);
   const listed = await findListed(deps, project, items, signal, pages);
   if (listed === 'unsupported') return listed;
-  if (listed.shown.size < items.length / 2) deps.withoutList.set(project.projectId, performance.now());
+  if (listed.shown.size < items.length / 2)
+    deps.withoutList.set(project.projectId, systemClock.monotonicMs());
   return listed;
 }
 
@@ -198,7 +200,7 @@ export async function findListed(
     }
   } catch (error: unknown) {
     if (!isNoSuchRoute(error)) throw error;
-    withoutList.set(project.projectId, performance.now());
+    withoutList.set(project.projectId, systemClock.monotonicMs());
     return 'unsupported';
   }
   return { shown, isAll: isAll || shown.size === wanted.size, isHeard: true };

@@ -3,6 +3,7 @@
 import type { EventId } from '../../workflows/contract';
 import type { AppliedRequirement, FieldWrite } from '../../workflows/ingest/ingest-contract';
 import { Table } from '../../workflows/run/decide/table';
+import { systemClock } from '../host/clock';
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
@@ -102,11 +103,11 @@ async function pollUploads(
       at = { ...at, lookedMs: at.lookedMs + ms, isDue: true };
       await rest(deps, scope, { ms, details: at, why: STILL_ANALYSED });
     }
-    const startedMs = performance.now();
+    const startedMs = systemClock.monotonicMs();
     const found = isBulk
       ? await readTogether(deps, input.project, open, scope.signal, LOOK_WAITS_MS)
       : await readOneByOne(deps, input.project, open, scope.signal);
-    const lookedMs = at.lookedMs + Math.round(performance.now() - startedMs);
+    const lookedMs = at.lookedMs + Math.round(systemClock.monotonicMs() - startedMs);
     at = { ...at, lookedMs, isDue: false };
     // This look has shown that each upload costs a request: then the first look is better made when the
     // analysis has likely ended.

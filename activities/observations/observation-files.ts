@@ -2,7 +2,7 @@
 // again.
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { Making } from '../scope/making';
 import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
@@ -19,7 +19,7 @@ import {
   updateObservation,
 } from '../service/endpoints/observations';
 import { fetchAll, fetchPages, RICH_PAGE } from '../service/pages';
-import type { FilePart } from '../service/send/multipart-body';
+import type { FilePart, SourceChangedError } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import type { AttachmentFile, OpenAttachment } from '../share/drop/attachments';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
@@ -152,7 +152,7 @@ async function attachFiles(
   const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
   if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
-  const answer = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
+  const result = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
     const { data } = await deps.client.send(updateObservation, {
       params: { id: input.id },
       companyId: input.project.companyId,
@@ -166,7 +166,7 @@ async function attachFiles(
     return { kind: 'done', observation: viewOf(data) };
   });
   // The item is there: to start again would make another one.
-  return answer.kind === 'refused' ? { ...answer, reason: { ...answer.reason, fix: FIX_FILES } } : answer;
+  return result.kind === 'refused' ? { ...result, reason: { ...result.reason, fix: FIX_FILES } } : result;
 }
 
 async function addResponse(
@@ -267,7 +267,7 @@ function toFileFault(error: unknown): Reason {
 /** The code of a fault of one file, with which no whole request was sent; undefined for anything else. */
 function fileFaultOf(error: unknown): FileErrorCode | undefined {
   if (isFileError(error)) return error.code;
-  return codeOf(error) === 'SOURCE_CHANGED' ? 'file-changed' : undefined;
+  return hasCode<SourceChangedError['code']>(error, 'SOURCE_CHANGED') ? 'file-changed' : undefined;
 }
 
 /** Items that can be the one asked for. The search is the service's; what counts is compared here. */

@@ -83,7 +83,7 @@ export async function inScope<Result>(
       report: next => report(next),
       comeBack: (inMs, next, why) => {
         report(next, comebacks + 1);
-        throw new NotYetError(why, Date.now() + inMs);
+        throw new NotYetError(why, systemClock.wallMs() + inMs);
       },
     });
   } catch (error: unknown) {

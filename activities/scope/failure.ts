@@ -8,8 +8,9 @@ import {
   TemporalFailure,
 } from '@temporalio/common';
 import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
+import { systemClock } from '../host/clock';
 import { describeBug, messageOf, nameOf } from '../host/describe-bug';
-import { codeOf } from '../host/error-code';
+import { codeOf, hasCode } from '../host/error-code';
 import { type FileTrouble, troubleOfCode } from '../host/file-trouble';
 import { type Effect, isServiceError, type ServiceError, type ServiceErrorCode } from '../service/errors';
 import type { RefusalReason } from '../service/reasons';
@@ -172,7 +173,7 @@ const LONGEST_PATIENT_DELAY_MS = 3 * 60_000;
 
 /** The activity is tried again as after any outage, only that the tries of a long one lie further apart. */
 export function patiently(error: unknown, { attempt }: Pick<RetryFacts, 'attempt'>): unknown {
-  if (!isServiceError(error) && codeOf(error) !== 'STORAGE_UNAVAILABLE') return error;
+  if (!isServiceError(error) && !hasCode<TransferErrorCode>(error, 'STORAGE_UNAVAILABLE')) return error;
   return toActivityFailure(error, { attempt, random: Math.random, longestMs: LONGEST_PATIENT_DELAY_MS });
 }
 
@@ -259,7 +260,7 @@ function planRetryDelayMs(
   { attempt, random, longestMs }: RetryFacts,
 ): number {
   if (retryAtMs === null) return planAwayDelayMs(attempt, random(), longestMs);
-  const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));
+  const delayMs = Math.max(1, Math.ceil(retryAtMs - systemClock.wallMs()));
   // What our own rate gate says costs no request, and it has spread those who wait for it.
   if (dependency === null && status === null) return delayMs;
   // "In a second", said a hundred times over, is not taken at its word: it is an outage by another name.

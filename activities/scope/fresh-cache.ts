@@ -1,4 +1,5 @@
 // Lookups that many runs ask for at the same time: asked once, kept for a while.
+import { systemClock } from '../host/clock';
 
 /** Texts that people write are keys, too: there may be any number of them. */
 const MOST_KEPT = 1_000;
@@ -31,9 +32,9 @@ export class FreshCache {
   /** What `fetchIt` gives, from memory while it is fresh. */
   async once<Value>(key: string, fetchIt: () => Promise<Value>): Promise<Value> {
     const known = this.#kept.get(key);
-    if (known !== undefined && known.untilMs > performance.now()) return (await known.value) as Value;
+    if (known !== undefined && known.untilMs > systemClock.monotonicMs()) return (await known.value) as Value;
     this.#letGo(key);
-    const entry = { value: fetchIt(), untilMs: performance.now() + this.#freshMs };
+    const entry = { value: fetchIt(), untilMs: systemClock.monotonicMs() + this.#freshMs };
     this.#kept.set(key, entry);
     try {
       return await entry.value;
@@ -47,7 +48,7 @@ export class FreshCache {
   #letGo(key: string): void {
     this.#kept.delete(key);
     for (const [oldest, { untilMs }] of this.#kept) {
-      if (untilMs > performance.now() && this.#kept.size < MOST_KEPT) break;
+      if (untilMs > systemClock.monotonicMs() && this.#kept.size < MOST_KEPT) break;
       this.#kept.delete(oldest);
     }
   }

@@ -1,7 +1,7 @@
 // Notes what has happened to the documents of a batch, in its journal, and reads which batch passed last.
 import type { JournalRecord } from '../../workflows/ingest/ingest-contract';
 import type { Clock } from '../host/clock';
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import type { DatedRecord } from './batch/fold-journal';
 import { appendRecord, readNewestMs } from './batch/journal';
 import { type Manifest, readManifest } from './batch/manifest';
@@ -88,16 +88,16 @@ export class OpenNotes implements BatchNotes {
     try {
       return (await this.#seals.read(paths.batchId, () => readManifest(paths))).manifest;
     } catch (error) {
-      if (NEVER_READ.includes(codeOf(error))) return undefined;
+      if (hasCode<ShareErrorCode>(error, ...NEVER_READ)) return undefined;
       throw error;
     }
   }
 }
 
 /** Of a manifest that is gone, spoilt or another's: no later look finds anything else. */
-const NEVER_READ: readonly unknown[] = [
+const NEVER_READ: readonly ShareErrorCode[] = [
   'batch-unknown',
   'batch-damaged',
   'manifest-differs',
   'project-differs',
-] satisfies ShareErrorCode[];
+];

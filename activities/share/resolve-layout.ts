@@ -1,7 +1,7 @@
 // Finds out where things are on a share, makes what is missing, and says all that is wrong with it at once.
 import { join, sep } from 'node:path';
-import { codeOf } from '../host/error-code';
-import { isFull, isGone } from '../host/file-trouble';
+import { codeOf, hasCode } from '../host/error-code';
+import { isFull, isGone, type SystemCode } from '../host/file-trouble';
 import { ifThere, unlinkIfThere } from './files/if-there';
 import { pathOfBase } from './files/open-folder';
 import { isNoFolder } from './files/real-folder';
@@ -234,7 +234,7 @@ async function checkOurs(own: string, { fs, making, fault }: Checking): Promise<
   } catch (error) {
     // Trouble of the share itself is told by the checks that follow. By its code, since the meaning would not
     // do: EACCES is said of the folders above, EPERM alone of a mode that is another's.
-    if (codeOf(error) !== 'EPERM') return;
+    if (!hasCode<SystemCode>(error, 'EPERM')) return;
     fault(OWN_FOLDER, `${own} is open to others, and its mode cannot be changed.`, 'Set its mode to 0700.');
   }
 }

@@ -1,6 +1,7 @@
 // A test run: everything that can be known of a folder without sending or moving anything. The command, the
 // folder on the share and the workflow all ask here.
 
+import { systemClock } from '../host/clock';
 import { tallyForetold } from '../registers/words/foretold-words';
 import { hostZone } from '../registers/words/local-time';
 import type { SeenLimit } from '../service/rate/shared-rate-gate';
@@ -38,7 +39,7 @@ export async function checkFolder(
     folder: folder.name,
     share: config.name,
     project: config.project,
-    testedAt: new Date().toISOString(),
+    testedAt: new Date(systemClock.wallMs()).toISOString(),
     zone: config.timeZone ?? hostZone(),
     tally: tallyForetold([
       ...files.map(({ foretold }) => foretold),

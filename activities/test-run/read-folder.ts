@@ -1,6 +1,7 @@
 // What a job made of a folder would have in its manifests: the same look at names, register and bytes, and
 // nothing is moved, made or written.
 
+import { systemClock } from '../host/clock';
 import { createLimit, forEachLimited } from '../host/concurrency';
 import { isGone, troubleOf } from '../host/file-trouble';
 import { compareNatural } from '../registers/natural-order';
@@ -110,7 +111,7 @@ export async function readTriedJob(
       batchId: `test-${at + 1}`,
       share: config.name,
       project: config.project,
-      createdAt: new Date().toISOString(),
+      createdAt: new Date(systemClock.wallMs()).toISOString(),
       files: ofPart,
       ...(registers.length === 0 ? {} : { registers }),
     };

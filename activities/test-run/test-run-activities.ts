@@ -1,7 +1,8 @@
 // The activity of a test run on a share: reads the folder, writes the result beside it, and answers in a few
 // lines what it says.
 import type { CheckFilesInput, CheckFilesResult } from '../../workflows/test-run/check-files-contract';
-import { codeOf } from '../host/error-code';
+import { systemClock } from '../host/clock';
+import { hasCode } from '../host/error-code';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import type { LedgerShare, StopFinder } from '../ledger/served-ledgers';
 import { tellForetoldSum } from '../registers/words/foretold-words';
@@ -9,6 +10,7 @@ import type { ActivityScope } from '../scope/activity-scope';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { SeenLimit } from '../service/rate/shared-rate-gate';
+import type { ShareErrorCode } from '../share/files/share-error';
 import type { ShareMount, TestFolder, Uploads } from '../share/share';
 import type { FileHasher } from '../transfer/hashing/hash-file';
 import { checkFolder } from './check-folder';
@@ -48,7 +50,7 @@ async function checkFiles(
   const tried = await share.openTest(folder);
   const checked = await checkFolder({ ...deps, config, findStops }, tried, signal).catch(tellTooLarge);
   if (typeof checked === 'string') {
-    const sheet = await makeRefusalSheet(folder, checked, new Date());
+    const sheet = await makeRefusalSheet(folder, checked, new Date(systemClock.wallMs()));
     return {
       share: name,
       folder,
@@ -78,6 +80,6 @@ async function checkFiles(
 
 /** For a folder that is too large, the text of its result: people look for one beside their folder. */
 function tellTooLarge(error: unknown): string {
-  if (codeOf(error) === 'folder-too-large' && error instanceof Error) return error.message;
+  if (hasCode<ShareErrorCode>(error, 'folder-too-large') && error instanceof Error) return error.message;
   throw error;
 }

@@ -1,7 +1,7 @@
 // The upload engine's errors. They are told apart by `code`; no message holds
 // an address, a header or a query.
 
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import type { TransferRefusal } from './ports';
 
 /**
@@ -138,17 +138,17 @@ export class StorageFaultError extends TransferError {
 }
 
 export function isSourceFileError(error: unknown): error is SourceFileError {
-  return codeOf(error) === 'SOURCE_FILE';
+  return hasCode<TransferErrorCode>(error, 'SOURCE_FILE');
 }
 
 export function isStorageFault(error: unknown): error is StorageFaultError {
-  return codeOf(error) === 'STORAGE_FAULT';
+  return hasCode<TransferErrorCode>(error, 'STORAGE_FAULT');
 }
 
 export function isFileRefused(error: unknown): error is FileRefusedError {
-  return codeOf(error) === 'FILE_REFUSED';
+  return hasCode<TransferErrorCode>(error, 'FILE_REFUSED');
 }
 
 export function isReportRefused(error: unknown): error is ReportRefusedError {
-  return codeOf(error) === 'REPORT_REFUSED';
+  return hasCode<TransferErrorCode>(error, 'REPORT_REFUSED');
 }

@@ -1,13 +1,14 @@
 // Sends the segments of one file that are not sent yet, in parallel, each with its own retries.
 
 import { forEachLimited } from '../host/concurrency';
-import { codeOf } from '../host/error-code';
+import { codeOf, hasCode } from '../host/error-code';
 import {
   isSourceFileError,
   isStorageFault,
   type StorageFaultError,
   StorageUnavailableError,
   TransferError,
+  type TransferErrorCode,
 } from './errors';
 import type { Place } from './evidence';
 import type { FileTransfer } from './file-transfer';
@@ -70,7 +71,7 @@ export async function putMissingSegments(
         stop.abort(error);
         // What the others send is lost anyway; when the storage is merely out of
         // reach, what they finish is kept.
-        if (isSourceFileError(error) || codeOf(error) === 'SESSION_TURNED') cut.abort(error);
+        if (isSourceFileError(error) || hasCode<TransferErrorCode>(error, 'SESSION_TURNED')) cut.abort(error);
         throw error;
       }
     });

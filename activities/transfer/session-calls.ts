@@ -2,8 +2,8 @@
 // through where this one does not.
 
 import { messageOf } from '../host/describe-bug';
-import { codeOf } from '../host/error-code';
-import { isFileRefused, isReportRefused, TransferError } from './errors';
+import { hasCode } from '../host/error-code';
+import { isFileRefused, isReportRefused, TransferError, type TransferErrorCode } from './errors';
 import type { Place, TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { OpenedSession, SessionLook, SessionStatus } from './ports';
@@ -30,7 +30,7 @@ class UnansweredError extends TransferError {
 }
 
 export function isUnanswered(error: unknown): error is UnansweredError {
-  return codeOf(error) === 'UNANSWERED';
+  return hasCode<TransferErrorCode>(error, 'UNANSWERED');
 }
 
 /**

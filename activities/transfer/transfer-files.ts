@@ -2,10 +2,10 @@
 // each with an outcome of its own.
 
 import { atOnce } from '../host/concurrency';
-import { codeOf } from '../host/error-code';
+import { hasCode } from '../host/error-code';
 import { withResolvers } from '../host/with-resolvers';
 import { awaitAvailable } from './await-available';
-import { isFileRefused, isSourceFileError } from './errors';
+import { isFileRefused, isSourceFileError, type TransferErrorCode } from './errors';
 import type { TransferCall } from './evidence';
 import { FileTransfer, type TellProgress } from './file-transfer';
 import type { FileProgress, FileToSend, TransferOutcome } from './ports';
@@ -157,7 +157,7 @@ async function sendOrRefuse(transfer: FileTransfer, run: TransferRun): Promise<v
   } catch (error: unknown) {
     if (isFileRefused(error) || isSourceFileError(error)) transfer.refuse(error.reason, error.message);
     else if (isUnanswered(error)) setUnansweredAside(transfer, run, error);
-    else if (codeOf(error) !== 'STORAGE_UNAVAILABLE' || !transfer.isHeldBack) throw error;
+    else if (!hasCode<TransferErrorCode>(error, 'STORAGE_UNAVAILABLE') || !transfer.isHeldBack) throw error;
   }
 }
 

@@ -3,8 +3,8 @@
 
 import type { WaitingClock } from '../host/clock';
 import { createLimit, type Limit } from '../host/concurrency';
-import { codeOf } from '../host/error-code';
-import { type StorageUnavailableError, TransferError } from './errors';
+import { hasCode } from '../host/error-code';
+import { type StorageUnavailableError, TransferError, type TransferErrorCode } from './errors';
 import { Evidence, type Place, type TransferCall } from './evidence';
 import type { FileTransfer } from './file-transfer';
 import type { Hashing } from './hashing/hash-file';
@@ -172,12 +172,13 @@ export class TransferRun {
   /** The first error counts; what follows from the stop it causes does not. */
   fail(error: unknown): void {
     const isOfService = typeof error === 'object' && error !== null && this.#ofService.has(error);
+    const isStop = hasCode<TransferErrorCode>(error, 'STOPPED');
     if (this.#failure !== undefined) {
-      if (!isOfService && codeOf(error) !== 'STOPPED') this.#noNewPuts.abort(new StoppedError());
+      if (!isOfService && !isStop) this.#noNewPuts.abort(new StoppedError());
       return;
     }
     // What follows from the end of the sending is no failure.
-    if (this.#isLeaving && (codeOf(error) === 'STOPPED' || this.#endEverything.signal.aborted)) return;
+    if (this.#isLeaving && (isStop || this.#endEverything.signal.aborted)) return;
     this.#failure = { error };
     if (!isOfService) this.#noNewPuts.abort(new StoppedError());
     this.#stop(this.limits.drainMs);

@@ -1,5 +1,6 @@
 // From what a person types to the batches that it means: one batch, or all that a job has on their way.
 import type { Client } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import type { ShareConfig } from '../../activities/share/share-config';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { CliError, EXIT_CODES } from '../session/cli-error';
@@ -53,7 +54,7 @@ export async function askProgress(
 ): Promise<BatchProgress> {
   try {
     const ask = () => client.workflow.getHandle(workflowId).query(progressQuery);
-    return await client.withDeadline(Date.now() + ASKED_WITHIN_MS, ask);
+    return await client.withDeadline(systemClock.wallMs() + ASKED_WITHIN_MS, ask);
   } catch (error) {
     if (grpcCodeOf(error) !== DEADLINE_EXCEEDED) throw error;
     throw new CliError(

@@ -1,5 +1,6 @@
 // Asks the runs of batches what they hold, and answers them, for whoever reads corrected sheets.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import type { HeldBatch, HeldBatches } from '../../activities/share/receipt/held/held-batches';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { answerMany } from './answer-many';
@@ -23,7 +24,7 @@ export function createHeldBatches(client: Client): HeldBatches {
       }
     },
     answer: async (batch, answers) =>
-      await client.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () =>
+      await client.withDeadline(systemClock.wallMs() + ANSWERED_WITHIN_MS, () =>
         answerMany(client, idOf(batch), answers),
       ),
   };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import type { FolderToTest } from '../../activities/share/drop/test-folder';
 import type { NamedShare, ShareLogger, TestFolder } from '../../activities/share/share';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
@@ -36,11 +37,11 @@ export async function watchTests(options: WatchTestsOptions): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true }),
   );
   while (!signal.aborted) {
-    const beganMs = performance.now();
+    const beganMs = systemClock.monotonicMs();
     // Trouble of the share is told by whoever needs it for the work, not here; a mount may hang.
     const looking = lookForTests(options, seen, settleMs + quietMs).catch(() => undefined);
     await Promise.race([looking, ended]);
-    const restMs = Math.max(scanEveryMs, REST * (performance.now() - beganMs));
+    const restMs = Math.max(scanEveryMs, REST * (systemClock.monotonicMs() - beganMs));
     await delay(restMs, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -56,8 +57,8 @@ async function lookForTests(
   for (const folder of folders) {
     const known = seen.get(folder.name);
     if (known === undefined || known.state !== folder.state) {
-      seen.set(folder.name, { state: folder.state, sinceMs: performance.now(), isStarted: false });
-    } else if (!known.isStarted && performance.now() - known.sinceMs >= quietMs) {
+      seen.set(folder.name, { state: folder.state, sinceMs: systemClock.monotonicMs(), isStarted: false });
+    } else if (!known.isStarted && systemClock.monotonicMs() - known.sinceMs >= quietMs) {
       const isNew = await start(share, folder);
       known.isStarted = true;
       if (!isNew) continue;

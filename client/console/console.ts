@@ -1,7 +1,9 @@
 // Puts the page's server together, and starts it.
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { codeOf } from '../../activities/host/error-code';
+import { systemClock } from '../../activities/host/clock';
+import { codeOf, hasCode } from '../../activities/host/error-code';
+import type { SystemCode } from '../../activities/host/file-trouble';
 import { Metrics } from '../../activities/host/metrics';
 import { isLoopbackHost } from '../../activities/service/service-config';
 import type { ShareConfig } from '../../activities/share/share-config';
@@ -73,7 +75,7 @@ export async function startConsole(input: ConsoleInput): Promise<RunningConsole>
   const hashing = createHasher(config);
   let tell = (_topics: readonly Topic[]): void => undefined;
   const changed = (topics: readonly Topic[]) => tell(topics);
-  const now = () => new Date();
+  const now = () => new Date(systemClock.wallMs());
   // Done before anything looks or listens, so that nothing is left running when one of them fails.
   const key = await readConsoleKey(config.stateDir);
   const access = await createAccess(config, key, logger, now);
@@ -144,9 +146,9 @@ async function listen(
     try {
       return await listenOn(host, port);
     } catch (error) {
-      const code = String(codeOf(error));
-      if (code === 'EADDRINUSE' && port !== ports.at(-1)) continue;
-      const why = code === 'EADDRINUSE' ? 'another program has it' : code;
+      const isTaken = hasCode<SystemCode>(error, 'EADDRINUSE');
+      if (isTaken && port !== ports.at(-1)) continue;
+      const why = isTaken ? 'another program has it' : String(codeOf(error));
       throw new CliError(
         `The page cannot be served at ${host}:${port} (${why}). Set console.host and console.port.`,
         1,

@@ -1,5 +1,6 @@
 // A client of Temporal that is connected when it is first needed, and tried again when that did not work.
 import type { Client } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { connectClient, type TemporalTarget } from '../../workers/temporal/temporal-connection';
 import { type TemporalSession, toSession } from '../session/session';
 
@@ -14,12 +15,12 @@ export function createPatientClient(
   let failedAtMs = Number.NEGATIVE_INFINITY;
   return {
     client: async () => {
-      const isOld = performance.now() - failedAtMs >= AGAIN_AFTER_MS;
+      const isOld = systemClock.monotonicMs() - failedAtMs >= AGAIN_AFTER_MS;
       if (opening === undefined || (Number.isFinite(failedAtMs) && isOld)) {
         failedAtMs = Number.NEGATIVE_INFINITY;
         opening = connect();
         opening.catch(() => {
-          failedAtMs = performance.now();
+          failedAtMs = systemClock.monotonicMs();
         });
       }
       return (await opening).client;

@@ -1,5 +1,6 @@
 // `drawbridge doctor`: asks everything that can be asked within a minute, changes nothing, and says in one
 // line each what is well, what is not, and what to do.
+import { systemClock } from '../../activities/host/clock';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { ShareConfig } from '../../activities/share/share-config';
 import type { Config } from '../../workers/config/config';
@@ -119,7 +120,7 @@ async function examineService(
     const todo = 'Start Drawbridge, which starts the stand-in, or configure a service ("service").';
     return [look('none is configured, and no stand-in runs here.', todo)];
   }
-  return judgeService(found.value, Date.now(), command);
+  return judgeService(found.value, systemClock.wallMs(), command);
 }
 
 const EVERY_ADDRESS = ['127.0.0.1', 'localhost', '0.0.0.0', '::'];

@@ -1,6 +1,7 @@
 // What the service answers: whether it takes our credentials, and one read in each project. Not one request
 // changes anything, and neither does the look itself: no token is stored, no rate limit is kept anew.
 import { existsSync } from 'node:fs';
+import { hasCode } from '../../activities/host/error-code';
 import { listRequirements } from '../../activities/service/endpoints/project-rules';
 import { listHooks } from '../../activities/service/endpoints/webhooks';
 import { isServiceError, type ServiceErrorCode } from '../../activities/service/errors';
@@ -19,7 +20,7 @@ import { toEnsureInputs } from '../webhooks/ensure-inputs';
 import { toWhy } from './finding';
 import type { Skew } from './judge-clock';
 import { type LimitLeft, ListeningGate } from './listening-gate';
-import { LookingTokens } from './looking-tokens';
+import { LookingTokens, type NotRenewedError } from './looking-tokens';
 
 const TIMEOUTS = { headersMs: 8_000, bodyMs: 8_000, totalMs: 10_000 };
 const MOST_WAIT_MS = 3_000;
@@ -150,7 +151,7 @@ async function answered<T>(question: () => Promise<T>): Promise<Answered<T>> {
   try {
     return { value: await question() };
   } catch (error) {
-    const isOurs = (error as { readonly code?: unknown } | null)?.code === 'NOT_RENEWED';
+    const isOurs = hasCode<NotRenewedError['code']>(error, 'NOT_RENEWED');
     const code = isServiceError(error) ? error.code : isOurs ? 'NOT_RENEWED' : 'OTHER';
     return { code, why: toWhy(error) };
   }

@@ -1,5 +1,6 @@
 // A share as this host sees it: nothing is made on it, and what is written to try it out is gone again.
 import { join } from 'node:path';
+import { systemClock } from '../../activities/host/clock';
 import type { OurTemporal, TemporalName } from '../../activities/share/batch/hold';
 import { probeShare, type Reachability } from '../../activities/share/files/reachability';
 import type { ShareFault } from '../../activities/share/files/share-error';
@@ -111,7 +112,7 @@ async function lookAtWatch(
   return {
     temporal: watch.temporal,
     isOurs: ours && watch.isOurs,
-    silentMs: lastMs === undefined ? undefined : Math.max(0, Date.now() - lastMs),
+    silentMs: lastMs === undefined ? undefined : Math.max(0, systemClock.wallMs() - lastMs),
     beatMs: temporals.beatMs,
     takeOverMs: temporals.takeOverMs,
   };

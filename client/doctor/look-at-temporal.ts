@@ -1,5 +1,6 @@
 // What Temporal answers when it is asked for its version, its namespace, and who asks it for work.
 import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { systemClock } from '../../activities/host/clock';
 import type { Config } from '../../workers/config/config';
 import { isHttpApiClosed } from '../../workers/temporal/embedded-temporal';
 import { SEARCH_ATTRIBUTES } from '../../workers/temporal/search-attributes';
@@ -69,7 +70,7 @@ async function lookAtSession(
 ): Promise<TemporalFacts> {
   const { address, namespace } = target;
   const asking = async <T>(question: () => Promise<T>, withinMs = ASK_MS): Promise<Asked<T>> =>
-    await connection.withDeadline(Date.now() + withinMs, question).then(
+    await connection.withDeadline(systemClock.wallMs() + withinMs, question).then(
       value => ({ value }),
       (error: unknown) => ({ why: toWhy(error) }),
     );

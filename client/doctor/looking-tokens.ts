@@ -7,7 +7,7 @@ import type { FileTokenStore } from '../../activities/service/tokens/file-token-
 import type { TokenRecord, TokenStore } from '../../activities/service/tokens/token-store';
 
 /** What a renewal ends with, before anything is sent. */
-class NotRenewedError extends Error {
+export class NotRenewedError extends Error {
   override readonly name = 'NotRenewedError';
   readonly code = 'NOT_RENEWED';
 }

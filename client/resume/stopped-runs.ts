@@ -1,6 +1,7 @@
 // What Temporal says of the run of a batch, asked by its id: the list of runs lags
 // behind, and is not asked for that.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { entryOf } from '../../activities/host/entry-of';
 import { toRunStanding } from '../../workers/temporal/run-standing';
 import { type BatchProgress, progressQuery } from '../../workflows/ingest/ingest-contract';
@@ -79,7 +80,7 @@ async function askProgress(
   runId: string,
 ): Promise<BatchProgress | undefined> {
   try {
-    return await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () =>
+    return await client.withDeadline(systemClock.wallMs() + QUERY_TIMEOUT_MS, () =>
       client.workflow.getHandle(workflowId, runId).query(progressQuery),
     );
   } catch {

@@ -3,6 +3,7 @@
 // database is interrupted in the wrong moment, all later ones are, until it is started anew.)
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { systemClock } from '../../activities/host/clock';
 import { firstAbort } from '../session/ending';
 
 const FIRST_WAIT_MS = 250;
@@ -68,8 +69,8 @@ export function keepRunning(input: KeepRunningInput): KeptPart {
         input.onSilent?.();
         await current.stop();
       }
-      ends.push(performance.now());
-      const recent = ends.filter(atMs => performance.now() - atMs < MANY_ENDS_WITHIN_MS).length;
+      ends.push(systemClock.monotonicMs());
+      const recent = ends.filter(atMs => systemClock.monotonicMs() - atMs < MANY_ENDS_WITHIN_MS).length;
       if (recent >= MANY_ENDS) throw new Error(`It ended ${recent} times within a minute`);
       if (what !== 'silent') input.onEnded();
       await delay(FIRST_WAIT_MS * recent, undefined, { signal: stopping.signal }).catch(() => undefined);

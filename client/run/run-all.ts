@@ -2,6 +2,7 @@
 // watcher; and their end, in order.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { systemClock } from '../../activities/host/clock';
 import { type HeldLock, takeLock } from '../../activities/host/process-lock';
 import type { Config } from '../../workers/config/config';
 import { createLogger, type Logger } from '../../workers/logging';
@@ -84,7 +85,7 @@ function createRunLogger({ config, reporter, paint, command }: RunAllInput): Log
     onEvent: record => {
       const news = incidents.pass(record);
       const narrated = news && narrate(news, { folderOf: share => folders.get(share), command });
-      if (narrated !== undefined) reporter.say(renderLine(narrated, new Date(), paint));
+      if (narrated !== undefined) reporter.say(renderLine(narrated, new Date(systemClock.wallMs()), paint));
     },
   });
 }

@@ -1,5 +1,6 @@
 // `drawbridge scorecard`: what the analysis of the service has been worth, by the receipts of a share. No
 // service, no Temporal.
+import { systemClock } from '../../activities/host/clock';
 import type { Share } from '../../activities/share/share';
 import { chooseShare } from '../session/choose-project';
 import { CliError } from '../session/cli-error';
@@ -35,15 +36,15 @@ export const addScorecardCommand: AddCommand = (declared, globals) => {
 async function tallyShare(share: Share): Promise<Scorecard> {
   const tally = new Tally();
   let unread = 0;
-  let toldMs = performance.now();
+  let toldMs = systemClock.monotonicMs();
   await share.readFinished({
     onReceipt: receipt => tally.add(receipt),
     onBad: () => {
       unread += 1;
     },
     onProgress: ({ month, batches }) => {
-      if (performance.now() - toldMs < TELL_EVERY_MS) return;
-      toldMs = performance.now();
+      if (systemClock.monotonicMs() - toldMs < TELL_EVERY_MS) return;
+      toldMs = systemClock.monotonicMs();
       const named = `${month.slice(0, 4)}-${month.slice(4)}`;
       process.stderr.write(`Reading the receipts of ${share.name}: ${batches} batches, now in ${named}\n`);
     },

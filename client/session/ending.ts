@@ -1,6 +1,7 @@
 // How a long-running command is told to end: the first signal asks, the second one insists.
 import { setMaxListeners } from 'node:events';
 
+import { systemClock } from '../../activities/host/clock';
 import { reopenLogs } from '../../workers/log-file';
 import { EXIT_CODES } from './cli-error';
 
@@ -65,9 +66,9 @@ export function listenForEnding(
     if (name === 'SIGHUP' && !hasTerminal) reopenLogs();
     else if (askedBy === undefined) {
       askedBy = name;
-      askedAtMs = performance.now();
+      askedAtMs = systemClock.monotonicMs();
       controller.abort(new Error(`ended by ${name}`));
-    } else if (performance.now() - askedAtMs > SAME_SIGNAL_MS) {
+    } else if (systemClock.monotonicMs() - askedAtMs > SAME_SIGNAL_MS) {
       onInsist();
       process.exit(EXIT_CODES.endedAtOnce);
     }

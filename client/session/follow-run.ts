@@ -8,6 +8,7 @@ import {
   WorkflowFailedError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { EMPTY_END, toSummary } from '../../workflows/run/decide/escape-markdown';
 import { runProgressQuery } from '../../workflows/run/run-progress-contract';
@@ -74,7 +75,7 @@ export async function askRun<Answer>(
   query: QueryDefinition<Answer>,
 ): Promise<Answer> {
   const ask = () => client.workflow.getHandle(workflowId).query(query);
-  return await client.withDeadline(Date.now() + LOOK_WITHIN_MS, ask);
+  return await client.withDeadline(systemClock.wallMs() + LOOK_WITHIN_MS, ask);
 }
 
 /** Waits for the result. Throws CliError with the run's own words when it failed. */

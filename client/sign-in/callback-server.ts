@@ -3,7 +3,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeOf } from '../../activities/host/error-code';
+import { hasCode } from '../../activities/host/error-code';
+import type { SystemCode } from '../../activities/host/file-trouble';
 import { withResolvers } from '../../activities/host/with-resolvers';
 import { CliError, EXIT_CODES } from '../session/cli-error';
 import { type Grant, readGrant } from './authorization-address';
@@ -93,7 +94,7 @@ function page(response: ServerResponse, status: number, text: string): void {
 async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => {
-      const isTaken = codeOf(error) === 'EADDRINUSE';
+      const isTaken = hasCode<SystemCode>(error, 'EADDRINUSE');
       reject(
         isTaken
           ? new CliError(`Port ${port} is taken. Give another with --port.`, EXIT_CODES.usage, error)

@@ -1,6 +1,7 @@
 // A command that reads a long list waits for the rate limit as a worker does, instead
 // of ending in the middle of it.
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../activities/host/clock';
 import { isServiceError } from '../../activities/service/errors';
 import type { Sender } from '../../activities/service/service-client';
 
@@ -26,7 +27,7 @@ export function patientSender(sender: Sender, { tell, sleep = delay }: Patience)
         } catch (error) {
           if (!isServiceError(error) || error.code !== 'RATE_LIMITED' || waits === MOST_WAITS) throw error;
           tell(error.retryAtMs);
-          await sleep(Math.max(1_000, error.retryAtMs - Date.now()));
+          await sleep(Math.max(1_000, error.retryAtMs - systemClock.wallMs()));
         }
       }
     },

@@ -2,6 +2,7 @@
 // store and lock, closed at the end.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { systemClock } from '../../activities/host/clock';
 import { isServiceError, type ServiceError } from '../../activities/service/errors';
 import type { ServiceConfig } from '../../activities/service/service-config';
 import { FileTokenStore } from '../../activities/service/tokens/file-token-store';
@@ -36,7 +37,7 @@ export async function withService<Result>(
   const adapters = createServiceAdapters(config, service, createLogger({ level: 'silent' }));
   try {
     const tell = (untilMs: number): void => {
-      const seconds = Math.ceil(Math.max(1_000, untilMs - Date.now()) / 1_000);
+      const seconds = Math.ceil(Math.max(1_000, untilMs - systemClock.wallMs()) / 1_000);
       process.stderr.write(`The rate limit is spent; goes on in ${seconds} s (Ctrl-C ends).\n`);
     };
     return await work({ ...adapters, client: patientSender(adapters.client, { tell }), service });

@@ -1,5 +1,6 @@
 // Where the batches stand: what Temporal lists of them, and for the running ones what they answer themselves.
 import type { Client, QueryDefinition, WorkflowExecutionInfo } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { mapLimited } from '../../activities/host/concurrency';
 import { type BatchProgress, type BatchSummary, progressQuery } from '../../workflows/ingest/ingest-contract';
 import { grpcCodeOf } from '../session/grpc-code';
@@ -139,7 +140,7 @@ export function createAsker<Progress>(client: Client, query: QueryDefinition<Pro
   return async run => {
     if (run.status.name !== 'RUNNING' || unanswered >= MOST_UNANSWERED) return undefined;
     try {
-      const progress = await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, () =>
+      const progress = await client.withDeadline(systemClock.wallMs() + QUERY_TIMEOUT_MS, () =>
         client.workflow.getHandle(run.workflowId, run.runId).query(query),
       );
       unanswered = 0;

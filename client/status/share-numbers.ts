@@ -1,5 +1,6 @@
 // What lies on a share just now, in numbers: its drop folder and its batches. Read only, and in bounded time.
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../activities/host/clock';
 import type { Metrics, Sample } from '../../activities/host/metrics';
 import type { BatchState, OpenBatch } from '../../activities/share/claim/open-batches';
 import type { DropFolder, NamedShare, OpenBatches } from '../../activities/share/share';
@@ -25,7 +26,7 @@ const WITHIN_MS = 3_000;
 /** @param seen by name, Unix ms of the look that met it first; kept up to date. */
 async function countOnShare(share: CountedShare, seen: Map<string, number>): Promise<ShareNumbers> {
   const enough = new AbortController();
-  const nowMs = Date.now();
+  const nowMs = systemClock.wallMs();
   const present = new Set<string>();
   let isMore = false;
   for await (const { path } of share.scan({ signal: enough.signal })) {
@@ -64,7 +65,7 @@ export class SharesInNumbers {
   readonly #looks = new Map<string, { atMs: number; going: Promise<void>; last: ShareNumbers | undefined }>();
 
   /** @param nowMs a monotonic clock. */
-  constructor(shares: () => readonly CountedShare[], nowMs: () => number = () => performance.now()) {
+  constructor(shares: () => readonly CountedShare[], nowMs: () => number = systemClock.monotonicMs) {
     this.#shares = shares;
     this.#nowMs = nowMs;
   }
@@ -121,7 +122,12 @@ export function addShareMetrics(metrics: Metrics, numbers: SharesInNumbers): voi
       each((share, { oldestMs }) =>
         oldestMs === null
           ? []
-          : [{ labels: { share }, value: Math.max(0, Math.round((Date.now() - oldestMs) / 1_000)) }],
+          : [
+              {
+                labels: { share },
+                value: Math.max(0, Math.round((systemClock.wallMs() - oldestMs) / 1_000)),
+              },
+            ],
       ),
   );
   metrics.gauge('drawbridge_batches', 'Batches on the share that are not put away, by state.', () =>

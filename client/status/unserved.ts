@@ -2,6 +2,7 @@
 // nothing, so no activity tells of it.
 import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { systemClock } from '../../activities/host/clock';
 import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
 import { type BatchStatus, countOpenDocuments } from './batch-status';
 
@@ -28,7 +29,7 @@ export async function findUnserved(
   client: Client,
   running: readonly BatchStatus[],
   others: readonly { readonly share?: string | undefined }[] = [],
-  nowMs = Date.now(),
+  nowMs = systemClock.wallMs(),
 ): Promise<readonly UnservedWork[]> {
   if (running.length + others.length === 0) return [];
   const shares = [...new Set([...running, ...others].flatMap(({ share }) => share ?? []))];
@@ -51,7 +52,7 @@ export async function findUnserved(
 export async function areServed(
   client: Client,
   names: readonly string[],
-  nowMs = Date.now(),
+  nowMs = systemClock.wallMs(),
 ): Promise<boolean> {
   for (const name of names) if (!(await isServed(client, name, nowMs))) return false;
   return true;

@@ -1,5 +1,6 @@
 // How long the watcher waits for the files that a register lists. What was read is remembered by what the
 // files look like: the watcher asks again and again.
+import { systemClock } from '../../activities/host/clock';
 import { keepFew } from '../../activities/host/keep-few';
 import type { DropEntry } from '../../activities/share/drop/scan-drop';
 import type { RelativePath } from '../../activities/share/files/relative-path';
@@ -59,7 +60,7 @@ export class RegisterWait implements JobRegister {
 
   /** Of a top folder, all of whose files have settled; undefined where it has no register. */
   async look(top: string, files: readonly DropEntry[], isMarked = false): Promise<RegisterOfJob | undefined> {
-    const { share, waitMs, nowMs, wallMs = Date.now } = this.#options;
+    const { share, waitMs, nowMs, wallMs = systemClock.wallMs } = this.#options;
     const mark = files.map(({ path, sizeBytes, mtimeNs }) => `${path}\n${sizeBytes}\n${mtimeNs}`).join('\n');
     const before = this.#known.get(top);
     const isAsBefore = before?.mark === mark;

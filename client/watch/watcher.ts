@@ -1,6 +1,7 @@
 // Watches one share: finds files that have settled, claims them into batches, and sees to it that each batch
 // has its workflow. Events only wake it; what it does is decided by scanning. It lives through an absent
 // share, an absent Temporal and its own death: all it knows is on the share.
+import { systemClock } from '../../activities/host/clock';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import { isOurs } from '../../activities/share/claim/open-batches';
 import { throwIfOfShare, toShareError } from '../../activities/share/files/share-error';
@@ -109,7 +110,7 @@ class Watcher {
   readonly #options: WatchOptions;
   readonly #tell: TellEvent;
   readonly #wake = new Wake();
-  readonly #nowMs = () => performance.now();
+  readonly #nowMs = systemClock.monotonicMs;
   readonly #hashing = new AbortController();
   readonly #tracker: SettleTracker;
   readonly #doorbell: Doorbell;

@@ -3,6 +3,7 @@
 // told looks at the service himself.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { forEachLimited } from '../../activities/host/concurrency';
 import { lookSignal, uploadsQuery } from '../../workflows/ingest/ingest-contract';
 
@@ -113,7 +114,7 @@ export class UploadBell {
 
   async #serve(projectId: string, project: Project): Promise<void> {
     while (project.pending.size > 0 && !this.#ended.signal.aborted) {
-      const nowMs = performance.now();
+      const nowMs = systemClock.monotonicMs();
       const unknown = [...project.pending].filter(id => findBatch(project, id) === undefined);
       if (unknown.length > 0 && nowMs >= project.askedMs + this.#leastBetweenMs) {
         project.askedMs = nowMs;
@@ -123,7 +124,8 @@ export class UploadBell {
       }
       await this.#tell(project);
       const dueMs = this.#nextDueMs(project);
-      if (dueMs !== undefined) await pause(Math.max(1, dueMs - performance.now()), this.#ended.signal);
+      if (dueMs !== undefined)
+        await pause(Math.max(1, dueMs - systemClock.monotonicMs()), this.#ended.signal);
     }
   }
 
@@ -131,7 +133,7 @@ export class UploadBell {
     const running = await this.#batches.list(projectId);
     const ids = new Set(running.map(({ workflowId }) => workflowId));
     for (const workflowId of project.batches.keys()) if (!ids.has(workflowId)) forget(project, workflowId);
-    const nowMs = Date.now();
+    const nowMs = systemClock.wallMs();
     const due = running.filter(({ workflowId }) => {
       const known = project.batches.get(workflowId);
       return known === undefined || nowMs >= known.askedMs + (known.askedMs - known.startedMs) / PART_OF_AGE;
@@ -147,7 +149,7 @@ export class UploadBell {
   async #tell(project: Project): Promise<void> {
     const hints = new Map<string, string[]>();
     // One time for all: else the moment that a batch is due could part its uploads.
-    const nowMs = performance.now();
+    const nowMs = systemClock.monotonicMs();
     for (const uploadId of project.pending) {
       const workflowId = findBatch(project, uploadId);
       if (workflowId === undefined || nowMs < this.#dueOf(project, workflowId)) continue;
@@ -155,7 +157,7 @@ export class UploadBell {
     }
     for (const [workflowId, uploadIds] of hints) {
       for (const uploadId of uploadIds) project.pending.delete(uploadId);
-      project.toldMs.set(workflowId, performance.now());
+      project.toldMs.set(workflowId, systemClock.monotonicMs());
       // Ended meanwhile: then it has no uploads.
       await this.#batches.look(workflowId, uploadIds).catch(() => forget(project, workflowId));
     }
@@ -188,7 +190,7 @@ export function batchesAt(client: Client): BatchesOnTheirWay {
       return running;
     },
     uploadsOf: async workflowId =>
-      await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      await client.withDeadline(systemClock.wallMs() + ANSWER_WITHIN_MS, () =>
         client.workflow.getHandle(workflowId).query(uploadsQuery),
       ),
     look: async (workflowId, uploadIds) =>

@@ -2,6 +2,7 @@
 // only once the event is durable. It answers no details to anybody.
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { systemClock } from '../../activities/host/clock';
 import { codeOf } from '../../activities/host/error-code';
 import type { Metrics } from '../../activities/host/metrics';
 import type { WebhookConfig } from '../../workers/config/config-webhooks';
@@ -228,12 +229,12 @@ class Tally {
   rejected(why: Rejection): void {
     this.#rejected[why]++;
     this.#unsaid++;
-    if (performance.now() - this.#saidAtMs >= REPORT_EVERY_MS) this.report();
+    if (systemClock.monotonicMs() - this.#saidAtMs >= REPORT_EVERY_MS) this.report();
   }
 
   report(): void {
     if (this.#unsaid === 0) return;
-    this.#saidAtMs = performance.now();
+    this.#saidAtMs = systemClock.monotonicMs();
     this.#unsaid = 0;
     this.#logger.warn({ event: 'webhooks-rejected', ...this.counts() }, 'Deliveries were rejected');
   }

@@ -1,11 +1,12 @@
 // Whether a delivery carries one of our secrets, in a time that tells nothing about them.
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { systemClock } from '../../activities/host/clock';
 import type { WebhookSecret } from '../../workers/config/config-webhooks';
 
 /** Answers whether a header's value is one of the secrets. Without secrets, nothing is. */
 export function secretCheck(
   secrets: readonly WebhookSecret[],
-  now: () => number = Date.now,
+  now: () => number = systemClock.wallMs,
 ): (given: unknown) => boolean {
   const expected = secrets.map(({ secret, untilMs }) => ({ digest: digest(secret.reveal()), untilMs }));
   return given => {

@@ -1,5 +1,6 @@
 // Makes an event durable: a workflow start keyed by the event's id. Duplicates cost nothing.
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { systemClock } from '../../activities/host/clock';
 import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { toSummary } from '../../workflows/run/decide/escape-markdown';
 import { type WebhookEventInput, webhookEventWorkflowId } from '../../workflows/webhooks/webhooks-contract';
@@ -55,7 +56,7 @@ export class TemporalEventStarter implements EventStarter {
     const { sourceUserId: _, sourceApplicationId: __, ...kept } = event;
     const input: WebhookEventInput = { event: kept, reactions: [...reactions] };
     try {
-      await this.#client.withDeadline(Date.now() + this.#withinMs, () =>
+      await this.#client.withDeadline(systemClock.wallMs() + this.#withinMs, () =>
         this.#client.workflow.start('webhookEventWorkflow', {
           workflowId,
           taskQueue: SERVICE_TASK_QUEUE,

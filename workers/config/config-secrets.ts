@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemClock } from '../../activities/host/clock';
 import { entryOf } from '../../activities/host/entry-of';
 import { codeOf } from '../../activities/host/error-code';
 import { Secret } from '../../activities/service/secret';
@@ -75,7 +76,7 @@ class FileSecret extends Secret {
   readonly #reference: SecretReference;
   readonly #folder: string;
   #current: string;
-  #readAtMs = performance.now();
+  #readAtMs = systemClock.monotonicMs();
 
   constructor(value: string, reference: SecretReference, folder: string) {
     super(value);
@@ -85,8 +86,8 @@ class FileSecret extends Secret {
   }
 
   override reveal(): string {
-    if (performance.now() - this.#readAtMs >= READ_AGAIN_AFTER_MS) {
-      this.#readAtMs = performance.now();
+    if (systemClock.monotonicMs() - this.#readAtMs >= READ_AGAIN_AFTER_MS) {
+      this.#readAtMs = systemClock.monotonicMs();
       const outcome = readSecret(this.#reference, {}, this.#folder);
       if ('value' in outcome) this.#current = outcome.value;
     }

@@ -3,6 +3,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import type { AppendRecordInput, BatchActivities, SettleUpInput } from '../../activities';
+import { systemClock } from '../../activities/host/clock';
 import { type Counter, type Histogram, Metrics, type Sample } from '../../activities/host/metrics';
 import type { Dependency } from '../../activities/scope/dependency-away';
 import type { AwayIncident } from '../../activities/scope/dependency-board';
@@ -29,8 +30,8 @@ export class WorkMetrics {
   readonly bytes: Counter;
   readonly #steps: Histogram;
   readonly #failures: Counter;
-  /** Unix ms: when each last answered. */
-  readonly #answeredMs = new Map<Dependency, number>();
+  /** When each answered last: Unix ms for people, and by the clock that never steps for its age. */
+  readonly #answered = new Map<Dependency, { readonly atMs: number; readonly monotonicMs: number }>();
   #limits: () => readonly SeenLimit[] = () => [];
   #token: Pick<TokenSource, 'describe'>['describe'] = () => undefined;
   #away: () => readonly AwayIncident[] = () => [];
@@ -78,12 +79,12 @@ export class WorkMetrics {
     );
     all.gauge('drawbridge_token_expires_seconds', 'Until the token in use ends.', () => {
       const { expiresAtMs } = this.#token() ?? {};
-      return expiresAtMs == null ? [] : [{ value: Math.round((expiresAtMs - Date.now()) / 1_000) }];
+      return expiresAtMs == null ? [] : [{ value: Math.round((expiresAtMs - systemClock.wallMs()) / 1_000) }];
     });
     all.gauge('drawbridge_dependency_answered_seconds', 'How long ago a dependency answered last.', () =>
-      [...this.#answeredMs].map(([dependency, atMs]) => ({
+      [...this.#answered].map(([dependency, { monotonicMs }]) => ({
         labels: { dependency },
-        value: (Date.now() - atMs) / 1_000,
+        value: (systemClock.monotonicMs() - monotonicMs) / 1_000,
       })),
     );
     all.gauge(
@@ -92,7 +93,7 @@ export class WorkMetrics {
       () =>
         this.#away().map(({ dependency, share, sinceMs }) => ({
           labels: { dependency, ...(share === undefined ? {} : { share }) },
-          value: Math.round((Date.now() - sinceMs) / 1_000),
+          value: Math.round((systemClock.wallMs() - sinceMs) / 1_000),
         })),
     );
   }
@@ -110,12 +111,13 @@ export class WorkMetrics {
 
   /** For whoever sees that a dependency is there. */
   readonly tellProof: TellProof = ({ dependency }) => {
-    this.#answeredMs.set(dependency, Date.now());
+    const at = { atMs: systemClock.wallMs(), monotonicMs: systemClock.monotonicMs() };
+    this.#answered.set(dependency, at);
   };
 
   /** Unix ms; undefined: not since the start. */
   answeredMs(dependency: Dependency): number | undefined {
-    return this.#answeredMs.get(dependency);
+    return this.#answered.get(dependency)?.atMs;
   }
 
   get limits(): readonly SeenLimit[] {
@@ -131,13 +133,13 @@ export class WorkMetrics {
     return {
       send: async (endpoint, input) => {
         const operation = routeOf(endpoint);
-        const startedMs = performance.now();
+        const startedMs = systemClock.monotonicMs();
         try {
-          const answer = await sender.send(endpoint, input);
-          this.#noteAnswer(operation, 'ok', startedMs);
-          return answer;
+          const response = await sender.send(endpoint, input);
+          this.#noteResponse(operation, 'ok', startedMs);
+          return response;
         } catch (error: unknown) {
-          this.#noteAnswer(operation, toStatusLabel(error), startedMs);
+          this.#noteResponse(operation, toStatusLabel(error), startedMs);
           throw error;
         }
       },
@@ -163,10 +165,10 @@ export class WorkMetrics {
     return ({ info: { activityType: step } }) => ({
       inbound: {
         execute: async (input, next) => {
-          const startedMs = performance.now();
+          const startedMs = systemClock.monotonicMs();
           try {
             const result = await next(input);
-            this.#steps.observe((performance.now() - startedMs) / 1_000, { step });
+            this.#steps.observe((systemClock.monotonicMs() - startedMs) / 1_000, { step });
             if (step === NOTING && share !== undefined) this.#noteRecord(share, input.args[0]);
             if (step === SETTLING && share !== undefined) this.#noteSettled(share, input.args[0]);
             return result;
@@ -199,9 +201,10 @@ export class WorkMetrics {
     }
   }
 
-  #noteAnswer(operation: string, status: string, startedMs: number): void {
+  #noteResponse(operation: string, status: string, startedMs: number): void {
     this.requests.add({ operation, status });
-    if (/^(?:ok|\d+)$/.test(status)) this.responseTimes.observe((performance.now() - startedMs) / 1_000);
+    if (/^(?:ok|\d+)$/.test(status))
+      this.responseTimes.observe((systemClock.monotonicMs() - startedMs) / 1_000);
   }
 
   #limitSamples(read: (limit: SeenLimit) => number): readonly Sample[] {

@@ -14,7 +14,9 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { codeOf } from '../../activities/host/error-code';
+import { systemClock } from '../../activities/host/clock';
+import { codeOf, hasCode } from '../../activities/host/error-code';
+import type { SystemCode } from '../../activities/host/file-trouble';
 import {
   identify,
   livenessOf,
@@ -211,10 +213,9 @@ async function openDoor(
     return await openUiDoor(input.uiPort, ui);
   } catch (error) {
     await child.stop();
-    const code = String(codeOf(error));
     throw new EmbeddedTemporalError(
-      code === 'EADDRINUSE' ? 'PORT_TAKEN' : 'NOT_STARTED',
-      `Port ${input.uiPort} cannot be used (${code}). Set temporal.embedded.uiPort or DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT.`,
+      hasCode<SystemCode>(error, 'EADDRINUSE') ? 'PORT_TAKEN' : 'NOT_STARTED',
+      `Port ${input.uiPort} cannot be used (${String(codeOf(error))}). Set temporal.embedded.uiPort or DRAWBRIDGE_TEMPORAL__EMBEDDED__UI_PORT.`,
     );
   }
 }
@@ -275,7 +276,7 @@ async function answersAsTemporal(address: string, withinMs: number): Promise<boo
   // Asked once: the client would ask a server whose database is broken again until the time is over.
   const connection = Connection.lazy({ address, interceptors: [] });
   try {
-    await connection.withDeadline(Date.now() + withinMs, () =>
+    await connection.withDeadline(systemClock.wallMs() + withinMs, () =>
       connection.workflowService.describeNamespace({ namespace: 'default' }),
     );
     return true;
@@ -291,9 +292,9 @@ async function endLeftOver(pidFile: string): Promise<void> {
   const owner = readIdentity(pidFile);
   if (owner === undefined || livenessOf(owner) !== 'alive') return;
   process.kill(owner.pid, 'SIGTERM');
-  const killAtMs = performance.now() + KILL_AFTER_MS;
+  const killAtMs = systemClock.monotonicMs() + KILL_AFTER_MS;
   while (livenessOf(owner) === 'alive') {
-    if (performance.now() > killAtMs) process.kill(owner.pid, 'SIGKILL');
+    if (systemClock.monotonicMs() > killAtMs) process.kill(owner.pid, 'SIGKILL');
     await delay(READY_POLL_MS);
   }
 }

@@ -3,7 +3,9 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../activities/host/error-code';
+import { systemClock } from '../../activities/host/clock';
+import { codeOf, hasCode } from '../../activities/host/error-code';
+import type { SystemCode } from '../../activities/host/file-trouble';
 
 import { childEnvironment } from './child-environment';
 import type { Reporter } from './terminal-reporter';
@@ -157,7 +159,7 @@ export type ToolOutcome =
 /** Runs a program that takes long, its last line shown while it does; never throws. */
 export function runTool(input: ToolInput): Promise<ToolOutcome> {
   return new Promise(resolve => {
-    const startedAtMs = performance.now();
+    const startedAtMs = systemClock.monotonicMs();
     // Not spawn's own `timeout`: that leaves a timer behind when the program is not there at all.
     const deadline = AbortSignal.timeout(input.timeoutMs);
     let lastLine = '';
@@ -172,7 +174,7 @@ export function runTool(input: ToolInput): Promise<ToolOutcome> {
     child.stdout.on('data', remember);
     child.stderr.on('data', remember);
     const ticking = setInterval(() => {
-      const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+      const seconds = Math.round((systemClock.monotonicMs() - startedAtMs) / 1_000);
       input.reporter.progress(`${input.title}: ${seconds} s  ${lastLine}`);
     }, PROGRESS_EVERY_MS);
     const fail = (why: string): void => {
@@ -181,10 +183,10 @@ export function runTool(input: ToolInput): Promise<ToolOutcome> {
     };
     child.once('error', error => {
       // Of starting a program: no file system was asked for anything.
-      const code = codeOf(error);
-      if (code === 'ENOENT') fail(`"${input.command}" is not installed`);
+      const code = String(codeOf(error));
+      if (hasCode<SystemCode>(error, 'ENOENT')) fail(`"${input.command}" is not installed`);
       else if (deadline.aborted) fail(`not finished within ${input.timeoutMs / 60_000} minutes`);
-      else fail(input.signal?.aborted === true ? 'called off' : `it cannot be started (${String(code)})`);
+      else fail(input.signal?.aborted === true ? 'called off' : `it cannot be started (${code})`);
     });
     child.once('close', (code, signal) => {
       if (code !== 0) fail(lastLine === '' ? `it ended with ${code ?? signal}` : lastLine);

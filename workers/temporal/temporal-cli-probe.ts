@@ -1,5 +1,7 @@
 // Asks a program whether it is a Temporal CLI that we can use.
 import { execFile } from 'node:child_process';
+import { hasCode } from '../../activities/host/error-code';
+import type { SystemCode } from '../../activities/host/file-trouble';
 
 import { childEnvironment } from './child-environment';
 
@@ -52,8 +54,8 @@ function runVersion(
 
 /** Codes of starting a program: the table of those of file systems says other things by them. */
 function describeFailure(error: { code?: unknown; killed?: boolean; signal?: unknown }): string {
-  if (error.code === 'ENOENT') return 'there is no such file';
-  if (error.code === 'EACCES') return 'it may not be executed';
+  if (hasCode<SystemCode>(error, 'ENOENT')) return 'there is no such file';
+  if (hasCode<SystemCode>(error, 'EACCES')) return 'it may not be executed';
   if (error.killed === true) return `it gave no answer within ${PROBE_TIMEOUT_MS / 1_000} s`;
   return `it does not run (${String(error.code ?? error.signal)})`;
 }

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { systemClock } from '../../activities/host/clock';
 import { codeOf } from '../../activities/host/error-code';
 import { IncidentLog } from '../../activities/host/incident-log';
 import type { OurTemporal } from '../../activities/share/batch/hold';
@@ -65,10 +66,10 @@ export function createTemporalIdentity(input: TemporalIdentityInput): () => Prom
     return { id, namespace, address, host: hostname(), former: memory.note(`${address} ${namespace}`, id) };
   };
   return async () => {
-    if (known !== undefined && performance.now() - askedMs < FRESH_MS) return known;
+    if (known !== undefined && systemClock.monotonicMs() - askedMs < FRESH_MS) return known;
     try {
       known = await ask();
-      askedMs = performance.now();
+      askedMs = systemClock.monotonicMs();
     } catch (error) {
       if (known === undefined) throw error;
     }

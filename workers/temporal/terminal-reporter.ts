@@ -1,6 +1,7 @@
 // Says what takes long while it takes long: lasting lines, and one passing line
 // that a terminal shows in place.
 import type { Writable } from 'node:stream';
+import { systemClock } from '../../activities/host/clock';
 
 const QUIET_MS = 15_000;
 
@@ -49,8 +50,8 @@ export function reportTo(stream: Writable & { isTTY?: boolean; columns?: number 
         clear();
         stream.write(line.slice(0, (stream.columns ?? 80) - 1));
         shown = true;
-      } else if (performance.now() - shownAtMs >= QUIET_MS) {
-        shownAtMs = performance.now();
+      } else if (systemClock.monotonicMs() - shownAtMs >= QUIET_MS) {
+        shownAtMs = systemClock.monotonicMs();
         stream.write(`${line}\n`);
       }
     },

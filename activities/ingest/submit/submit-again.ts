@@ -3,6 +3,7 @@
 // revision now: never a second one.
 import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
 import { judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
+import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
@@ -33,7 +34,7 @@ export async function submitAgain(
   client: Sender,
   input: SubmitAgainInput,
   scope: Pick<ActivityScope, 'lastDetails' | 'report' | 'signal'>,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = systemClock.wallMs,
 ): Promise<SubmitAgainResult> {
   const { told: before = [] } = (scope.lastDetails ?? {}) as Partial<Before>;
   const told = [...before];

@@ -1,5 +1,6 @@
 // Step 8: one request to submit uploads as revisions. Says what is known of its effect; the workflow decides.
 import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
+import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { createRevisions } from '../../service/endpoints/document-revisions';
 import { isServiceError, type ServiceError } from '../../service/errors';
@@ -17,7 +18,7 @@ export async function submitRevisions(
   client: Sender,
   input: SubmitRevisionsInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = systemClock.wallMs,
 ): Promise<SubmitRevisionsResult> {
   const result = await sendOnce(client, input, scope, nowMs);
   // In the result, so that a replay of this history decides as this run did, whatever is reset later.

@@ -9,6 +9,7 @@ import {
 } from '../../../workflows/ingest/decide/judge-refusal';
 import { findNamed, judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
 import { nextLookMs } from '../../../workflows/ingest/decide/look-pace';
+import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { patiently } from '../../scope/failure';
 import { isServiceError } from '../../service/errors';
@@ -49,7 +50,7 @@ export async function waitOutConflicts(
   deps: LookDeps & { readonly seeHold: SeeHold },
   input: WaitOutConflictsInput,
   scope: Scope,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = systemClock.wallMs,
 ): Promise<WaitOutConflictsResult> {
   const before = readBefore(scope.lastDetails);
   const isAnswered = scope.attempt === 1 || before.answered === scope.attempt - 1;

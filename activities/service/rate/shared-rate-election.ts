@@ -6,7 +6,9 @@ import { mkdirSync, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from '../../host/error-code';
+import { hostClock } from '../../host/clock';
+import { hasCode } from '../../host/error-code';
+import type { SystemCode } from '../../host/file-trouble';
 import { thisProcess } from '../../host/process-identity';
 import { ensurePrivateFolder } from '../private-file';
 
@@ -164,7 +166,7 @@ export class RateElection {
       // Until it is certain who leads, every connection is ended at once: whoever tried it looks again.
       const server = createServer().on('connection', endConnection);
       server.once('error', error => {
-        if (codeOf(error) === 'EADDRINUSE') resolve(undefined);
+        if (hasCode<SystemCode>(error, 'EADDRINUSE')) resolve(undefined);
         else reject(error);
       });
       server.listen(this.#socketPath(this.#reach ?? this.#folder, term), () => resolve(server));
@@ -182,7 +184,7 @@ export function readBoot(): string {
   if (boot !== '') return boot;
   // The time of the start, to ten minutes: corrections of the date are of seconds, and no machine is
   // started, used and started again within that time.
-  return `about ${Math.round((Date.now() - process.hrtime()[0] * 1_000) / 600_000)}`;
+  return `about ${Math.round((hostClock.wallMs() - hostClock.monotonicMs()) / 600_000)}`;
 }
 
 function endConnection(socket: Socket): void {

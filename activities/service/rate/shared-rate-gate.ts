@@ -11,7 +11,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, hostClock } from '../../host/clock';
-import { codeOf } from '../../host/error-code';
+import { codeOf, hasCode } from '../../host/error-code';
 import { IncidentLog } from '../../host/incident-log';
 import { thisProcess } from '../../host/process-identity';
 import { orAborted } from '../or-aborted';
@@ -109,7 +109,7 @@ export class SharedRateGate implements RateGate {
         return permit;
       } catch (error) {
         // The next leader is being looked for already.
-        if (codeOf(error) !== 'RATE_LEADER_LOST') throw error;
+        if (!hasCode<LeaderLostError['code']>(error, 'RATE_LEADER_LOST')) throw error;
       }
     }
   }

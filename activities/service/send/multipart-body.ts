@@ -24,7 +24,7 @@ export interface StreamedBody {
 /**
  * A file gave more or fewer bytes than were declared: it changed while it was sent. Nothing whole was sent.
  */
-class SourceChangedError extends Error {
+export class SourceChangedError extends Error {
   readonly code = 'SOURCE_CHANGED';
 
   constructor(fileName: string) {

@@ -1,12 +1,13 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
 import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
 import { openRealFolder } from '../files/real-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
+import type { ShareErrorCode } from '../files/share-error';
 import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { droppedByPath } from './dropped-by';
@@ -62,7 +63,7 @@ async function openNearest(layout: ShareLayout, folder: FsPath): Promise<OpenFol
       return await openRealFolder(layout.fs, layout.root, at);
     } catch (error) {
       const isTop = namesBelow(layout.drop, at)?.length === 0;
-      if (isTop || codeOf(error) !== 'file-refused') throw error;
+      if (isTop || !hasCode<ShareErrorCode>(error, 'file-refused')) throw error;
     }
   }
 }

@@ -1,9 +1,9 @@
 // Finds a batch, open or finished, and reads what the share knows of it.
 import type { KnownProgress } from '../../../workflows/ingest/ingest-contract';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { isMissing, requireMissing } from '../files/missing';
-import { ShareError, toShareError } from '../files/share-error';
+import { ShareError, type ShareErrorCode, toShareError } from '../files/share-error';
 import {
   type BatchPaths,
   finishedBatchPaths,
@@ -49,7 +49,7 @@ export async function withBatch<T>(
   try {
     return await run(located);
   } catch (error) {
-    const isMoved = isGone(error) || codeOf(error) === 'batch-unknown';
+    const isMoved = isGone(error) || hasCode<ShareErrorCode>(error, 'batch-unknown');
     if (located.isFinished || !isMoved) throw toShareError(error) ?? error;
     const again = await locateBatch(layout, batchId);
     if (!again.isFinished) throw toShareError(error) ?? error;

@@ -6,7 +6,7 @@ import { readReceipt } from '../batch/kept-receipt';
 import { readManifest } from '../batch/manifest';
 import { isThere, lookIfThere } from '../files/if-there';
 import { NOT_OURS } from '../files/own-marks';
-import { toShareError } from '../files/share-error';
+import { type ShareErrorCode, toShareError } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
 import { type BatchPaths, finishedBatchPaths, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import { readClaim } from './claim-owner';
@@ -102,7 +102,7 @@ async function prove(read: () => Promise<unknown>): Promise<Proof> {
     if (value === undefined) return 'none';
     return value === NOT_OURS ? 'broken' : 'ours';
   } catch (error) {
-    switch (codeOf(error)) {
+    switch (codeOf(error) as ShareErrorCode | undefined) {
       // The project is compared only after the seal has proved to be ours.
       case 'project-differs':
         return 'ours';

@@ -2,10 +2,10 @@
 // earlier attempt came, finds them again by its key.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { locateBatch } from '../batch/read-batch';
 import { ifThere } from '../files/if-there';
-import { toShareError } from '../files/share-error';
+import { type ShareErrorCode, toShareError } from '../files/share-error';
 import { listBatchIds, type ShareLayout } from '../files/share-layout';
 
 /** Where files asked for under a key are noted, so that asking again finds the same batches. */
@@ -22,7 +22,7 @@ export async function findBatchesOfKey(layout: ShareLayout, key: string): Promis
   for (const id of ids ?? []) {
     const located = await locateBatch(layout, id).catch(error => {
       // The batch was noted, but then no file could be had, or all went back.
-      if (codeOf(error) === 'batch-unknown') return undefined;
+      if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return undefined;
       throw error;
     });
     if (located !== undefined) existing.push(id);

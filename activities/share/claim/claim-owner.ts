@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { livenessOf, type ProcessIdentity, thisProcess } from '../../host/process-identity';
 import { type MarkKind, NOT_OURS, readMark, toMarkText } from '../files/own-marks';
+import type { ShareErrorCode } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
 
 const claimSchema = z.strictObject({
@@ -87,7 +88,7 @@ export async function readOwner(paths: BatchPaths, path = paths.claim): Promise<
     const owner = await readClaim(paths, path);
     return owner === NOT_OURS ? undefined : owner;
   } catch (error) {
-    if (codeOf(error) === 'unreadable-now') return undefined;
+    if (hasCode<ShareErrorCode>(error, 'unreadable-now')) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 // What a claim is about to take, noted before the first file is moved: whoever finishes it later takes up
 // these files only, and as they were seen. Anything else in its folder goes back to where files are dropped.
 import { z } from 'zod';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { type JobOfBatch, jobOfBatchSchema } from '../batch/manifest';
 import type { DropEntry } from '../drop/scan-drop';
 import { readOwnJson } from '../files/own-json';
 import { decodeName, isInnerPath, type RelativePath } from '../files/relative-path';
 import type { Seals } from '../files/seals';
-import { ShareError } from '../files/share-error';
+import { ShareError, type ShareErrorCode } from '../files/share-error';
 import type { FileFacts } from '../files/share-fs';
 import type { BatchPaths } from '../files/share-layout';
 import { writeOnce } from '../files/write-whole';
@@ -95,7 +95,7 @@ function checkSeal(seals: Seals, label: string, file: Parameters<Seals['check']>
   try {
     seals.check('wanted', label, file);
   } catch (error) {
-    if (codeOf(error) !== 'batch-damaged') throw error;
+    if (!hasCode<ShareErrorCode>(error, 'batch-damaged')) throw error;
     seals.check('claim', label, file);
   }
 }
@@ -109,8 +109,7 @@ export async function readWanted(paths: BatchPaths): Promise<Wanted> {
   try {
     return (await readWantedRecord(paths)) ?? NOTHING;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'batch-damaged' || code === 'key-differs') return NOTHING;
+    if (hasCode<ShareErrorCode>(error, 'batch-damaged', 'key-differs')) return NOTHING;
     throw error;
   }
 }

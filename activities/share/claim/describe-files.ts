@@ -3,8 +3,8 @@
 // set apart.
 import type { ProjectRef } from '../../../workflows/contract';
 import { createLimit, forEachLimited } from '../../host/concurrency';
-import { codeOf } from '../../host/error-code';
-import { isBusy, isGone } from '../../host/file-trouble';
+import { codeOf, hasCode } from '../../host/error-code';
+import { isBusy, isGone, type SystemCode } from '../../host/file-trouble';
 import {
   FEW_BYTES,
   type FileHasher,
@@ -196,7 +196,7 @@ async function hashFile(
     const shareError = toShareError(fault);
     // One file that cannot be read must not hold back the others for ever; the
     // share as a whole may only be away.
-    if (shareError?.code === 'share-away' && codeOf(fault) === 'EIO') {
+    if (shareError?.code === 'share-away' && hasCode<SystemCode>(fault, 'EIO')) {
       if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused('unreadable-file');
     }
     if (shareError === undefined && reason === 'file-unreadable')

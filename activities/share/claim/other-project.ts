@@ -2,11 +2,11 @@
 // long as nothing of it was sent, it is sealed anew for the right one; after that it stays what it was, in
 // sight, for a person to decide.
 import type { ProjectRef } from '../../../workflows/contract';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { readJournal } from '../batch/journal';
 import { readManifest } from '../batch/manifest';
 import { isThere, unlinkIfThere } from '../files/if-there';
-import { ShareError } from '../files/share-error';
+import { ShareError, type ShareErrorCode } from '../files/share-error';
 import type { BatchPaths } from '../files/share-layout';
 import { judgeOwner, readOwner } from './claim-owner';
 import { readWanted } from './claim-record';
@@ -23,7 +23,7 @@ export async function findOtherProject(paths: BatchPaths): Promise<OtherProject 
     await readManifest(paths);
     return undefined;
   } catch (error) {
-    if (codeOf(error) !== 'project-differs') throw error;
+    if (!hasCode<ShareErrorCode>(error, 'project-differs')) throw error;
   }
   const { manifest } = await readManifest({ ...paths, project: undefined });
   return { project: manifest.project, isBegun: await isBegun(paths) };
@@ -37,7 +37,7 @@ export async function findProjectNow(paths: BatchPaths, now: ProjectRef): Promis
   try {
     return (await readManifest({ ...paths, project: undefined })).manifest.project;
   } catch (error) {
-    if (codeOf(error) !== 'batch-unknown') throw error;
+    if (!hasCode<ShareErrorCode>(error, 'batch-unknown')) throw error;
     const isClaim = (await readWanted(paths)).files.size > 0;
     if (isClaim && !(await isBegun(paths))) return now;
     throw error;

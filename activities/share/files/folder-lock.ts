@@ -8,6 +8,7 @@
 // on its way already; the time between the two is for that one.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../host/clock';
 import { isGone, isTaken } from '../../host/file-trouble';
 import { ifThere, lookIfThere } from './if-there';
 import { besides } from './open-folder';
@@ -41,11 +42,11 @@ export async function withFolderLock<T>(
 ): Promise<T> {
   const { mark, askedAt } = await take(fs, lock);
   const isOurs = async (withinMs: number): Promise<boolean> =>
-    (await markOf(fs, lock)) === mark && performance.now() - askedAt < withinMs;
+    (await markOf(fs, lock)) === mark && systemClock.monotonicMs() - askedAt < withinMs;
   const lastLook: LastLook = async look => {
     const [seen, isStillOurs] = await Promise.all([look, isOurs(TURN_MS)]);
     // Once more, for the look may have come back after the lock's.
-    if (isStillOurs && performance.now() - askedAt < TURN_MS) return seen;
+    if (isStillOurs && systemClock.monotonicMs() - askedAt < TURN_MS) return seen;
     throw new ShareError('unreadable-now', 'The share is too slow just now to move a file safely.');
   };
   try {
@@ -62,7 +63,7 @@ async function take(
 ): Promise<{ readonly mark: bigint; readonly askedAt: number }> {
   let other: { readonly mark: bigint; readonly since: number } | undefined;
   for (let pauseMs = PAUSE_MS; ; ) {
-    const askedAt = performance.now();
+    const askedAt = systemClock.monotonicMs();
     const isMade = await fs.makeFolder(lock).then(
       () => true,
       error => {
@@ -73,9 +74,9 @@ async function take(
     const mark = await markOf(fs, lock);
     if (mark === undefined) continue;
     // What is seen after a long stall may be the lock of whoever came next.
-    if (isMade && performance.now() - askedAt < TURN_MS) return { mark, askedAt };
-    if (mark !== other?.mark) other = { mark, since: performance.now() };
-    else if (performance.now() - other.since > PATIENCE_MS) await takeAway(fs, lock, mark);
+    if (isMade && systemClock.monotonicMs() - askedAt < TURN_MS) return { mark, askedAt };
+    if (mark !== other?.mark) other = { mark, since: systemClock.monotonicMs() };
+    else if (systemClock.monotonicMs() - other.since > PATIENCE_MS) await takeAway(fs, lock, mark);
     await delay(pauseMs);
     pauseMs = Math.min(pauseMs * 1.1, LONGEST_PAUSE_MS);
   }

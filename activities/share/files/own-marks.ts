@@ -2,9 +2,10 @@
 // that nobody runs a batch any more. They are sealed like all that is ours: a mark that is not sealed, or is
 // torn, is believed by nobody, and is replaced by whoever writes the next one.
 import { z } from 'zod';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { readOwnJson } from './own-json';
 import type { SealedKind, Seals } from './seals';
+import type { ShareErrorCode } from './share-error';
 import type { ShareFs } from './share-fs';
 
 export interface MarkKind<T> {
@@ -49,7 +50,7 @@ export async function readMark<T extends object>(
     if (parsed.success) return parsed.data;
     onNotOurs(path, `${label} is not one of this version of Drawbridge.`);
   } catch (error) {
-    if (codeOf(error) !== 'batch-damaged' && codeOf(error) !== 'key-differs') throw error;
+    if (!hasCode<ShareErrorCode>(error, 'batch-damaged', 'key-differs')) throw error;
     onNotOurs(path, error instanceof Error ? error.message : String(error));
   }
   return NOT_OURS;

@@ -1,6 +1,6 @@
 // The errors of the share. Codes are stable; messages are written for whoever keeps the share running.
 import { describeBug } from '../../host/describe-bug';
-import { codeOf, troubleCodeOf } from '../../host/error-code';
+import { codeOf, hasCode, troubleCodeOf } from '../../host/error-code';
 import { type FileTrouble, troubleOf } from '../../host/file-trouble';
 
 /**
@@ -56,8 +56,7 @@ export class ShareError extends Error {
 
 /** Whether `error` says something of one file, and nothing of the share or the batch. */
 export function isFileError(error: unknown): error is ShareError & { readonly code: FileErrorCode } {
-  const code = codeOf(error);
-  return code === 'file-missing' || code === 'file-changed' || code === 'file-refused';
+  return hasCode<FileErrorCode>(error, 'file-missing', 'file-changed', 'file-refused');
 }
 
 export interface ShareFault {

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants, type Dir, type Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
+import { systemClock } from '../../host/clock';
 import { createLimit, type Limit } from '../../host/concurrency';
 import { troubleOf } from '../../host/file-trouble';
 import { type GrowingFile, openGrowing } from './growing-file';
@@ -142,7 +143,7 @@ export function createNodeShareFs(
     syncFolder: path => limit(() => syncFolder(pathOf(path))),
     touch: path =>
       limit(async () => {
-        const now = new Date();
+        const now = new Date(systemClock.wallMs());
         await fs.utimes(pathOf(path), now, now);
       }),
     freeBytes: path =>

@@ -1,7 +1,8 @@
 // The rows of a job's register that files of its batches have.
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { readManifest } from '../batch/manifest';
 import { locateBatch } from '../batch/read-batch';
+import type { ShareErrorCode } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from './job-book';
 import type { JobPaths } from './job-record';
@@ -28,7 +29,7 @@ async function rowsOf(layout: ShareLayout, batchId: string, jobId: string): Prom
     return manifest.files.flatMap(({ entry }) => entry?.row?.number ?? []);
   } catch (error) {
     // Not sealed yet, or never.
-    if (codeOf(error) === 'batch-unknown') return [];
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return [];
     throw error;
   }
 }

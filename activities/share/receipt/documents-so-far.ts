@@ -2,7 +2,7 @@
 // journal, its receipt. Read only. A caller that looks again and again passes what it was given before:
 // records of a journal never change, so only the new ones are read.
 import type { JournalRecord } from '../../../workflows/ingest/ingest-contract';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { readDroppedBy } from '../batch/dropped-by';
 import { type DatedRecord, foldJournal } from '../batch/fold-journal';
 import { readHold } from '../batch/hold';
@@ -12,7 +12,7 @@ import { type Manifest, readManifest, type SealedManifest } from '../batch/manif
 import { locateBatch, withBatch } from '../batch/read-batch';
 import { listOwnFiles } from '../files/own-files';
 import type { OnNotOurs } from '../files/own-marks';
-import { toShareError } from '../files/share-error';
+import { type ShareErrorCode, toShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { makeReceipt } from './make-receipt';
 
@@ -65,8 +65,7 @@ export async function readDocuments(
     };
     return before !== undefined && isSame(now, before) ? before : now;
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'batch-unknown' || code === 'batch-damaged' || code === 'key-differs') return undefined;
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown', 'batch-damaged', 'key-differs')) return undefined;
     throw toShareError(error) ?? error;
   }
 }
@@ -102,7 +101,7 @@ async function readSealed(paths: BatchPaths): Promise<SealedManifest | undefined
   try {
     return await readManifest({ ...paths, project: undefined });
   } catch (error) {
-    if (codeOf(error) === 'batch-unknown') return undefined;
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return undefined;
     throw error;
   }
 }

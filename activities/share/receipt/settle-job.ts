@@ -2,7 +2,7 @@
 // whoever settles that one, and by the watcher's round for those who died before they could. Every step can
 // be repeated, by several at one time: what is written is the same to the byte.
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
@@ -14,7 +14,7 @@ import { ifThere, isThere } from '../files/if-there';
 import { isMissing } from '../files/missing';
 import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { inRealFolder } from '../files/real-folder';
-import { toShareError } from '../files/share-error';
+import { type ShareErrorCode, toShareError } from '../files/share-error';
 import { Place, temporaryName } from '../files/share-fs';
 import { type BatchPaths, fromRoot, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches, readClosed } from '../jobs/job-book';
@@ -142,7 +142,7 @@ export async function locate(layout: ShareLayout, batchId: string): Promise<Batc
   try {
     return await locateBatch(layout, batchId);
   } catch (error) {
-    if (codeOf(error) === 'batch-unknown') return undefined;
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return undefined;
     throw error;
   }
 }
@@ -151,7 +151,7 @@ export async function jobOf(paths: BatchPaths): Promise<string | undefined> {
   try {
     return (await readManifest({ ...paths, project: undefined })).manifest.job?.id;
   } catch (error) {
-    if (codeOf(error) === 'batch-unknown') return 'not sealed yet';
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return 'not sealed yet';
     throw error;
   }
 }

@@ -4,7 +4,7 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { isDone, type Receipt, readReceipt, readReceiptSoFar, sealReceipt } from '../batch/kept-receipt';
 import {
@@ -22,7 +22,7 @@ import { lastNameOf, parentOf } from '../files/open-folder';
 import { listOwnFiles } from '../files/own-files';
 import { inRealFolder, RealFolders, syncFolders } from '../files/real-folder';
 import { comparePaths } from '../files/relative-path';
-import { ShareError, toShareError } from '../files/share-error';
+import { ShareError, type ShareErrorCode, toShareError } from '../files/share-error';
 import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import { type BatchPaths, finishedFolder, fromRoot, type ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
@@ -156,7 +156,7 @@ async function finishMoves(layout: ShareLayout, batch: Batch, receipt: Receipt):
   const receipts: string[] = [];
   const soFar = await readReceiptSoFar(batch.paths).catch(error => {
     // A spoilt one tells nothing any more; one that cannot be read just now is waited for.
-    if (codeOf(error) === 'batch-damaged') return undefined;
+    if (hasCode<ShareErrorCode>(error, 'batch-damaged')) return undefined;
     throw error;
   });
   for (const folder of receiptFolders(layout, receipt)) {

@@ -1,6 +1,6 @@
 // Reads a sheet where other people write as well: only as it was seen, and never one that is too large.
-import { codeOf } from '../../host/error-code';
-import { isBusy } from '../../host/file-trouble';
+import { codeOf, hasCode } from '../../host/error-code';
+import { isBusy, type SystemCode } from '../../host/file-trouble';
 import { linkedSheet, lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
 import { openIfThere } from '../files/if-there';
 import { judgeNames } from '../files/only-name';
@@ -82,6 +82,6 @@ async function openSheet(
 
 /** One file that cannot be read must not hold back all others for ever. EIO may be one bad block of it. */
 function isOfFile(error: unknown): boolean {
-  if (isFileError(error) || codeOf(error) === 'EIO') return true;
+  if (isFileError(error) || hasCode<SystemCode>(error, 'EIO')) return true;
   return toShareError(error) === undefined && codeOf(error)?.startsWith('E') === true;
 }

@@ -3,7 +3,7 @@
 import type { Naming, Overtaker, ProjectRef, ValuesByField } from '../../../workflows/contract';
 import type { QueuedDocument } from '../../../workflows/revision-order/decide/order-revisions';
 import { forEachLimited } from '../../host/concurrency';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { IncidentLog } from '../../host/incident-log';
 import { foldJournal } from '../batch/fold-journal';
@@ -47,12 +47,12 @@ export type Past = (index: number) => DocumentPast;
 const ALL_ENDED: Past = () => ({ isEnded: true, isIntended: false, overtakenBy: undefined });
 
 /** What another batch's manifest can be without holding anybody up. */
-const UNUSABLE = new Set<string>([
+const UNUSABLE: readonly ShareErrorCode[] = [
   'batch-damaged',
   'manifest-differs',
   'key-differs',
   'project-differs',
-] satisfies ShareErrorCode[]);
+];
 
 /** Journals looked into at once. */
 const PARALLEL_BATCHES = 8;
@@ -99,7 +99,7 @@ export class QueueReader {
     const onBad = (name: string, why: string) => this.#options.onBad(batchId, name, why);
     const records = await readJournal(paths, onBad, 'matched').catch((error: unknown) => {
       // The batch was put away while we looked.
-      if (isGone(error) || codeOf(error) === 'batch-unknown') return [];
+      if (isGone(error) || hasCode<ShareErrorCode>(error, 'batch-unknown')) return [];
       throw toShareError(error) ?? error;
     });
     const matches = new Map<number, string>();
@@ -145,9 +145,9 @@ export class QueueReader {
       this.#names.set(batchId, names);
       return names;
     } catch (error) {
-      const code = codeOf(error);
-      if (code === 'batch-unknown' || isGone(error)) return await this.#readClaim(layout, batchId);
-      if (!UNUSABLE.has(code ?? '')) throw error;
+      if (hasCode<ShareErrorCode>(error, 'batch-unknown') || isGone(error))
+        return await this.#readClaim(layout, batchId);
+      if (!hasCode<ShareErrorCode>(error, ...UNUSABLE)) throw error;
       // Said once: a turn is asked for again and again, and such a folder may lie there for years.
       if (this.#bad.begins(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
       return undefined;
@@ -184,7 +184,7 @@ export class QueueReader {
     try {
       if (await isThere(layout.fs, paths.receipt)) return ALL_ENDED;
       const soFar = await readReceiptSoFar(paths).catch(error => {
-        if (!UNUSABLE.has(codeOf(error) ?? '')) throw error;
+        if (!hasCode<ShareErrorCode>(error, ...UNUSABLE)) throw error;
         this.#options.onBad(batchId, 'its receipt so far', (error as Error).message);
         return undefined;
       });

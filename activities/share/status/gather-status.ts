@@ -1,6 +1,6 @@
 // How a job stands, from what lies on the share: the receipts of its batches, final ones and those so far,
 // and the manifests of those that have none yet.
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import type {
   ExpectedEnd,
   StatusCase,
@@ -24,7 +24,7 @@ import { OUTCOME_OF_ROW } from '../batch/outcome-of-row';
 import { locateBatch } from '../batch/read-batch';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf, type RelativePath } from '../files/relative-path';
-import { toShareError } from '../files/share-error';
+import { type ShareErrorCode, toShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { listNotedBatches } from '../jobs/job-book';
 import { type JobRecord, openJobPaths } from '../jobs/job-record';
@@ -117,7 +117,7 @@ export async function gatherStatus(
 
 /** The page is written without them; they show at a later look. */
 function noneSeen(error: unknown): readonly MissingRow[] {
-  if (codeOf(error) === 'unreadable-now') return [];
+  if (hasCode<ShareErrorCode>(error, 'unreadable-now')) return [];
   throw error;
 }
 
@@ -215,7 +215,7 @@ async function readClaimed(
     const { manifest } = await readManifest({ ...paths, project: undefined });
     return manifest.job?.id === jobId ? manifest : undefined;
   } catch (error) {
-    if (codeOf(error) !== 'batch-unknown') throw error;
+    if (!hasCode<ShareErrorCode>(error, 'batch-unknown')) throw error;
     const files: RelativePath[] = [];
     for await (const file of listOwnFiles(layout.fs, layout.root, paths.files)) files.push(file);
     return files;

@@ -1,8 +1,9 @@
 // Rows of a job's register whose files have not come: told on its page while it is on its way, and in its
 // receipt when it ends.
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { type FileRow, matchFiles } from '../../registers/match-files';
 import { listFileRows } from '../../registers/read-rows';
+import type { ShareErrorCode } from '../files/share-error';
 import type { ShareLayout } from '../files/share-layout';
 import { type JobPaths, type JobRecord, openJobPaths } from '../jobs/job-record';
 import type { KeptRegisters } from '../jobs/kept-register';
@@ -53,7 +54,7 @@ export class MissingRows {
       return listFileRows((await this.#kept.read(layout, this.#pathsOf(layout, jobId), register)).register);
     } catch (error) {
       // Spoilt: whoever carries the job tells that.
-      if (codeOf(error) === 'batch-damaged') return undefined;
+      if (hasCode<ShareErrorCode>(error, 'batch-damaged')) return undefined;
       throw error;
     }
   }

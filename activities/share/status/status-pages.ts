@@ -2,13 +2,13 @@
 // until it has its receipt. People and other programs may write in that folder: a page of ours is known by
 // the seal in its last line, and nothing else is ever written over or removed.
 import { join, relative } from 'node:path';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import type { StatusFacts } from '../../registers/status/status-facts';
 import { writeStatusFile } from '../../registers/status/status-file';
 import { ifThere, isThere, openIfThere } from '../files/if-there';
 import { inRealFolder } from '../files/real-folder';
-import { isBug, throwIfOfShare, toShareError } from '../files/share-error';
+import { isBug, type ShareErrorCode, throwIfOfShare, toShareError } from '../files/share-error';
 import { Place } from '../files/share-fs';
 import type { ShareLayout } from '../files/share-layout';
 import { writeOnce, writeOver } from '../files/write-whole';
@@ -60,7 +60,7 @@ export async function putStatusPage(
       return true;
     });
   } catch (error) {
-    if (codeOf(error) === 'file-refused') return false;
+    if (hasCode<ShareErrorCode>(error, 'file-refused')) return false;
     // The job has come to its end meanwhile.
     if (isGone(error)) return true;
     throw toShareError(error) ?? error;

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { systemClock } from '../../host/clock';
 import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { ByteSeals } from '../hashing/byte-seals';
@@ -118,7 +119,7 @@ class FileSegmentBody implements SegmentBody {
     const { handle, path, segment } = this.#input;
     const chunk = pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
     const wanted = Math.min(CHUNK_BYTES, segment.sizeBytes - done);
-    this.readingSinceMs = performance.now();
+    this.readingSinceMs = systemClock.monotonicMs();
     try {
       // Network file systems may answer with less than was asked for.
       for (let filled = 0; filled < wanted; ) {

@@ -4,9 +4,9 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type Clock, systemClock } from '../../host/clock';
-import { codeOf } from '../../host/error-code';
+import { codeOf, hasCode } from '../../host/error-code';
 import { parseHttpDate, parseRetryAfter } from '../../host/retry-after';
-import { StorageFaultError, UnsafeTargetError } from '../errors';
+import { StorageFaultError, type TransferErrorCode, UnsafeTargetError } from '../errors';
 import type { PresignedSegment } from '../ports';
 import type { SegmentBody, SegmentSource } from '../source/segment-source';
 import { FileSystemError } from '../source-faults';
@@ -139,7 +139,7 @@ export class UndiciStorage implements Storage {
     const { body, watchdog, signal, target } = at;
     if (body.failure !== undefined) return body.failure;
     if (signal.aborted) return signal.reason;
-    if (codeOf(error) === 'STORAGE_FAULT' || codeOf(error) === 'UNSAFE_TARGET') return error;
+    if (hasCode<TransferErrorCode>(error, 'STORAGE_FAULT', 'UNSAFE_TARGET')) return error;
     if (watchdog.hasFired && this.#isReadHung(body)) return new FileSystemError('ETIMEDOUT');
     const kind = watchdog.hasFired ? 'stalled' : toFaultKind(error);
     if (kind === 'not-a-fault') return error;
@@ -152,7 +152,7 @@ export class UndiciStorage implements Storage {
 
   /** A read that has only just begun is not what was waited for. */
   #isReadHung({ readingSinceMs }: SegmentBody): boolean {
-    return readingSinceMs !== undefined && performance.now() - readingSinceMs > this.#stallMs / 2;
+    return readingSinceMs !== undefined && systemClock.monotonicMs() - readingSinceMs > this.#stallMs / 2;
   }
 
   async *#watched(
@@ -188,12 +188,12 @@ class PieceSize {
   #startedMs = 0;
 
   next(): number {
-    this.#startedMs = performance.now();
+    this.#startedMs = systemClock.monotonicMs();
     return this.#sizeBytes;
   }
 
   sent(): void {
-    const tookMs = performance.now() - this.#startedMs;
+    const tookMs = systemClock.monotonicMs() - this.#startedMs;
     if (tookMs < 250) this.#sizeBytes = FAST_PIECE_BYTES;
     else if (tookMs > 1_000) this.#sizeBytes = SLOW_PIECE_BYTES;
   }

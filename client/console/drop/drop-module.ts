@@ -1,6 +1,7 @@
 // Drop here: the part of the server that takes jobs from the page.
 import { relative } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { systemClock } from '../../../activities/host/clock';
 import { SHARE_DEFAULTS } from '../../../activities/share/share-config';
 import type { DropShare, dropRoutes } from '../contract/drop';
 import {
@@ -30,7 +31,7 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 
 export function createDrop(deps: ConsoleDeps): ConsoleModule<typeof dropRoutes> {
   const { shares, logger, changed } = deps;
-  const turns = new UploadTurns(() => performance.now());
+  const turns = new UploadTurns(systemClock.monotonicMs);
   const sweeping = setInterval(() => void sweep(deps), SWEEP_EVERY_MS).unref();
   return {
     handlers: {

@@ -4,9 +4,10 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { codeOf } from '../../../activities/host/error-code';
+import { hasCode } from '../../../activities/host/error-code';
 import { foldText } from '../../../activities/host/fold-text';
 import { IncidentLog } from '../../../activities/host/incident-log';
+import type { ShareErrorCode } from '../../../activities/share/files/share-error';
 import type { Share } from '../../../activities/share/share';
 import { type JobMakers, readFinishedJob, readJobOf } from './finished-job';
 import { type ApartDocument, compareFinished, type FinishedJob } from './list-jobs';
@@ -186,7 +187,7 @@ export class FinishedIndex {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       if (this.#unread.begins(id, why)) this.#deps.onTrouble(id, why);
-      if (codeOf(error) !== 'unreadable-now') this.#failed += 1;
+      if (!hasCode<ShareErrorCode>(error, 'unreadable-now')) this.#failed += 1;
       if (this.#failed >= MOST_FAILED) throw error;
       return undefined;
     }

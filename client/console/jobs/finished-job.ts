@@ -1,7 +1,8 @@
 // A finished job as the share keeps it: its record, and the receipts of its batches. Nothing of it changes
 // any more.
 import { mapLimited } from '../../../activities/host/concurrency';
-import { codeOf } from '../../../activities/host/error-code';
+import { hasCode } from '../../../activities/host/error-code';
+import type { ShareErrorCode } from '../../../activities/share/files/share-error';
 import type { BatchDocuments } from '../../../activities/share/receipt/documents-so-far';
 import type { Share, ShownJob } from '../../../activities/share/share';
 import { belowJob, nameFiles, type SeenJob, tellBy } from './seen-job';
@@ -65,9 +66,8 @@ export async function readPart(
     if (part !== undefined) return part;
     await share.readBatch(batchId);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'batch-unknown') return 'never-was';
-    if (code !== 'batch-damaged' && code !== 'key-differs' && code !== 'unreadable-now') throw error;
+    if (hasCode<ShareErrorCode>(error, 'batch-unknown')) return 'never-was';
+    if (!hasCode<ShareErrorCode>(error, 'batch-damaged', 'key-differs', 'unreadable-now')) throw error;
   }
   return 'unreadable';
 }

@@ -1,6 +1,7 @@
 // Sends what a person has answered in the page, one update a batch, and tells of each document what came of
 // it.
 import type { Client } from '@temporalio/client';
+import { systemClock } from '../../../activities/host/clock';
 import type { BatchContents } from '../../../activities/share/batch/read-batch';
 import type { AcceptedAnswers, KeptAnswer } from '../../../workflows/ingest/answer-contract';
 import { sendAnswers } from '../../answers/answer-held';
@@ -72,7 +73,9 @@ async function send(
     listHeld: async () => [],
     answerMany: async (many: Parameters<typeof answerMany>[2]) =>
       await client
-        .withDeadline(Date.now() + ANSWERED_WITHIN_MS, () => answerMany(client as Client, workflowId, many))
+        .withDeadline(systemClock.wallMs() + ANSWERED_WITHIN_MS, () =>
+          answerMany(client as Client, workflowId, many),
+        )
         .catch(inWords)
         .catch(throwItsWords()),
   };

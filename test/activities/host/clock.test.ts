@@ -1,4 +1,5 @@
 import { hostClock, systemClock } from '../../../activities/host/clock';
+import { linesWith, sourcesOf } from '../../setup/product-sources';
 
 test.each([
   ['the system', systemClock],
@@ -20,4 +21,13 @@ test('who sleeps is woken with the reason of whoever aborts', async () => {
 
 test('a sleep of less than nothing ends', async () => {
   await expect(systemClock.sleep(-5, new AbortController().signal)).resolves.toBeUndefined();
+});
+
+test('nobody reads the time past the clock', () => {
+  // Workflows have Temporal's own time, of which a replay is told the same again; the page runs in a browser.
+  const ours = sourcesOf('activities', 'workers', 'client').filter(
+    ({ path }) => path !== 'activities/host/clock.ts' && !path.startsWith('client/console/page/'),
+  );
+  expect(ours.length).toBeGreaterThan(500);
+  expect(linesWith(ours, /Date\.now|performance\.now|process\.hrtime|new Date\(\)/)).toEqual([]);
 });

@@ -420,7 +420,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'the 404 of the bulk read is paid for each time',
-        '    deps.withoutBulk.set(project.projectId, performance.now());\n',
+        '    deps.withoutBulk.set(project.projectId, systemClock.monotonicMs());\n',
         '',
       ],
       [
@@ -563,8 +563,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     [
       "the service's pause is not kept",
-      'const delayMs = Math.max(1, Math.ceil(retryAtMs - Date.now()));',
-      'const delayMs = Math.max(1, Math.ceil(Date.now() - retryAtMs));',
+      'const delayMs = Math.max(1, Math.ceil(retryAtMs - systemClock.wallMs()));',
+      'const delayMs = Math.max(1, Math.ceil(systemClock.wallMs() - retryAtMs));',
     ],
     ['a short pause is believed for ever', 'attempt > TRUSTED_ATTEMPTS ?', 'attempt > 1e9 ?'],
     [

@@ -60,3 +60,17 @@ test('what is left of the limit, the token and what is away are read when somebo
   expect(text).toMatch(/drawbridge_token_expires_seconds (59|60)/);
   expect(text).toMatch(/drawbridge_dependency_away_seconds\{dependency="api"\} 3[45]/);
 });
+
+test('how long ago a dependency answered does not jump when somebody sets the clock of the machine', async () => {
+  const metrics = new WorkMetrics();
+  metrics.tellProof({ dependency: 'api' });
+  const toldMs = Date.now();
+  const set = jest.spyOn(Date, 'now').mockReturnValue(toldMs - 3_600_000);
+  const [, seconds] =
+    /^drawbridge_dependency_answered_seconds\{dependency="api"\} (\S+)$/m.exec(await metrics.all.render()) ??
+    [];
+  set.mockRestore();
+  expect(Number(seconds)).toBeGreaterThanOrEqual(0);
+  expect(Number(seconds)).toBeLessThan(60);
+  expect(Math.abs((metrics.answeredMs('api') ?? 0) - toldMs)).toBeLessThan(60_000);
+});
