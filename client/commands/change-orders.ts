@@ -13,7 +13,7 @@ import {
 import { explainFaults } from '../../workflows/run/parse-input';
 import { chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { type AddCommand, print } from '../session/command';
+import { type AddCommand, print, withProjectOptions } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, startAfterEarlier, startRun } from '../session/follow-run';
 import { readNamed, type SharedPlace } from '../session/named-file';
@@ -34,13 +34,11 @@ const EXAMPLE = {
 };
 
 export const addChangeOrderCommands: AddCommand = (group, globals) => {
-  group
+  const put = group
     .command('put')
     .description('make a change order from a JSON file, or continue and correct the one of its originId')
-    .argument('<file>', 'the input of changeOrderWorkflow; companyId and projectId may be left out')
-    .option('--share <name>', 'the project of this share')
-    .option('--company <id>', 'with --project: the ids, instead of a share')
-    .option('--project <id>')
+    .argument('<file>', 'the input of changeOrderWorkflow; companyId and projectId may be left out');
+  withProjectOptions(put)
     .option('--json', 'the result as JSON')
     .option('--no-wait', 'do not wait for the outcome')
     .action(async (file: string, options: ProjectOptions & { json?: true; wait: boolean }) => {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, SignalDefinition, WorkflowHandle } from '@temporalio/client';
 import { Option } from 'commander';
+import { systemClock } from '../../activities/host/clock';
 import { listCategoryFieldSets } from '../../activities/service/endpoints/observation-lists';
 import { fetchAll } from '../../activities/service/pages';
 import {
@@ -29,7 +30,7 @@ import {
 import { madeOf } from '../import/observation-made';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { type AddCommand, positiveNumber, print } from '../session/command';
+import { type AddCommand, positiveNumber, print, withProjectOptions } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { askRun, followRun, startRun, WORKER_IS_EARLIER } from '../session/follow-run';
 import { withTemporal } from '../session/session';
@@ -51,12 +52,7 @@ interface ImportOptions extends ProjectOptions {
 
 export const addObservationCommands: AddCommand = (group, globals) => {
   const withProject = (name: string, description: string) =>
-    group
-      .command(name)
-      .description(description)
-      .option('--share <name>', 'the project of this share')
-      .option('--company <id>', 'with --project: the ids, instead of a share')
-      .option('--project <id>');
+    withProjectOptions(group.command(name).description(description));
 
   withProject(
     'import',
@@ -275,7 +271,7 @@ async function sendUnsent(
   };
   // Awaited below; until then a failure must not count as unhandled.
   void ended.then(noteEnd, noteEnd);
-  const until = performance.now() + COUNT_WITHIN_MS;
+  const until = systemClock.monotonicMs() + COUNT_WITHIN_MS;
   for (let answered = 0; !isEnded; ) {
     const found = await handle.query(unsentQuery).catch(() => null);
     // A new round: more observations had come, so what was confirmed before no longer counts.
@@ -287,7 +283,7 @@ async function sendUnsent(
       if (count !== found.count) await giveUp(handle, found.count, count);
       if (!found.isConfirmed) await handle.executeUpdate(confirmUpdate, { args: [{ count }] });
     }
-    if (found === null && performance.now() > until) {
+    if (found === null && systemClock.monotonicMs() > until) {
       throw new CliError('They were not counted in time. Does a worker run, and does the service answer?');
     }
     await delay(LOOK_EVERY_MS);

@@ -1,6 +1,7 @@
 // `drawbridge register template`: the workbook that people fill and drop with their files. It asks the
 // service for fields and allowed values, and changes nothing there.
 import { basename } from 'node:path';
+import { systemClock } from '../../activities/host/clock';
 import { type Candidate, listNearest, resolveCandidate } from '../../activities/host/resolve-value';
 import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
 import { describeFields, TYPE_FIELD } from '../../activities/ingest/describe-fields';
@@ -68,7 +69,7 @@ async function makeTemplate(globals: GlobalOptions, options: TemplateOptions): P
     ...(type === undefined ? {} : { type }),
     files,
     emptyWord: emptyWordOf(share.policy),
-    madeAt: new Date(),
+    madeAt: new Date(systemClock.wallMs()),
   });
   await writeOutput(options.output, bytes, { isForced: options.force === true });
   const rows = options.files === undefined ? '' : `, ${files.length} ${files.length === 1 ? 'row' : 'rows'}`;

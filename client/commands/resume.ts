@@ -1,6 +1,7 @@
 // `drawbridge resume`: lists what stopped short, and continues it from where it stood.
 import { InvalidArgumentError } from 'commander';
 
+import { systemClock } from '../../activities/host/clock';
 import type { OurTemporal } from '../../activities/share/batch/hold';
 import type { NamedShare, TemporalMarks } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
@@ -101,7 +102,7 @@ export const addResumeCommand: AddCommand = (declared, globals, command) => {
 /** Unix ms of a date, or of a time ago such as `90s`, `30m`, `2h`, `3d`. */
 export function sinceTime(text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
-  if (ago !== null) return Date.now() - Number(ago[1]) * UNIT_MS[ago[2] as keyof typeof UNIT_MS];
+  if (ago !== null) return systemClock.wallMs() - Number(ago[1]) * UNIT_MS[ago[2] as keyof typeof UNIT_MS];
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(ms))
     throw new InvalidArgumentError('a date (2026-01-31 or 2026-01-31T09:30Z), "2h" or "3d"');
@@ -191,7 +192,7 @@ function describe(account: Account, { woken, unanswered }: Others, command: stri
     paint: createPaint(process.stdout),
     width: process.stdout.columns ?? DEFAULT_WIDTH,
     command,
-    nowMs: Date.now(),
+    nowMs: systemClock.wallMs(),
   });
   const texts = [batches, describeWokenRuns(woken), describeUnanswered(unanswered)];
   return texts.filter(text => text !== '').join('\n\n');

@@ -1,5 +1,6 @@
 // `drawbridge login`, `logout` and `whoami`. No part of a token is ever shown.
 import { createInterface } from 'node:readline/promises';
+import { systemClock } from '../../activities/host/clock';
 import { showTokenInfo } from '../../activities/service/endpoints/oauth';
 import { showProjectUser } from '../../activities/service/endpoints/project-users';
 import { isServiceError } from '../../activities/service/errors';
@@ -242,6 +243,6 @@ async function nameOf(
 
 function describeLifetime(expiresAtMs: number | null): string {
   if (expiresAtMs === null) return 'until the service says otherwise';
-  const minutes = Math.max(0, Math.round((expiresAtMs - Date.now()) / 60_000));
+  const minutes = Math.max(0, Math.round((expiresAtMs - systemClock.wallMs()) / 60_000));
   return `for ${minutes} more minutes, then renewed by itself`;
 }

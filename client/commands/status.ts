@@ -1,4 +1,5 @@
 // `drawbridge status`: what is away, the batches, and what waits for a person; as tables or as JSON.
+import { systemClock } from '../../activities/host/clock';
 import { tellCount } from '../../activities/registers/words/outcome-words';
 import type { Config } from '../../workers/config/config';
 import { explainAnswered } from '../../workflows/ingest/decide/describe-answer';
@@ -54,7 +55,7 @@ export const addStatusCommand: AddCommand = (declared, globals, command) => {
       try {
         await withTemporal(config, async session => {
           const report = await inspect(config, session, options.limit);
-          const now = new Date();
+          const now = new Date(systemClock.wallMs());
           print(
             isJson
               ? JSON.stringify(report, undefined, 2)

@@ -16,7 +16,7 @@ import {
 } from '../import/template-changes';
 import { type ChosenProject, chooseProject, type ProjectOptions } from '../session/choose-project';
 import { CliError, EXIT_CODES } from '../session/cli-error';
-import { type AddCommand, print } from '../session/command';
+import { type AddCommand, print, withProjectOptions } from '../session/command';
 import { loadCommandConfig } from '../session/command-config';
 import { followRun, type RunToStart, startAfterEarlier, startRun } from '../session/follow-run';
 import { readNamed, type SharedPlace } from '../session/named-file';
@@ -57,13 +57,10 @@ export const addUserCommands: AddCommand = (group, globals) => {
     ],
   });
   const withProject = (name: string, description: string) =>
-    group
-      .command(name)
-      .description(description)
-      .option('--share <name>', 'the project of this share')
-      .option('--company <id>', 'with --project: the ids, instead of a share')
-      .option('--project <id>')
-      .option('--no-wait', 'do not wait for the outcome');
+    withProjectOptions(group.command(name).description(description)).option(
+      '--no-wait',
+      'do not wait for the outcome',
+    );
   const carry = async (changes: readonly TemplateChange[], options: ChangeOptions): Promise<void> => {
     const config = loadCommandConfig(globals(), 'leave');
     const project = chooseProject(sharesOf(config), options);
