@@ -153,8 +153,8 @@ async function correct(
   };
   const corrected = known.originId === input.originId ? different : [...different, 'originId' as const];
   if (corrected.length === 0) return { kind: 'found', changeOrder: toView(known) };
-  const answer = await updateChangeOrder(client, { ...input, id: known.id, fields }, scope);
-  return answer.kind === 'refused' ? answer : { ...answer, kind: 'corrected', corrected };
+  const result = await updateChangeOrder(client, { ...input, id: known.id, fields }, scope);
+  return result.kind === 'refused' ? result : { ...result, kind: 'corrected', corrected };
 }
 
 /** In a project of other tiers some kinds are refused in the same way as without the permission. */
@@ -169,7 +169,7 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
 /**
  * By the origin id alone: titles are corrected by people. The list of packages shows it, and potential change
  * orders can be asked for by it. Requests offer neither, and are read one by one; those of the same title
- * first, since it is mostly one of them, and so are all that a lost answer has led to: the others are read
+ * first, since it is mostly one of them, and so are all that a lost response has led to: the others are read
  * only where none of these is it, up to the first. Of several, those that are void do not count beside one
  * that is not: so people say which of them is one too many.
  */

@@ -18,7 +18,7 @@ const MOST_COMPARED = 100_000;
  * values.
  */
 export function choicesOf(candidates: readonly Candidate[]): Choices {
-  const answers = new Map<string, Resolution>();
+  const resolutions = new Map<string, Resolution>();
   const written = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     for (const spelling of new Set(spellingsOf(candidate).map(foldText))) {
@@ -41,9 +41,9 @@ export function choicesOf(candidates: readonly Candidate[]): Choices {
   };
   return {
     resolve: text => {
-      const answer = answers.get(text) ?? look(text);
-      answers.set(text, answer);
-      return answer;
+      const resolution = resolutions.get(text) ?? look(text);
+      resolutions.set(text, resolution);
+      return resolution;
     },
   };
 }

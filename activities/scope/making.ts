@@ -1,4 +1,4 @@
-// Making what the service would make a second time as well: what an attempt made whose answer was lost is
+// Making what the service would make a second time as well: what an attempt made whose response was lost is
 // looked for, and a list may show it only a while later.
 import { isServiceError } from '../service/errors';
 import type { ActivityScope } from './activity-scope';

@@ -97,7 +97,7 @@ function judgeProject({ project, shares, read }: ProjectFacts): Finding {
   }
 }
 
-/** What the answers of the service told besides: its clock, and what is left of the rate limit. */
+/** What the responses of the service told besides: its clock, and what is left of the rate limit. */
 function judgeTelling({ clock, limits, hasAnswered }: ServiceFacts): readonly Finding[] {
   if (!hasAnswered) return [];
   const ofClock = judgesOf('clock of the service');

@@ -1,4 +1,5 @@
-// A rate gate that notes what answers tell besides: the clock of the service, and what is left of its limits.
+// A rate gate that notes what responses tell besides: the clock of the service, and what is left of its limits.
+import { systemClock } from '../../activities/host/clock';
 import { parseHttpDate } from '../../activities/host/retry-after';
 import type { AcquireInput, Permit, RateGate } from '../../activities/service/rate/rate-gate';
 import { readRateHeaders } from '../../activities/service/rate/rate-headers';
@@ -17,22 +18,22 @@ export class ListeningGate implements RateGate {
   #clock: Skew | undefined;
   #hasAnswered = false;
 
-  constructor(gate: RateGate, nowMs: () => number = Date.now) {
+  constructor(gate: RateGate, nowMs: () => number = systemClock.wallMs) {
     this.#gate = gate;
     this.#nowMs = nowMs;
   }
 
-  /** Whether any request was answered, whatever the answer said. */
+  /** Whether any request was answered, whatever the response said. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
-  /** Undefined while no answer had a date. */
+  /** Undefined while no response had a date. */
   get clock(): Skew | undefined {
     return this.#clock;
   }
 
-  /** As the newest answers told them. */
+  /** As the newest responses told them. */
   get limits(): readonly LimitLeft[] {
     return [...this.#limits.values()];
   }

@@ -31,7 +31,7 @@ export async function verify(work: Work, parts: Parts): Promise<Omit<ChangeOrder
   }
 }
 
-/** What a lost answer may have led to is told here: by now a list shows it. */
+/** What a lost response may have led to is told here: by now a list shows it. */
 async function findDoubles({ calls, at }: Work, parts: Parts): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { kind, originId, asked, isInDoubt } of [

@@ -29,7 +29,7 @@ export async function probeShare(root: string, timeoutMs = 5_000): Promise<Reach
       env: {},
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    let answer = '';
+    let reply = '';
     const finish = (result: Reachability) => {
       clearTimeout(timer);
       // A process stuck in the kernel cannot be killed, nor may it keep us.
@@ -40,16 +40,16 @@ export async function probeShare(root: string, timeoutMs = 5_000): Promise<Reach
     };
     const timer = setTimeout(() => finish({ kind: 'hung' }), timeoutMs);
     child.stdout.setEncoding('utf8').on('data', text => {
-      answer += text;
+      reply += text;
     });
     child.once('error', () => finish({ kind: 'failing', code: 'SPAWN' }));
-    child.once('close', () => finish(toReachability(answer)));
+    child.once('close', () => finish(toReachability(reply)));
   });
 }
 
-function toReachability(answer: string): Reachability {
-  if (answer === 'reachable') return { kind: 'reachable' };
-  const trouble = troubleOfCode(answer);
+function toReachability(reply: string): Reachability {
+  if (reply === 'reachable') return { kind: 'reachable' };
+  const trouble = troubleOfCode(reply);
   if (trouble === 'gone' || trouble === 'no-folder') return { kind: 'missing' };
-  return { kind: 'failing', code: answer === '' ? 'UNKNOWN' : answer };
+  return { kind: 'failing', code: reply === '' ? 'UNKNOWN' : reply };
 }

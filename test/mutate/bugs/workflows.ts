@@ -647,8 +647,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
       [
         'whoever misses a photo is told to start again, which makes another item',
-        '{ ...answer.reason, fix: FIX_FILES }',
-        'answer.reason',
+        '{ ...result.reason, fix: FIX_FILES }',
+        'result.reason',
       ],
     ],
   ),

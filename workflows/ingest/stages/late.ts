@@ -23,7 +23,7 @@ const MOST_UNRELEASED = 1;
 /** What becomes ready within this time of another is linked with it: requests are what is scarce. */
 const GATHER_MS = 30_000;
 
-/** Keeps what a transfer answered. Returns the files that it left. */
+/** Keeps the result of a transfer. Returns the files that it left. */
 export function takeTransfer(
   batch: BatchState,
   states: readonly DocumentState[],
@@ -141,8 +141,8 @@ export class LateFiles {
         if (this.#unreleased.size === 0) return;
         // The run that goes on for this one asks anew.
         await condition(() => !this.#batch.isToBeLeft());
-        const answer = await this.#askOnce();
-        if (answer !== undefined) await this.#takeReleases(answer);
+        const result = await this.#askOnce();
+        if (result !== undefined) await this.#takeReleases(result);
       }
     } catch (error: unknown) {
       this.#failure ??= { error };
@@ -256,6 +256,6 @@ function markPassed(waiting: readonly DocumentState[], released: readonly Docume
 
 export function findState(states: readonly DocumentState[], index: number): DocumentState {
   const state = states.find(({ document }) => document.index === index);
-  if (state === undefined) throw new RangeError(`An answer names document ${index}, which was not asked for`);
+  if (state === undefined) throw new RangeError(`A result names document ${index}, which was not asked for`);
   return state;
 }

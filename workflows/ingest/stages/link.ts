@@ -127,10 +127,10 @@ async function takeLinkResult(
 async function takeLinkResponse(
   batch: BatchState,
   group: readonly DocumentState[],
-  answer: Extract<LinkUploadsResult, { kind: 'answered' }>,
+  result: Extract<LinkUploadsResult, { kind: 'answered' }>,
 ): Promise<void> {
-  const linked = new Set(answer.linked);
-  const failed = new Set(answer.failed.map(({ index }) => index));
+  const linked = new Set(result.linked);
+  const failed = new Set(result.failed.map(({ index }) => index));
   const missing: DocumentState[] = [];
   await noteFailures(
     batch,
@@ -150,7 +150,7 @@ async function takeLinkResponse(
   for (const state of missing) {
     if (state.completed || !isUnderway(state)) continue;
     state.countTry('link');
-    const isFirst = state.linksAsked === 1 && answer.repeated !== true;
+    const isFirst = state.linksAsked === 1 && result.repeated !== true;
     if (isFirst) state.forgetUpload();
     else takeGone(batch, state);
   }

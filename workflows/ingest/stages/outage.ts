@@ -46,9 +46,9 @@ export async function askUntilResumed<Result>(
   for (;;) {
     const seen = batch.resumes;
     const scope = new CancellationScope();
-    const answer = scope.run(ask);
+    const asking = scope.run(ask);
     const isResumed = await Promise.race([
-      answer.then(
+      asking.then(
         () => false,
         () => false,
       ),
@@ -61,7 +61,7 @@ export async function askUntilResumed<Result>(
     ]);
     scope.cancel();
     try {
-      return await answer;
+      return await asking;
     } catch (error: unknown) {
       if (!isResumed || !isCancellation(error)) throw error;
       whenCut();

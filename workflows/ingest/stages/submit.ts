@@ -175,14 +175,14 @@ async function takeTurns(
 async function takeSubmitResponse(
   batch: BatchState,
   group: readonly DocumentState[],
-  answer: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
+  result: Extract<SubmitRevisionsResult, { kind: 'answered' }>,
 ): Promise<readonly DocumentState[]> {
-  const judged = judgeSubmission(group, answer);
+  const judged = judgeSubmission(group, result);
   if (judged.kind === 'look') return takeSilence(group);
   batch.atOnce(() => {
     for (const { item, revisionId, paired } of judged.accepted) {
       noteTermination(item);
-      batch.submitted(item, revisionId, paired, answer.atMs);
+      batch.submitted(item, revisionId, paired, result.atMs);
     }
   });
   await noteOutcomes(

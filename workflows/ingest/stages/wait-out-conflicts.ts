@@ -92,7 +92,7 @@ async function askUntilOneLeaves(
     group.some(state => !isRetried(batch, state)) ||
     retriedDocuments(batch).length > group.length;
   const scope = new CancellationScope();
-  const answer = scope.run(() =>
+  const asking = scope.run(() =>
     askToWaitOut(
       batch,
       group,
@@ -101,10 +101,10 @@ async function askUntilOneLeaves(
     ),
   );
   for (const state of group) state.retriedBeside('now');
-  await Promise.race([answer.then(ignore, ignore), scope.run(() => condition(isCut)).then(ignore, ignore)]);
+  await Promise.race([asking.then(ignore, ignore), scope.run(() => condition(isCut)).then(ignore, ignore)]);
   scope.cancel();
   try {
-    const result = await answer;
+    const result = await asking;
     for (const state of group) state.retriedBeside(undefined);
     return result;
   } catch (error: unknown) {
