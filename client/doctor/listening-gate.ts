@@ -1,4 +1,4 @@
-// A rate gate that notes what responses tell besides: the clock of the service, and what is left of its limits.
+// A rate gate that notes what responses tell besides: the clock of the service, what is left of its limits.
 import { systemClock } from '../../activities/host/clock';
 import { parseHttpDate } from '../../activities/host/retry-after';
 import type { AcquireInput, Permit, RateGate } from '../../activities/service/rate/rate-gate';
