@@ -13,6 +13,7 @@ import {
   createOrderShareActivities,
   type ProjectRuns,
 } from './revision-order/order-activities';
+import type { MakingDeps } from './scope/making';
 import { findAttachment } from './share/drop/attachments';
 import { createTemplateActivities, type TemplateDeps } from './template/template-activities';
 import { createTestRunActivities, type TestRunDeps } from './test-run/test-run-activities';
@@ -21,7 +22,7 @@ import { createUserActivities } from './users/users';
 import type { WebhookHeader } from './webhooks/webhook-header';
 import { createWebhookActivities } from './webhooks/webhooks';
 
-export interface ServiceActivityDeps extends IngestActivityDeps {
+export interface ServiceActivityDeps extends IngestActivityDeps, MakingDeps {
   readonly projectRuns: ProjectRuns;
   /** What the service sends with every event; absent when no webhooks are configured. */
   readonly webhookHeader?: WebhookHeader | undefined;
@@ -29,11 +30,11 @@ export interface ServiceActivityDeps extends IngestActivityDeps {
 
 /** Activities that need the service only; any worker can run them. */
 export function createServiceActivities(deps: ServiceActivityDeps) {
-  const { client, draining } = deps;
+  const { client, draining, listedAfterMs } = deps;
   return {
     ...createIngestActivities(deps),
-    ...createChangeOrderActivities({ client, draining }),
-    ...createObservationActivities({ client, draining }),
+    ...createChangeOrderActivities({ client, draining, listedAfterMs }),
+    ...createObservationActivities({ client, draining, listedAfterMs }),
     ...createTimesheetActivities({ client, draining }),
     ...createUserActivities({ client, draining }),
     ...createWebhookActivities({ client, draining, header: deps.webhookHeader }),
@@ -43,7 +44,8 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
 
 /** What the activities of a share need of the service besides, for tests of folders. */
 export type ShareActivityDeps = BatchActivityDeps &
-  Pick<TestRunDeps, 'lookups' | 'limits'> & { readonly share: TestRunDeps['share'] & TemplateDeps['share'] };
+  Pick<TestRunDeps, 'lookups' | 'limits'> &
+  MakingDeps & { readonly share: TestRunDeps['share'] & TemplateDeps['share'] };
 
 /** Activities for one share; they run where it is mounted. */
 export function createShareActivities(deps: ShareActivityDeps) {
@@ -56,6 +58,7 @@ export function createShareActivities(deps: ShareActivityDeps) {
     ...createObservationFileActivities({
       client,
       draining,
+      listedAfterMs: deps.listedAfterMs,
       openAttachment: path => findAttachment(share.config.folder, path),
     }),
   };

@@ -64,6 +64,8 @@ export interface WorkerInput {
   readonly standing?: ProcessStanding | undefined;
   /** Finds out that the mount of a share hangs; absent: the usual one. */
   readonly hangs?: HangWatch | undefined;
+  /** Milliseconds between two looks for what may have been made already; absent: the usual time. */
+  readonly listedAfterMs?: number | undefined;
 }
 
 export interface RunningWorker {
@@ -225,6 +227,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
       draining: run.draining,
       sleep: systemClock.sleep,
       webhookHeader: webhookHeaderOf(config),
+      listedAfterMs: input.listedAfterMs,
     }),
   });
 }
@@ -365,6 +368,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           temporal: run.temporal,
           coordinators: createCoordinators(run.temporalClient, input.logger),
           ledgers: run.ledgers,
+          listedAfterMs: input.listedAfterMs,
         }),
       }),
     );

@@ -4,7 +4,7 @@ import { isSameMoney, isSameToTheCent, productOf } from '../../workflows/change-
 import type { Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
-import { Making } from '../scope/making';
+import { Making, type MakingScope } from '../scope/making';
 import { orRefused, unlessGone } from '../scope/refusal-reason';
 import {
   createLineItem,
@@ -15,7 +15,7 @@ import {
 } from '../service/endpoints/change-order-lines';
 import { fetchAll, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
-import type { ContractScope, LineView, PutLinesResult, WantedLine } from './change-orders-api';
+import type { ContractScope, LineView, PutLinesInput, PutLinesResult, WantedLine } from './change-orders-api';
 
 const FIX =
   'Correct the input and start again with the same origin id: what is there already is found, not made twice.';
@@ -36,10 +36,11 @@ export async function readLineItems(
  */
 export async function putLineItems(
   client: Sender,
-  input: ContractScope & { readonly potentialId: string; readonly lines: readonly WantedLine[] },
-  scope: Scope & ConstructorParameters<typeof Making>[0],
+  input: PutLinesInput,
+  scope: Scope & MakingScope,
+  listedAfterMs?: number,
 ): Promise<PutLinesResult> {
-  const making = new Making(scope);
+  const making = new Making(scope, { listedAfterMs });
   const present = await making.look(() => linesOf(client, input, input.potentialId, scope));
   const isThere = ({ originId }: WantedLine) => present.some(line => line.originId === originId);
   if (!input.lines.every(isThere)) making.waitUntilListed('line items');

@@ -97,6 +97,11 @@ export interface WantedLine {
 
 export type LineView = Pick<LineItem, 'id' | 'originId' | 'amount' | 'quantity' | 'unitCost' | 'description'>;
 
+export interface PutLinesInput extends ContractScope {
+  readonly potentialId: string;
+  readonly lines: readonly WantedLine[];
+}
+
 export interface PutLinesResult {
   readonly lines: readonly (LineView & { readonly kind: 'made' | 'found' | 'changed' })[];
   readonly refused: readonly { readonly originId: string; readonly reason: Reason }[];

@@ -3,7 +3,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
-import { Making } from '../scope/making';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { asRefusal, orRefused, type Refused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import { CHANGE_ORDER_STATUSES } from '../service/endpoints/change-order-bodies';
@@ -29,6 +29,7 @@ import type {
   FindOfOriginInput,
   PutChangeOrderInput,
   PutChangeOrderResult,
+  PutLinesInput,
   ReadChangeOrderInput,
   ReadChangeOrderResult,
   ReadPartsBelowInput,
@@ -50,9 +51,8 @@ const NAMES: Readonly<Record<ChangeOrderKind, string>> = {
 };
 
 type Scope = Pick<ActivityScope, 'signal'>;
-type MakingScope = Scope & ConstructorParameters<typeof Making>[0];
 
-export interface ChangeOrderActivityDeps {
+export interface ChangeOrderActivityDeps extends MakingDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
 }
@@ -60,17 +60,18 @@ export interface ChangeOrderActivityDeps {
 export type ChangeOrderActivities = ReturnType<typeof createChangeOrderActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
-export function createChangeOrderActivities({ client, draining }: ChangeOrderActivityDeps) {
+export function createChangeOrderActivities({ client, draining, listedAfterMs }: ChangeOrderActivityDeps) {
   const origins = new OriginMemory();
   return toActivities(draining, client, {
-    putChangeOrder: (_, input: PutChangeOrderInput, scope) => putChangeOrder(client, input, scope, origins),
+    putChangeOrder: (_, input: PutChangeOrderInput, scope) =>
+      putChangeOrder(client, input, scope, { origins, listedAfterMs }),
     findTwice: (_, input: FindOfOriginInput, scope) => findTwice(client, input, scope, origins),
     surveyContract,
     findCompanion,
     updateChangeOrder,
     readChangeOrder,
     readPartsBelow: (_, input: ReadPartsBelowInput, scope) => readPartsBelow(client, input, scope, origins),
-    putLineItems,
+    putLineItems: (_, input: PutLinesInput, scope) => putLineItems(client, input, scope, listedAfterMs),
     readLineItems,
     removeLineItems,
     findChangeOrderStatus,
@@ -85,8 +86,8 @@ export function createChangeOrderActivities({ client, draining }: ChangeOrderAct
 async function putChangeOrder(
   client: Sender,
   input: PutChangeOrderInput,
-  scope: MakingScope,
-  origins: OriginMemory,
+  scope: Scope & MakingScope,
+  { origins, listedAfterMs }: MakingDeps & { readonly origins: OriginMemory },
 ): Promise<PutChangeOrderResult> {
   const name = NAMES[input.kind];
   if (input.id !== undefined) {
@@ -94,7 +95,7 @@ async function putChangeOrder(
     if (meant !== undefined) return await correct(client, input, meant, scope);
     return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
-  const making = new Making(scope);
+  const making = new Making(scope, { listedAfterMs });
   const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
   if (known !== undefined && more.length > 0) {
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };

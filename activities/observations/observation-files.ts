@@ -4,7 +4,7 @@ import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { hasCode } from '../host/error-code';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
-import { Making } from '../scope/making';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
@@ -42,9 +42,8 @@ const FIX_INPUT = 'Correct the input and start again; nothing was made.';
 const FIX_FILES = 'Look at the item in the service, and attach there what is missing.';
 
 type Scope = Pick<ActivityScope, 'signal'>;
-type MakingScope = Scope & ConstructorParameters<typeof Making>[0];
 
-export interface ObservationFileDeps {
+export interface ObservationFileDeps extends MakingDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
   /** Absent where no share is seen: calls with files then belong on another queue. */
@@ -71,10 +70,10 @@ export function createObservationFileActivities(deps: ObservationFileDeps) {
 async function makeObservation(
   deps: ObservationFileDeps,
   input: CreateObservationInput,
-  scope: MakingScope,
+  scope: Scope & MakingScope,
 ): Promise<CreateObservationResult> {
   const { client } = deps;
-  const making = new Making(scope, isAskedAgain(input, scope));
+  const making = makingOf(deps, input, scope);
   if (mayBeThere(input, making)) {
     const found = await making.look(() => findLost(client, input, scope));
     if (found !== undefined) return found;
@@ -128,8 +127,8 @@ function mayBeThere({ asked, again }: AskedOnce, { isInDoubt }: Making): boolean
   return asked === undefined || again === true || isInDoubt;
 }
 
-function isAskedAgain({ asked }: AskedOnce, scope: Pick<ActivityScope, 'attempt'>): boolean {
-  return asked === undefined ? scope.attempt > 1 : isPerhapsRepeated(scope, asked);
+function makingOf({ listedAfterMs }: MakingDeps, { asked }: AskedOnce, scope: MakingScope): Making {
+  return new Making(scope, { isRepeated: asked && isPerhapsRepeated(scope, asked), listedAfterMs });
 }
 
 /** Adds the files that are not among the item's attachments. */
@@ -172,9 +171,9 @@ async function attachFiles(
 async function addResponse(
   deps: ObservationFileDeps,
   input: AddResponseInput,
-  scope: MakingScope,
+  scope: Scope & MakingScope,
 ): Promise<AddResponseResult> {
-  const making = new Making(scope, isAskedAgain(input, scope));
+  const making = makingOf(deps, input, scope);
   if (mayBeThere(input, making)) {
     const known = new Set(input.knownIds);
     const logs = await making.look(() => responsesOf(deps.client, input, scope));

@@ -19,7 +19,14 @@ import {
 } from '../service/endpoints/observations';
 import { fetchAll, fetchPages, LIST_PAGE, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
-import { createObservationFileActivities, responsesOf, show, twinsOf, viewOf } from './observation-files';
+import {
+  createObservationFileActivities,
+  type ObservationFileDeps,
+  responsesOf,
+  show,
+  twinsOf,
+  viewOf,
+} from './observation-files';
 import type {
   ItemRef,
   ObservationReply,
@@ -39,18 +46,16 @@ const NAMED_UNSENT = 20;
 type Scope = Pick<ActivityScope, 'signal'>;
 type InProject = { readonly project: ProjectRef };
 
-export interface ObservationActivityDeps {
-  readonly client: Sender;
-  readonly draining: AbortSignal;
-}
+export type ObservationActivityDeps = Omit<ObservationFileDeps, 'openAttachment'>;
 
 export type ObservationActivities = ReturnType<typeof createObservationActivities>;
 
 /** Run anywhere; what has files runs on the share's queue (observation-files.ts). */
-export function createObservationActivities({ client, draining }: ObservationActivityDeps) {
+export function createObservationActivities(deps: ObservationActivityDeps) {
+  const { client, draining } = deps;
   const lookups = new FreshCache(FRESH_MS);
   return {
-    ...createObservationFileActivities({ client, draining }),
+    ...createObservationFileActivities(deps),
     ...toActivities(draining, client, {
       resolveObservation: (_, input: ResolveObservationInput) => resolve(client, lookups, input),
       findTwins,

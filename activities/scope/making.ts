@@ -7,6 +7,19 @@ import { asRefusal } from './refusal-reason';
 /** The contract does not say when a list shows what was made; a read that follows at once proves little. */
 const LISTED_AFTER_MS = 30_000;
 
+/** What activities that make something are given for it. */
+export interface MakingDeps {
+  /** Milliseconds between the two looks in doubt; absent: half a minute. */
+  readonly listedAfterMs?: number | undefined;
+}
+
+interface MakingOptions extends MakingDeps {
+  /** Where more than the number of the attempt tells that it may have been made before. */
+  readonly isRepeated?: boolean | undefined;
+}
+
+export type MakingScope = Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>;
+
 /** What attempts tell the next one; of an older attempt it says nothing. */
 interface Told {
   /** Nothing was made by this attempt, nor by those before it. */
@@ -20,14 +33,15 @@ export class Making {
   /** Whether an attempt before may have made it, without a word to us. */
   readonly isInDoubt: boolean;
   #hasMade = false;
-  readonly #scope: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>;
+  readonly #scope: MakingScope;
+  readonly #listedAfterMs: number;
 
-  /** `isRepeated`: where more than the number of the attempt tells it. */
   constructor(
-    scope: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>,
-    isRepeated: boolean = scope.attempt > 1,
+    scope: MakingScope,
+    { isRepeated = scope.attempt > 1, listedAfterMs = LISTED_AFTER_MS }: MakingOptions = {},
   ) {
     this.#scope = scope;
+    this.#listedAfterMs = listedAfterMs;
     this.isInDoubt = isRepeated && this.#told.madeNothingIn !== scope.attempt - 1;
   }
 
@@ -49,7 +63,7 @@ export class Making {
     const { attempt } = this.#scope;
     if (!this.isInDoubt || this.#told.lookedIn === attempt) return;
     const why = `What may be there already is perhaps not listed yet: ${what}`;
-    this.#scope.comeBack(LISTED_AFTER_MS, { lookedIn: attempt }, why);
+    this.#scope.comeBack(this.#listedAfterMs, { lookedIn: attempt }, why);
   }
 
   /**

@@ -61,6 +61,8 @@ export const FAST_SHARE = {
   // Its hourly look has nothing to do with the files that are judged.
   register: { template: false },
 };
+/** The stand-in lists at once what was made. */
+const LISTED_AFTER_MS = 200;
 const PATIENCE_MS = 120_000;
 
 export class Rig {
@@ -126,6 +128,7 @@ export class Rig {
       address: this.temporal.address,
       logger: this.logger,
       bundlePath,
+      listedAfterMs: LISTED_AFTER_MS,
     });
     return this.#worker;
   }

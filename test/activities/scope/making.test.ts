@@ -94,6 +94,24 @@ test.each<[string, readonly Course[], readonly string[]]>([
   expect(await play(courses)).toEqual(expected);
 });
 
+test('the second look comes half a minute later, or as late as it is told', () => {
+  const pauseOf = (options?: { readonly listedAfterMs: number }) => {
+    let pauseMs: number | undefined;
+    const scope = {
+      attempt: 2,
+      lastDetails: undefined,
+      report: () => undefined,
+      comeBack: (inMs: number): never => {
+        pauseMs = inMs;
+        throw new RangeError('another attempt');
+      },
+    };
+    expect(() => new Making(scope, options).waitUntilListed('package')).toThrow('another attempt');
+    return pauseMs;
+  };
+  expect([pauseOf(), pauseOf({ listedAfterMs: 200 })]).toEqual([30_000, 200]);
+});
+
 test('what another run has asked for is in doubt from the first attempt', async () => {
   expect(await play([{}, {}], true)).toEqual(['later', 'made']);
 });
