@@ -38,7 +38,7 @@ export async function readPartsBelow(
     const mayBeOurs = (row: ChangeOrder): boolean => {
       const parent = parentOf(row);
       if (known.has(row.id) || (parent !== null && !parents.has(parent))) return false;
-      const recalled = origins.recall(kind, row);
+      const recalled = origins.recall(input.project, kind, row);
       return parent !== null || recalled === undefined || isOurs(recalled);
     };
     const rows = (await listed(client, input, kind, scope)).filter(mayBeOurs);
@@ -46,7 +46,7 @@ export async function readPartsBelow(
     await forEachLimited(rows, PARALLEL, async row => {
       const shown = await show(client, input, kind, row.id, scope);
       if (shown === undefined || shown.isDeleted) return;
-      origins.note(kind, shown);
+      origins.note(input.project, kind, shown);
       const isBelow = parentOf(row) !== null || isOurs(shown.originId ?? '');
       if (isBelow) ours.set(row.id, { ...toView(shown), kind });
     });

@@ -185,7 +185,7 @@ async function findByOrigin(
   const others: ChangeOrder[] = [];
   for await (const page of pagesOf(client, input, kind, scope, originId)) {
     for (const listed of page) {
-      const said = listed.originId ?? origins.recall(kind, listed);
+      const said = listed.originId ?? origins.recall(input.project, kind, listed);
       if (listed.isDeleted || (said !== undefined && said !== originId)) continue;
       // The list of packages tells their origin ids: a package that it shows without has none.
       if (said === undefined && kind === 'package') continue;
@@ -197,7 +197,7 @@ async function findByOrigin(
     scope.signal.throwIfAborted();
     const shown = await show(client, input, kind, id, scope);
     if (shown === undefined) return [];
-    origins.note(kind, shown);
+    origins.note(input.project, kind, shown);
     return shown.originId === originId && !shown.isDeleted ? [shown] : [];
   };
   const found: ChangeOrder[] = [];

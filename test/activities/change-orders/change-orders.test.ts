@@ -1,6 +1,7 @@
 // A change order that a lost answer may have made, and one that is there more than once.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
+import type { PutChangeOrderInput } from '../../../activities/change-orders/change-orders-api';
 import type { Sender } from '../../../activities/service/service-client';
 
 const INPUT = {
@@ -14,7 +15,7 @@ const OURS = { id: 1, title: 'Glazing', origin_id: 'CO-14/r1', status: 'draft' }
 const OTHERS = { id: 9, title: 'Glazing', origin_id: 'other', status: 'draft' };
 
 /** A contract with these requests. The list shows no origin ids, as the service's. */
-function contractWith(...requests: readonly { readonly id: number; readonly [key: string]: unknown }[]) {
+function contractWith(...requests: { readonly id: number; readonly [key: string]: unknown }[]) {
   const asked: string[] = [];
   const client: Sender = {
     send: async (endpoint, { params }) => {
@@ -29,9 +30,9 @@ function contractWith(...requests: readonly { readonly id: number; readonly [key
     },
   };
   const { putChangeOrder } = createChangeOrderActivities({ client, draining: new AbortController().signal });
-  const put = async (attempt = 1, heartbeatDetails?: unknown) =>
-    await new MockActivityEnvironment({ attempt, heartbeatDetails }).run(putChangeOrder, INPUT);
-  return { put, asked };
+  const put = async (attempt = 1, heartbeatDetails?: unknown, input: PutChangeOrderInput = INPUT) =>
+    await new MockActivityEnvironment({ attempt, heartbeatDetails }).run(putChangeOrder, input);
+  return { put, asked, requests };
 }
 
 test('one that is not listed yet after a lost answer is looked for once more, half a minute later', async () => {
@@ -59,4 +60,14 @@ test('once people have said which is one too many, the other one is it', async (
   expect(await put()).toMatchObject({ kind: 'found', changeOrder: { id: '2' } });
   const one = contractWith({ ...OURS, status: 'void' });
   expect(await one.put()).toMatchObject({ changeOrder: { id: '1' } });
+});
+
+test('the origin id that one of another project has says nothing of one with the same id and time', async () => {
+  const shown = { ...OURS, updated_at: '2026-02-02T10:00:00Z' };
+  const { put, requests } = contractWith({ ...shown, origin_id: 'other' });
+  expect(await put()).toMatchObject({ kind: 'made' });
+  // In the other project the one of that id is ours.
+  requests[0] = shown;
+  const elsewhere = { ...INPUT, project: { ...INPUT.project, projectId: '7004' } };
+  expect(await put(1, undefined, elsewhere)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
 });
