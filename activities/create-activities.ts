@@ -35,9 +35,9 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
     ...createIngestActivities(deps),
     ...createChangeOrderActivities({ client, draining, listedAfterMs }),
     ...createObservationActivities({ client, draining, listedAfterMs }),
-    ...createTimesheetActivities({ client, draining }),
+    ...createTimesheetActivities({ client, draining, listedAfterMs }),
     ...createUserActivities({ client, draining }),
-    ...createWebhookActivities({ client, draining, header: deps.webhookHeader }),
+    ...createWebhookActivities({ client, draining, listedAfterMs, header: deps.webhookHeader }),
     ...createOrderActivities(draining, deps.projectRuns),
   };
 }

@@ -2,6 +2,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
 import { forEachLimited } from '../host/concurrency';
+import { Making, type MakingScope } from '../scope/making';
 import { asRefusal, unlessGone } from '../scope/refusal-reason';
 import {
   createTimecardEntry,
@@ -35,9 +36,12 @@ const PARALLEL_READS = 4;
 export async function enterTimecards(
   client: Sender,
   input: EnterTimecardsInput,
-  scope: Scope,
+  scope: Scope & MakingScope,
+  listedAfterMs?: number,
 ): Promise<readonly EnteredTimecard[]> {
-  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: true });
+  const making = new Making(scope, { listedAfterMs });
+  const { sheet, pairing } = await making.look(() => readSheet(client, input, scope, { comparesOwn: true }));
+  if (pairing.missing.length > 0) making.waitUntilListed('entries');
   const entered: EnteredTimecard[] = [];
   const attempt = writerOf(client, input, sheet, scope);
   for (const { row, stored, differs } of pairing.present) {
@@ -62,14 +66,14 @@ export async function enterTimecards(
     scope.signal.throwIfAborted();
     entered.push(
       await attempt(index, async () => {
-        const { data } = await client.send(createTimecardEntry, {
-          ...inProject(input.project, scope),
-          body: {
-            ...toContent(entry),
-            timesheetId: input.timesheetId,
-            originData: originOf(input.prefix, ref),
-          },
-        });
+        const { timesheetId } = input;
+        const originData = originOf(input.prefix, ref);
+        const { data } = await making.make(() =>
+          client.send(createTimecardEntry, {
+            ...inProject(input.project, scope),
+            body: { ...toContent(entry), timesheetId, originData },
+          }),
+        );
         return { kind: 'entered', entryId: data.id };
       }),
     );

@@ -1,4 +1,5 @@
 // Signatures: an image that stands for a person's word, uploaded once.
+import { Making, type MakingScope } from '../scope/making';
 import {
   createTimesheetSignature,
   listTimesheetSignatures,
@@ -7,6 +8,7 @@ import {
 } from '../service/endpoints/timesheet-signatures';
 import { InvalidRequestError } from '../service/errors';
 import { fetchPages, LIST_PAGE } from '../service/pages';
+import type { FilePart } from '../service/send/multipart-body';
 import type { Sender } from '../service/service-client';
 import { inProject, type Scope } from './timesheet-parts';
 import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
@@ -18,30 +20,34 @@ import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 export async function signTimesheet(
   client: Sender,
   input: SignTimesheetInput,
-  scope: Scope,
+  scope: Scope & MakingScope,
+  listedAfterMs?: number,
 ): Promise<SignTimesheetResult> {
   const bytes = Buffer.from(input.imageBase64, 'base64');
   if (bytes.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(input.imageBase64)) {
     throw new InvalidRequestError('the signature is not base64', { effect: 'not-sent' });
   }
   const call = inProject(input.project, scope);
-  const known = await findByName(client, input, call);
+  const making = new Making(scope, { listedAfterMs });
+  const known = await making.look(() => findByName(client, input, call));
   if (known !== undefined) return known;
-  const { data } = await client.send(createTimesheetSignature, {
-    ...call,
-    body: { userId: input.userId, ...(input.text === undefined ? {} : { text: input.text }) },
-    files: [
-      {
-        field: SIGNATURE_FIELD,
-        fileName: input.fileName,
-        contentType: input.contentType,
-        sizeBytes: bytes.length,
-        open: async function* () {
-          yield bytes;
-        },
-      },
-    ],
-  });
+  making.waitUntilListed('signature');
+  const image: FilePart = {
+    field: SIGNATURE_FIELD,
+    fileName: input.fileName,
+    contentType: input.contentType,
+    sizeBytes: bytes.length,
+    open: async function* () {
+      yield bytes;
+    },
+  };
+  const { data } = await making.make(() =>
+    client.send(createTimesheetSignature, {
+      ...call,
+      body: { userId: input.userId, ...(input.text === undefined ? {} : { text: input.text }) },
+      files: [image],
+    }),
+  );
   const { data: stored } = await client.send(showTimesheetSignature, {
     ...call,
     params: { ...call.params, signatureId: data.id },

@@ -1,6 +1,7 @@
 // Timesheets of a project: the sheets of a day, found or made once.
 import type { ProjectRef } from '../../workflows/contract';
-import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { isPerhapsRepeated } from '../scope/activity-scope';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { toActivities } from '../scope/to-activities';
 import { showTokenInfo } from '../service/endpoints/oauth';
 import {
@@ -18,12 +19,14 @@ import { inProject, type Scope, toFacts } from './timesheet-parts';
 import { signTimesheet } from './timesheet-signatures';
 import type {
   CreateTimesheetInput,
+  EnterTimecardsInput,
   FoundTimesheets,
+  SignTimesheetInput,
   TimesheetFacts,
   TimesheetOfSource,
 } from './timesheets-api';
 
-export interface TimesheetActivityDeps {
+export interface TimesheetActivityDeps extends MakingDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
 }
@@ -31,15 +34,18 @@ export interface TimesheetActivityDeps {
 export type TimesheetActivities = ReturnType<typeof createTimesheetActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
-export function createTimesheetActivities({ client, draining }: TimesheetActivityDeps) {
+export function createTimesheetActivities({ client, draining, listedAfterMs }: TimesheetActivityDeps) {
   return toActivities(draining, client, {
     planTimecards,
     findTimesheet,
-    createTimesheet,
-    enterTimecards,
+    createTimesheet: (_, input: CreateTimesheetInput, scope) =>
+      createTimesheet(client, input, scope, listedAfterMs),
+    enterTimecards: (_, input: EnterTimecardsInput, scope) =>
+      enterTimecards(client, input, scope, listedAfterMs),
     checkTimesheet,
     approveTimesheets,
-    signTimesheet,
+    signTimesheet: (_, input: SignTimesheetInput, scope) =>
+      signTimesheet(client, input, scope, listedAfterMs),
   });
 }
 
@@ -64,16 +70,18 @@ export async function findTimesheet(
 export async function createTimesheet(
   client: Sender,
   input: CreateTimesheetInput,
-  scope: Scope & Pick<ActivityScope, 'attempt'>,
+  scope: Scope & MakingScope,
+  listedAfterMs?: number,
 ): Promise<TimesheetFacts> {
-  if (input.again || isPerhapsRepeated(scope, input.asked)) {
-    const found = await findLostSheet(client, input, scope);
+  const making = new Making(scope, { isRepeated: isPerhapsRepeated(scope, input.asked), listedAfterMs });
+  if (input.again || making.isInDoubt) {
+    const found = await making.look(() => findLostSheet(client, input, scope));
     if (found !== undefined) return toFacts(found);
+    making.waitUntilListed('timesheet');
   }
-  const { data } = await client.send(createEndpoint, {
-    ...inProject(input.project, scope),
-    body: { date: input.date },
-  });
+  const { data } = await making.make(() =>
+    client.send(createEndpoint, { ...inProject(input.project, scope), body: { date: input.date } }),
+  );
   return toFacts(data);
 }
 

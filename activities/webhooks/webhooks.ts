@@ -1,8 +1,10 @@
 // Hooks and their triggers at the service (specification, Webhooks). The header's secret stays in here.
 
+import type { Asking } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import type { ListedHook, NewHook } from '../service/endpoints/webhooks';
@@ -31,7 +33,7 @@ import type {
   WebhookResources,
 } from './webhooks-api';
 
-export interface WebhookActivityDeps {
+export interface WebhookActivityDeps extends MakingDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
   /** Absent: this worker's configuration names no secret; hooks can then be neither written nor compared. */
@@ -46,7 +48,7 @@ const NOT_SERVED: ReadonlySet<ServiceErrorCode> = new Set([
   'ACCESS_DENIED',
 ]);
 
-type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type Scope = Pick<ActivityScope, 'signal'>;
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
@@ -162,24 +164,30 @@ export async function findHooks(
 }
 
 /**
- * The response to an earlier attempt may have been lost, so a later one looks for the hook first. A second
- * hook is still possible; the next reading shows it.
+ * The response to an earlier attempt may have been lost, so a later one looks for the hook first, twice where
+ * it is not listed. A second hook is still possible; the next reading shows it.
  */
 async function createHook(
   deps: WebhookActivityDeps,
   { scope, hook, asked }: CreateHookInput,
-  { signal, attempt }: Scope,
+  activityScope: Scope & MakingScope,
 ): Promise<{ readonly hookId: string }> {
   const body = { scope, hook: toNewHook(deps, hook) };
-  if (isPerhapsRepeated({ attempt }, asked)) {
-    const known = (await findHooks(deps.client, { scope, namespace: hook.namespace }, signal)).find(
+  const { signal } = activityScope;
+  const making = makingOf(deps, asked, activityScope);
+  if (making.isInDoubt) {
+    const hooks = await making.look(() =>
+      findHooks(deps.client, { scope, namespace: hook.namespace }, signal),
+    );
+    const known = hooks.find(
       ({ apiVersion, destinationUrl }) =>
         apiVersion === hook.apiVersion && destinationUrl === hook.destinationUrl,
     );
     if (known !== undefined) return { hookId: known.id };
+    making.waitUntilListed('hook');
   }
-  const { data } = await withoutEcho(deps, () =>
-    deps.client.send(endpoints.createHook, { ...at(scope), body, signal }),
+  const { data } = await making.make(() =>
+    withoutEcho(deps, () => deps.client.send(endpoints.createHook, { ...at(scope), body, signal })),
   );
   return { hookId: data.id };
 }
@@ -209,21 +217,23 @@ async function withoutEcho<Result>(deps: WebhookActivityDeps, work: () => Promis
 
 /** From the second attempt on it looks first, as for a hook. */
 async function createTrigger(
-  { client }: WebhookActivityDeps,
+  deps: WebhookActivityDeps,
   input: CreateTriggerInput,
-  { signal, attempt }: Scope,
+  activityScope: Scope & MakingScope,
 ): Promise<CreateTriggerResult> {
+  const { client } = deps;
   const { scope, hookId, trigger } = input;
-  if (isPerhapsRepeated({ attempt }, input.asked)) {
-    const listed = await fetchAll(client, endpoints.listTriggers, {
-      ...at(scope, hookId),
-      query: { scope },
-      signal,
-    });
+  const { signal } = activityScope;
+  const making = makingOf(deps, input.asked, activityScope);
+  if (making.isInDoubt) {
+    const listed = await making.look(() =>
+      fetchAll(client, endpoints.listTriggers, { ...at(scope, hookId), query: { scope }, signal }),
+    );
     const isThere = listed.some(
       ({ resourceName, eventType }) => keyOf({ resource: resourceName, event: eventType }) === keyOf(trigger),
     );
     if (isThere) return { kind: 'created' };
+    making.waitUntilListed('trigger');
   }
   try {
     const body = {
@@ -232,7 +242,7 @@ async function createTrigger(
       resourceName: trigger.resource,
       eventType: trigger.event,
     };
-    await client.send(endpoints.createTrigger, { ...at(scope, hookId), body, signal });
+    await making.make(() => client.send(endpoints.createTrigger, { ...at(scope, hookId), body, signal }));
     return { kind: 'created' };
   } catch (error: unknown) {
     if (!isServiceError(error) || error.code !== 'REQUEST_REFUSED') throw error;
@@ -246,6 +256,10 @@ async function createTrigger(
       },
     };
   }
+}
+
+function makingOf({ listedAfterMs }: MakingDeps, asked: Asking, scope: MakingScope): Making {
+  return new Making(scope, { isRepeated: isPerhapsRepeated(scope, asked), listedAfterMs });
 }
 
 function at({ companyId }: HookScope, hookId = '') {

@@ -9,7 +9,18 @@ import { readTimesheetHistory } from '../../../activities/timesheets/timesheet-h
 import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
-import { again, date, effects, newSheet, planned, prefix, project, ROWS, scope } from './timesheet-bed';
+import {
+  again,
+  date,
+  effects,
+  lookingAgain,
+  newSheet,
+  planned,
+  prefix,
+  project,
+  ROWS,
+  scope,
+} from './timesheet-bed';
 
 const bed = useSandboxClient();
 
@@ -75,7 +86,9 @@ describe('entries', () => {
       const asked = await input();
       await control.addFault({ route: 'timecards.create', action: { kind } });
       expect(await errorOf(enterTimecards(client, asked, scope))).toMatchObject({ effect: 'unknown' });
-      const done = await enterTimecards(client, asked, again);
+      // Which of the two were made is not known, so both are looked for once more.
+      const later = lookingAgain(await errorOf(enterTimecards(client, asked, again)));
+      const done = await enterTimecards(client, asked, later);
       expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'entered']);
       expect(await effects(bed(), 'timecard-created')).toBe(2);
     },
@@ -86,7 +99,24 @@ describe('entries', () => {
     const asked = await input();
     await control.addFault({ route: 'timecards.create', action: { kind: 'cut-request' } });
     expect(await errorOf(enterTimecards(client, asked, scope))).toMatchObject({ effect: 'unknown' });
-    await enterTimecards(client, asked, again);
+    const later = lookingAgain(await errorOf(enterTimecards(client, asked, again)));
+    await enterTimecards(client, asked, later);
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
+  test('whose answer was lost, and which the sheet shows late, are not made twice', async () => {
+    const { client, control } = bed();
+    const asked = await input();
+    await control.addFault({ route: 'timecards.create', skip: 1, action: { kind: 'reply-lost' } });
+    expect(await errorOf(enterTimecards(client, asked, scope))).toMatchObject({ effect: 'unknown' });
+    const bare = { id: Number(asked.timesheetId), date, status: 'pending', timecard_entries: [] };
+    await control.addFault({
+      route: 'timesheets.show',
+      action: { kind: 'status', status: 200, body: bare },
+    });
+    const later = lookingAgain(await errorOf(enterTimecards(client, asked, again)));
+    const done = await enterTimecards(client, asked, later);
+    expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'present']);
     expect(await effects(bed(), 'timecard-created')).toBe(2);
   });
 

@@ -1,5 +1,6 @@
 // What the tests of timesheet activities have in common: a day in a project of the stand-in service, over
 // real HTTP.
+import { NotYetError } from '../../../activities/scope/not-yet';
 import { planTimecards } from '../../../activities/timesheets/look-up-timecards';
 import type { PlannedTimecard, TimecardRow } from '../../../activities/timesheets/plan-timecards';
 import { createTimesheet } from '../../../activities/timesheets/timesheets';
@@ -10,8 +11,28 @@ import type { SandboxClient } from '../../setup/sandbox-client';
 export const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
 export const date = '2026-02-02';
 export const prefix = originPrefix('gate', date);
-export const scope = { signal: new AbortController().signal, attempt: 1 };
+export const scope = {
+  signal: new AbortController().signal,
+  attempt: 1,
+  lastDetails: undefined as object | undefined,
+  report: () => undefined,
+  comeBack: (inMs: number, details: object, why: string): never => {
+    throw Object.assign(new NotYetError(why, inMs), { details });
+  },
+};
 export const again = { ...scope, attempt: 2 };
+
+/** That attempt, which has looked already and ended with this. */
+export function lookingAgain(ended: unknown): typeof scope {
+  expect(ended).toBeInstanceOf(NotYetError);
+  return { ...again, lastDetails: (ended as { readonly details: object }).details };
+}
+
+/** Lists are late: the next reading of this one shows nothing. */
+export async function listLate({ control }: SandboxClient, route: string): Promise<void> {
+  await control.addFault({ route, action: { kind: 'status', status: 200, body: [] } });
+}
+
 export const asked = { runId: 'this-run' };
 
 export const ROWS: readonly TimecardRow[] = [

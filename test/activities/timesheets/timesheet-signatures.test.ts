@@ -2,7 +2,7 @@
 import { signTimesheet } from '../../../activities/timesheets/timesheet-signatures';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
-import { again, effects, project, scope } from './timesheet-bed';
+import { again, effects, listLate, lookingAgain, project, scope } from './timesheet-bed';
 
 const bed = useSandboxClient();
 
@@ -33,6 +33,16 @@ describe('signatures', () => {
     await control.addFault({ route: 'timesheets.sign', action: { kind: 'reply-lost' } });
     expect(await errorOf(signTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
     await signTimesheet(client, input, again);
+    expect(await effects(bed(), 'signature-created')).toBe(1);
+  });
+
+  test('one whose answer was lost, and which is listed late, is looked for twice and not made again', async () => {
+    const { client, control } = bed();
+    await control.addFault({ route: 'timesheets.sign', action: { kind: 'reply-lost' } });
+    expect(await errorOf(signTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
+    await listLate(bed(), 'timesheets.signatures');
+    const later = lookingAgain(await errorOf(signTimesheet(client, input, again)));
+    await signTimesheet(client, input, later);
     expect(await effects(bed(), 'signature-created')).toBe(1);
   });
 

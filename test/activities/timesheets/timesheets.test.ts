@@ -5,7 +5,19 @@ import { createTimesheet, findTimesheet } from '../../../activities/timesheets/t
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
-import { again, asked, date, effects, newSheet, planned, prefix, project, scope } from './timesheet-bed';
+import {
+  again,
+  asked,
+  date,
+  effects,
+  listLate,
+  lookingAgain,
+  newSheet,
+  planned,
+  prefix,
+  project,
+  scope,
+} from './timesheet-bed';
 
 const bed = useSandboxClient();
 
@@ -20,6 +32,27 @@ describe('a sheet', () => {
     expect(found.status).toBe('pending');
     const after = await createTimesheet(client, { ...input, again: true }, scope);
     expect(after.id).toBe(found.id);
+  });
+
+  test('whose creation was not answered, and which is listed late, is looked for twice and not made again', async () => {
+    const { client, control } = bed();
+    await control.addFault({ route: 'timesheets.create', action: { kind: 'reply-lost' } });
+    const input = { project, date, before: [], again: false, asked };
+    expect(await errorOf(createTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
+    await listLate(bed(), 'timesheets.list');
+    const later = lookingAgain(await errorOf(createTimesheet(client, input, again)));
+    await createTimesheet(client, input, later);
+    expect(await effects(bed(), 'timesheet-created')).toBe(1);
+  });
+
+  test('whose creation nobody heard of is made once it was looked for twice', async () => {
+    const { client, control } = bed();
+    await control.addFault({ route: 'timesheets.create', action: { kind: 'cut-request' } });
+    const input = { project, date, before: [], again: false, asked };
+    expect(await errorOf(createTimesheet(client, input, scope))).toMatchObject({ effect: 'unknown' });
+    const later = lookingAgain(await errorOf(createTimesheet(client, input, again)));
+    await createTimesheet(client, input, later);
+    expect(await effects(bed(), 'timesheet-created')).toBe(1);
   });
 
   test('that was there before, or that has entries, is never taken for the lost one', async () => {

@@ -74,8 +74,12 @@ async function run<Input, Result>(
   activity: (input: Input) => Promise<Result>,
   input: Input,
   attempt = 1,
+  heartbeatDetails?: unknown,
 ): Promise<Result> {
-  return (await new MockActivityEnvironment({ attempt }).run(activity as never, input as never)) as Result;
+  return (await new MockActivityEnvironment({ attempt, heartbeatDetails }).run(
+    activity as never,
+    input as never,
+  )) as Result;
 }
 
 /** A service that does not know a query's filter. */
@@ -163,6 +167,28 @@ describe('hooks', () => {
     const { hooks } = await run(activities.readHooks, { scope, namespace: 'drawbridge' });
     expect(hooks).toMatchObject([{ id: hookId, headers: 'same', triggers: [{ event: 'create' }] }]);
     expect(JSON.stringify(hooks)).not.toContain('canary');
+  });
+
+  test('what a lost answer has made, and is listed late, is looked for twice and not made again', async () => {
+    const lose = async (route: string) => await control.addFault({ route, action: { kind: 'reply-lost' } });
+    const listLate = async (route: string) =>
+      await control.addFault({ route, action: { kind: 'status', status: 200, body: [] } });
+    const createTwice = async (work: (attempt: number, details?: unknown) => Promise<unknown>) => {
+      await expect(work(1)).rejects.toMatchObject({ type: 'SERVICE_UNAVAILABLE' });
+      await expect(work(2)).rejects.toMatchObject({ type: 'NOT_YET' });
+      return await work(3, { comebacks: 1, lookedIn: 2 });
+    };
+    await lose('hooks.create');
+    await listLate('hooks.list');
+    const made = await createTwice((...at) => run(activities.createHook, { scope, hook, asked }, ...at));
+    const { hookId } = made as { readonly hookId: string };
+    const trigger = { resource: 'Document Upload', event: 'create' } as const;
+    await lose('triggers.create');
+    await listLate('triggers.list');
+    const input = { scope, hookId, apiVersion: 'v2', trigger, asked };
+    await createTwice((...at) => run(activities.createTrigger, input, ...at));
+    const { hooks } = await run(activities.readHooks, { scope, namespace: 'drawbridge' });
+    expect(hooks).toMatchObject([{ id: hookId, triggers: [{ event: 'create' }] }]);
   });
 
   test('what is gone already can be removed again', async () => {
