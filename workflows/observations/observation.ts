@@ -10,15 +10,10 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  AskedOnce,
-  ObservationActivities,
-  ObservationFileActivities,
-  ObservationView,
-} from '../../activities';
+import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { type Reason, shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
-import { asking } from '../run/asking';
+import { askedOnce } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -192,12 +187,6 @@ function describeTwins(ids: readonly string[]): string {
 function nameSome(ids: readonly string[]): string {
   const more = ids.length > NAMED_TWINS ? ` and ${ids.length - NAMED_TWINS} more` : '';
   return `${ids.slice(0, NAMED_TWINS).join(', ')}${more}`;
-}
-
-/** For the input of a call that may be asked again, once a person has repaired what it stood still for. */
-function askedOnce(): () => AskedOnce {
-  let asks = 0;
-  return () => ({ asked: asking(), ...(asks++ > 0 ? { again: true } : {}) });
 }
 
 /** Why not all files are attached; undefined: they are. */

@@ -15,3 +15,9 @@ export function asking(): Asking {
   // own.
   return { runId, ...(runId === originalExecutionRunId ? {} : { afterReset: true }) };
 }
+
+/** For the input of a call that may be asked again, once a person has repaired what it stood still for. */
+export function askedOnce(): () => { readonly asked: Asking; readonly again?: true } {
+  let asks = 0;
+  return () => ({ asked: asking(), ...(asks++ > 0 ? { again: true } : {}) });
+}

@@ -3,7 +3,7 @@
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { asking } from '../run/asking';
+import { askedOnce } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -109,9 +109,9 @@ async function openSheet(one: TimesheetCase): Promise<void> {
     return;
   }
   one.progress.tell('Creating the sheet');
-  let asks = 0;
+  const asked = askedOnce();
   const created = await one.calls.service.createTimesheet(
-    () => ({ project, date: input.date, before: found.all, again: asks++ > 0, asked: asking() }),
+    () => ({ project, date: input.date, before: found.all, again: false, ...asked() }),
     `Create the sheet of ${input.date}`,
   );
   one.timesheetId = created.id;
