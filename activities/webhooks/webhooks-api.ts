@@ -49,6 +49,18 @@ export interface SeenDelivery {
   readonly startedAt: string;
 }
 
+export interface ReadHooksInput {
+  readonly scope: HookScope;
+  readonly namespace: string;
+  /** Made by this run a moment before; a worker of an earlier version passes it by. */
+  readonly made?: MadeWebhooks | undefined;
+}
+
+export interface MadeWebhooks {
+  readonly hookId: string;
+  readonly triggers: readonly WantedTrigger[];
+}
+
 export interface CreateHookInput {
   readonly scope: HookScope;
   readonly hook: WantedHook;

@@ -28,6 +28,8 @@ import type {
   CreateTriggerResult,
   HookRef,
   HookScope,
+  MadeWebhooks,
+  ReadHooksInput,
   SeenHook,
   WantedHook,
   WebhookResources,
@@ -120,11 +122,13 @@ async function listWebhookResources(
   }
 }
 
+/** What was made a moment before may not be listed yet: then it is read once more, half a minute later. */
 async function readHooks(
   deps: WebhookActivityDeps,
-  input: { readonly scope: HookScope; readonly namespace: string },
-  { signal }: Pick<Scope, 'signal'>,
+  input: ReadHooksInput,
+  scope: Scope & MakingScope,
 ): Promise<{ readonly hooks: readonly SeenHook[] }> {
+  const { signal } = scope;
   const hooks: SeenHook[] = [];
   for (const hook of await findHooks(deps.client, input, signal)) {
     const triggers = await fetchAll(deps.client, endpoints.listTriggers, {
@@ -145,7 +149,16 @@ async function readHooks(
       })),
     });
   }
+  if (input.made !== undefined && !isShown(input.made, hooks)) {
+    new Making(scope, { isRepeated: true, listedAfterMs: deps.listedAfterMs }).waitUntilListed('webhooks');
+  }
   return { hooks };
+}
+
+function isShown(made: MadeWebhooks, hooks: readonly SeenHook[]): boolean {
+  const shown = hooks.find(({ id }) => id === made.hookId);
+  const keys = new Set(shown?.triggers.map(keyOf));
+  return shown !== undefined && made.triggers.every(trigger => keys.has(keyOf(trigger)));
 }
 
 /** The hooks of a namespace. */

@@ -1,7 +1,13 @@
 // Brings hook and triggers of a scope to the wanted state, however often it runs, and looks at how deliveries
 // fare.
 import { ApplicationFailure, log } from '@temporalio/workflow';
-import type { HookScope, SeenDelivery, WebhookActivities } from '../../activities';
+import type {
+  HookScope,
+  MadeWebhooks,
+  SeenDelivery,
+  WantedTrigger,
+  WebhookActivities,
+} from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
@@ -74,10 +80,11 @@ async function converge(
   const changes: string[] = [];
   const refused = new Map<string, string>();
   let renew = renewHeaders;
+  let made: MadeWebhooks | undefined;
   for (let round = 1; round <= ROUNDS; round++) {
     progress.tell('Reading what is there');
     const { hooks } = await calls.service.readHooks(
-      () => ({ scope: wish.scope, namespace: wish.namespace }),
+      () => ({ scope: wish.scope, namespace: wish.namespace, ...(made === undefined ? {} : { made }) }),
       `Read the hooks of ${wish.namespace}`,
     );
     const triggers = wish.triggers.filter(trigger => !refused.has(keyOf(trigger)));
@@ -90,7 +97,7 @@ async function converge(
     const open = triggers.length === 0 ? { ...plan, createTriggers: [] } : plan;
     if (isDone(open)) return { hookId: open.keep, changes, refused: [...refused.values()] };
     renew = false;
-    await act(calls, progress, wish, open, changes, refused);
+    made = await act(calls, progress, wish, open, changes, refused);
   }
   throw ApplicationFailure.nonRetryable(
     `After ${ROUNDS} rounds the hooks of namespace "${wish.namespace}" still differ; somebody else may be changing them. Done so far: ${changes.join('; ')}`,
@@ -98,6 +105,7 @@ async function converge(
   );
 }
 
+/** @returns what it has made; undefined: nothing. */
 async function act(
   calls: WebhookCalls,
   progress: RunProgress,
@@ -105,7 +113,7 @@ async function act(
   plan: WebhookPlan,
   changes: string[],
   refused: Map<string, string>,
-): Promise<void> {
+): Promise<MadeWebhooks | undefined> {
   const { scope, apiVersion } = wish;
   const hook = { namespace: wish.namespace, apiVersion, destinationUrl: wish.destinationUrl };
   const did = (what: string) => {
@@ -113,6 +121,7 @@ async function act(
     progress.note(what);
   };
   let hookId = plan.keep;
+  const triggers: WantedTrigger[] = [];
   if (plan.create) {
     progress.tell('Making the hook');
     const made = await calls.service.createHook(() => ({ scope, hook, asked: asking() }), 'Make the hook');
@@ -132,8 +141,10 @@ async function act(
         () => ({ ...ref, apiVersion, trigger, asked: asking() }),
         `Make ${words}`,
       );
-      if (made.kind === 'created') did(`${words} made`);
-      else refused.set(keyOf(trigger), `${made.reason.text} ${made.reason.fix}`);
+      if (made.kind === 'created') {
+        triggers.push(trigger);
+        did(`${words} made`);
+      } else refused.set(keyOf(trigger), `${made.reason.text} ${made.reason.fix}`);
     }
     for (const triggerId of plan.deleteTriggers) {
       await calls.service.deleteTrigger(() => ({ ...ref, triggerId }), `Remove trigger ${triggerId}`);
@@ -144,6 +155,7 @@ async function act(
     await calls.service.deleteHook(() => ({ scope, hookId: oldId }), `Remove hook ${oldId}`);
     did(`hook ${oldId} removed`);
   }
+  return hookId !== null && (plan.create || triggers.length > 0) ? { hookId, triggers } : undefined;
 }
 
 /** A name that the service does not list is only noted: triggers may be checked against another list. */

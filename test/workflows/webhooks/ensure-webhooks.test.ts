@@ -85,6 +85,30 @@ test('answers that are lost do not make anything twice', async () => {
   expect(await effects()).toEqual(['hook-created', 'trigger-created', 'trigger-created', 'trigger-created']);
 });
 
+test.each([
+  // The first reading is before anything is made.
+  ['hooks.list', 1],
+  ['triggers.list', 0],
+])('what was made and %s shows late is not made a second time', async (route, skip) => {
+  await rig.control.addFault({ route, skip, action: { kind: 'status', status: 200, body: [] } });
+  const { changes, refused } = await ensure();
+  expect(changes).toHaveLength(4);
+  expect(refused).toEqual([]);
+  expect(await effects()).toEqual(['hook-created', 'trigger-created', 'trigger-created', 'trigger-created']);
+});
+
+test('what was made and is gone by the next reading is made anew', async () => {
+  await rig.control.addFault({
+    route: 'hooks.list',
+    skip: 1,
+    times: 2,
+    action: { kind: 'status', status: 200, body: [] },
+  });
+  await ensure();
+  expect((await effects()).filter(what => what === 'hook-created')).toHaveLength(2);
+  expect((await effects()).filter(what => what === 'hook-deleted')).toHaveLength(1);
+});
+
 test('what is no longer wanted is removed, a wrong destination is written anew', async () => {
   const { hookId } = await ensure();
   const changed = await ensure({
