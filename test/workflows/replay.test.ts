@@ -21,7 +21,7 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.
   /^activity (createObservation|addResponse): args\.0\.asked was absent and is \{/,
-  // A run says what it has made, so that a list that shows it late is read once more; workers before pass it by.
+  // A run says what it has made, which a list may show late; workers before pass the field by.
   /^activity readHooks: args\.0\.made was absent and is \{/,
   // A run says that it can take what only later workers of shares tell.
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
