@@ -96,7 +96,7 @@ const TROUBLE_BY_CODE = {
  * Codes of the operating system, for the few who have to tell one from others of the same meaning, or ask
  * for no file: a port that is taken, a pipe whose reader has gone.
  */
-export type SystemCode = keyof typeof TROUBLE_BY_CODE | 'EADDRINUSE' | 'EPIPE';
+export type SystemCode = keyof typeof TROUBLE_BY_CODE | 'EADDRINUSE' | 'EFBIG' | 'EPIPE';
 
 /** What an error of the file system means; undefined for all others. */
 export function troubleOf(error: unknown): FileTrouble | undefined {

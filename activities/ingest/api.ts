@@ -474,8 +474,8 @@ export interface AwaitFilesInput {
   readonly project: ProjectRef;
   readonly files: readonly (TransferredFile & Waited & { readonly reportedAtMs: number })[];
   /**
-   * Unix ms by Temporal's clock. A file that was reported then, or somewhat later, has been released: one that
-   * was heard of before and is still kept has been passed over.
+   * Unix ms by Temporal's clock. A file that was reported then, or somewhat later, has been released: one
+   * that was heard of before and is still kept has been passed over.
    */
   readonly releasedMs: number;
   /** Bytes older than this are to be sent again. */

@@ -11,7 +11,7 @@ export class ToldDates {
     this.#scope = scope;
   }
 
-  /** A date of this host, Unix ms, as others are to read it. Perhaps too early (`temporalMs`), never too late. */
+  /** A date of this host, Unix ms, as others are to read it. Perhaps too early (`temporalMs`), never late. */
   toTold(hostMs: number): number {
     return Math.round(hostMs - this.#aheadMs);
   }

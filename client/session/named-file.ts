@@ -4,8 +4,8 @@
 // opened once, without following a link, and the folders are held meanwhile.
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../activities/host/error-code';
-import { troubleOf } from '../../activities/host/file-trouble';
+import { hasCode } from '../../activities/host/error-code';
+import { type SystemCode, troubleOf } from '../../activities/host/file-trouble';
 import { requireOnlyName } from '../../activities/share/files/only-name';
 import { lastNameOf, namesBelow, requireInPlace } from '../../activities/share/files/open-folder';
 import { isNoFolder, openRealFolder } from '../../activities/share/files/real-folder';
@@ -66,7 +66,8 @@ export async function readShared(source: Source, mostBytes: number): Promise<Buf
   try {
     return await readIn(fs, new Place(folder, lastNameOf(path)), source, mostBytes);
   } catch (error) {
-    if (codeOf(error) === 'EFBIG') throw new CliError(`${path} is too large for what it should be.`);
+    if (hasCode<SystemCode>(error, 'EFBIG'))
+      throw new CliError(`${path} is too large for what it should be.`);
     throw error instanceof ShareError ? new CliError(`${path}: ${error.message}`) : error;
   } finally {
     await folder.close();

@@ -72,7 +72,7 @@ export class BatchState {
   toldAnswered: readonly number[] = [];
   /** Whether one activity tries documents in conflict with workflows again while they are held. */
   waitsBeside = false;
-  /** When the latest of the batch's files that the service released was reported, Unix ms; perhaps too early. */
+  /** When the latest released file of the batch was reported, Unix ms; perhaps too early. */
   releasedMs = 0;
   #heardAtMs = 0;
   /** What goes on beside: a document that waits for somebody holds nobody else back. */

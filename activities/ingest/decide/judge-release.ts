@@ -14,9 +14,9 @@ export type Unreleased =
   | 'overdue';
 
 /**
- * All times: Unix ms by Temporal's clock. The hosts that send files tell when they reported them by this clock
- * as well, but too early by up to the time that their work lay in a queue: therefore a file that waits counts
- * from when it was heard of, which is never too early.
+ * All times: Unix ms by Temporal's clock. The hosts that send files tell by this clock as well when they
+ * reported them, but too early by up to the time that their work lay in a queue: therefore a file that waits
+ * counts from when it was heard of, which is never too early.
  * @param releasedMs when the latest of the project's released files was reported.
  */
 export function judgeUnreleased(

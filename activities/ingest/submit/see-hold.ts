@@ -2,10 +2,11 @@
 // batch is still carried from here, where its process serves the share: that costs one read of a small file
 // and leaves no event.
 import { Context } from '@temporalio/activity';
-import { codeOf } from '../../host/error-code';
+import { hasCode } from '../../host/error-code';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { unlessHung } from '../../scope/hung-share';
 import type { Holder, OurTemporal } from '../../share/batch/hold';
+import type { ShareErrorCode } from '../../share/files/share-error';
 import type { Share } from '../../share/share';
 import type { BatchRef } from '../api';
 
@@ -19,9 +20,6 @@ interface Served {
   readonly share: Pick<Share, 'isReachable' | 'temporals'>;
   readonly temporal: () => Promise<OurTemporal>;
 }
-
-/** `bad-request`: it has finished the batch. */
-const LOST: ReadonlySet<string | undefined> = new Set(['batch-held', 'bad-request']);
 
 /** The shares whose holds a process can look at: each from when it was first there. */
 export class ServedHolds {
@@ -41,7 +39,8 @@ export class ServedHolds {
       return 'ours';
     } catch (error) {
       scope.signal.throwIfAborted();
-      return LOST.has(codeOf(error)) ? 'lost' : 'unseen';
+      // `bad-request`: it has finished the batch.
+      return hasCode<ShareErrorCode>(error, 'batch-held', 'bad-request') ? 'lost' : 'unseen';
     }
   };
 }
