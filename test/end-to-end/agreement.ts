@@ -1,5 +1,6 @@
 // Receipts, revisions and folders must say the same; the judge of every end-to-end test.
 import type { SandboxControl } from '../sandbox/control';
+import type { Remark, Violation } from '../sandbox/operation-log';
 import type { Rig } from '../setup/rig';
 
 /** PDFs of a few bytes; the plain project asks nothing of them that the test share's defaults do not give. */
@@ -44,10 +45,26 @@ export async function expectAgreement(
 }
 
 /**
- * For where nothing went wrong: the service objects to nothing, and remarks nothing that a careful client has
- * no reason for.
+ * The service objects to nothing, and remarks nothing that a careful client has no reason for.
+ * @param excused what a fault or a person of the test gives reason for; whoever names one says which.
  */
-export async function expectNoRemark(control: SandboxControl): Promise<void> {
+export async function expectNoRemark(
+  control: SandboxControl,
+  excused: readonly (Remark | Violation)[] = [],
+): Promise<void> {
   const remarks = (await control.operations()).filter(({ kind }) => kind === 'remark');
-  expect([...(await control.violations()), ...remarks]).toEqual([]);
+  const all = [...(await control.violations()), ...remarks];
+  expect(all.filter(({ what }) => !excused.some(each => each === what))).toEqual([]);
+}
+
+/** At the end of a test, however it ended; its rig is closed in any case. */
+export async function closeWithoutRemark(
+  rig: Rig,
+  excused: readonly (Remark | Violation)[] = [],
+): Promise<void> {
+  try {
+    await expectNoRemark(rig.control, excused);
+  } finally {
+    await rig.close();
+  }
 }

@@ -5,13 +5,13 @@ import { answerUpdate } from '../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../workflows/ingest/ingest-contract';
 import { DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
-import { expectAgreement, pdfs } from './agreement';
+import { closeWithoutRemark, expectAgreement, pdfs } from './agreement';
 
 jest.setTimeout(240_000);
 
 let rig: Rig;
 afterEach(async () => {
-  await rig.close();
+  await closeWithoutRemark(rig);
 });
 
 async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
@@ -189,7 +189,7 @@ describe('replies', () => {
     const [receipt] = await rig.untilSettled(3);
     const notes = receipt?.files.flatMap(row => row.notes ?? []).filter(note => /createOneByOne/.test(note));
     expect(notes).toHaveLength(1);
-    await rig.close();
+    await closeWithoutRemark(rig);
     await start({ sandbox: { nameSource: 'must-be-set' }, share: { createOneByOne: true } });
     const hashes = rig.dropFiles(pdfs(3));
     const [other] = await rig.untilSettled(3);
@@ -224,7 +224,10 @@ describe('what passes by itself', () => {
   });
 
   test('a rate limit with both windows is kept to: no 429, nothing sent while a window is spent', async () => {
-    await start({ sandbox: { timeScale: 20, limits: { hourly: 3_600, spike: 25, spikeWindowSeconds: 10 } } });
+    await start({
+      sandbox: { timeScale: 20, limits: { hourly: 3_600, spike: 25, spikeWindowSeconds: 10 } },
+      share: { analysis: { firstLook: 500, every: 500, typical: 1_500, for: 25_000 } },
+    });
     const hashes = rig.dropFiles(pdfs(40));
     await rig.untilSettled(40);
     await expectAgreement(rig, hashes);

@@ -8,7 +8,7 @@ import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../workers/temp
 import { findFreePorts } from '../setup/free-port';
 import { Rig } from '../setup/rig';
 import { WorkerProcess } from '../setup/worker-process';
-import { expectAgreement, pdfs } from './agreement';
+import { closeWithoutRemark, expectAgreement, pdfs } from './agreement';
 
 jest.setTimeout(300_000);
 
@@ -22,7 +22,7 @@ test('the worker is killed during transfer, and again during polling', async () 
   // The analysis takes 6 to 12 s, so that there is a polling to be killed in.
   const rig = await Rig.start({
     sandbox: { timeScale: 5, analysisMs: [30_000, 60_000] },
-    share: { analysis: { firstLook: 500, every: 500, typical: 6_000, for: 60_000 } },
+    share: { analysis: { firstLook: 1_000, every: 1_000, typical: 6_000, for: 60_000 } },
   });
   let worker = new WorkerProcess(rig);
   try {
@@ -40,7 +40,7 @@ test('the worker is killed during transfer, and again during polling', async () 
     expect([...ends.values()]).toEqual(Array(FILES).fill('submitted'));
   } finally {
     await worker.stop();
-    await rig.close();
+    await closeWithoutRemark(rig);
   }
 });
 
@@ -84,7 +84,7 @@ describe('with a Temporal server of its own', () => {
       expect([...ends.values()]).toEqual(Array(FILES).fill('submitted'));
     } finally {
       await worker.stop();
-      await rig.close();
+      await closeWithoutRemark(rig);
     }
   });
 });

