@@ -13,6 +13,7 @@ import { WorkerProcess } from '../setup/worker-process';
 import { giveWay } from './give-way';
 import { judge } from './judge';
 import { collectEvidence, type DroppedFile } from './judge-evidence';
+import { excusedRemarks } from './judge-rules-remarks';
 import type { Violation } from './part';
 import { countStrikes, mostRequestsOf } from './request-budget';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
@@ -157,17 +158,15 @@ class Night {
 
   async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {
     const evidence = await collectEvidence(this.#rig.control, join(this.#rig.folder, 'share'), this.#dropped);
+    // An outage, and tokens that end with it.
+    const load = { interruptions: 2, strikes: countStrikes(await this.#rig.control.faults()) };
     return judge(evidence, {
       mode,
       case: this.#case,
       projectId: DEFAULT_PROJECTS.plain,
       values: FAST_SHARE,
-      // An outage, and tokens that end with it.
-      mostRequests: mostRequestsOf(evidence, {
-        workers: 1,
-        interruptions: 2,
-        strikes: countStrikes(await this.#rig.control.faults()),
-      }),
+      mostRequests: mostRequestsOf(evidence, { workers: 1, ...load }),
+      excused: excusedRemarks(load),
     });
   }
 

@@ -13,6 +13,7 @@ import { type Installation, type Preload, ProductProcess } from './fault-process
 import type { ShareValues } from './foretold-values';
 import type { DroppedFile, Evidence } from './judge-evidence';
 import type { Judgement } from './judge-rule';
+import { excusedRemarks } from './judge-rules-remarks';
 import { hasOpenJobs } from './open-jobs';
 import { type Load, mostRequestsOf } from './request-budget';
 
@@ -129,11 +130,12 @@ export class Stage {
   judgement(
     evidence: Evidence,
     load: Omit<Load, 'documents' | 'batches' | 'workers'> & Partial<Pick<Load, 'workers'>> = {},
-  ): Pick<Judgement, 'projectId' | 'values' | 'mostRequests'> {
+  ): Pick<Judgement, 'projectId' | 'values' | 'mostRequests' | 'excused'> {
     return {
       projectId: this.project.projectId,
       values: this.#values,
       mostRequests: mostRequestsOf(evidence, { workers: this.#startedWorkers, ...load }),
+      excused: excusedRemarks(load),
     };
   }
 

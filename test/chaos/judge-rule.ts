@@ -1,5 +1,6 @@
 // What a rule of the judge is: it is given the evidence and how the case is
 // judged, and names what does not hold.
+import type { Remark } from '../sandbox/operation-log';
 import type { ShareValues } from './foretold-values';
 import type { DocumentIndex } from './judge-documents';
 import type { Evidence } from './judge-evidence';
@@ -32,6 +33,8 @@ export interface Judgement {
   readonly hasUnaware?: boolean;
   /** At most so many requests in all (invariant 16); or any number, and why no bound can be told. */
   readonly mostRequests: number | { readonly any: string };
+  /** Remarks of the stand-in that what was done to this case gives reason for. Default none. */
+  readonly excused?: readonly Remark[];
   /** The project that everything was dropped for; no part has several. */
   readonly projectId: string;
   /** By what every field of a revision is foretold. */

@@ -1,9 +1,11 @@
 // The judge judged: clean evidence passes, and each invariant that is doctored away is named.
 import { DEFAULT_USERS } from '../sandbox/defaults';
+import type { Remark } from '../sandbox/operation-log';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import type { DroppedFile, Evidence } from './judge-evidence';
 import type { Judgement } from './judge-rule';
+import { excusedRemarks } from './judge-rules-remarks';
 import type { BatchOnShare, FileOnShare } from './judge-share';
 import type { SheetOfJob, SheetRow } from './judge-sheets';
 import type { Violation } from './part';
@@ -234,6 +236,15 @@ function upload(index: number, atMs: number, kind: 'created' | 'intent', uploadI
 }
 
 const VALUES = { defaults: { Type: 'Document', Status: 'S', Revision: 'A' }, documentName: 'file' } as const;
+
+/** All that there are. */
+const REMARKS = Object.keys({
+  'stale-event-id': 0,
+  'page-past-the-end': 0,
+  'polled-too-soon': 0,
+  'polled-too-long': 0,
+  'version-changed-under-triggers': 0,
+} satisfies Record<Remark, 0>) as Remark[];
 
 /** What is found when everything is said to have ended. */
 function atRest(evidence: Evidence, more: Partial<Judgement> = {}): Violation[] {
@@ -685,6 +696,27 @@ test('of files with the same bytes a revision is one, and has all the values of 
   expect(wrongValues(same('1', '2'))).toEqual([]);
   expect(wrongValues(same('2', '1'))).toHaveLength(2);
 });
+
+test.each<[load: Parameters<typeof excusedRemarks>[0], named: Remark[]]>([
+  [{}, REMARKS],
+  [{ interruptions: 1 }, REMARKS.filter(each => !['polled-too-soon', 'stale-event-id'].includes(each))],
+  [{ strikes: 3 }, REMARKS.filter(each => !['polled-too-soon', 'stale-event-id'].includes(each))],
+  [{ deeds: 1 }, REMARKS.filter(each => !['stale-event-id', 'page-past-the-end'].includes(each))],
+  [{ interruptions: 1, strikes: 1, deeds: 1 }, ['polled-too-long', 'version-changed-under-triggers']],
+])(
+  'what a careful client has no reason for is named, but for what was done to the case: %j',
+  (load, named) => {
+    const remarks = REMARKS.map((what, at) => ({
+      ...{ seq: 90 + at, at: 500, kind: 'remark' as const, route: 'uploads.selected', request: at, what },
+      detail: { uploadId: 'U0' },
+    }));
+    const evidence = { ...clean(), operations: [...clean().operations, ...remarks] };
+    const found = atRest(evidence, { excused: excusedRemarks(load) });
+    expect(found.map(({ invariant, what }) => [invariant.slice(0, 2), what.split(' ')[0]])).toEqual(
+      named.map(what => ['30', what]),
+    );
+  },
+);
 
 test('a storm of requests is named, unless no bound can be told', () => {
   const request = { seq: 1, at: 1, kind: 'request' as const, route: 'test', request: 1 };

@@ -8,6 +8,7 @@ import { CONTENT_RULES } from './judge-rules-content';
 import { END_RULES } from './judge-rules-end';
 import { IMPATIENCE_RULES } from './judge-rules-impatience';
 import { ORDER_RULES } from './judge-rules-order';
+import { REMARK_RULES } from './judge-rules-remarks';
 import { SERVICE_RULES } from './judge-rules-service';
 import { SHARE_RULES } from './judge-rules-share';
 import type { Violation } from './part';
@@ -16,6 +17,7 @@ const RULES: readonly Rule[] = [
   ...SHARE_RULES,
   ...SERVICE_RULES,
   ...IMPATIENCE_RULES,
+  ...REMARK_RULES,
   ...CONTENT_RULES,
   ...ORDER_RULES,
   ...END_RULES,
