@@ -15,10 +15,11 @@ import { giveWay } from './give-way';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
+import { excusedRemarks } from './judge-rules-remarks';
 import { type KillPlay, SEGMENT_BYTES } from './kill-plays';
 import { hasOpenJobs } from './open-jobs';
 import type { Violation } from './part';
-import { countStrikes, mostRequestsOf } from './request-budget';
+import { mostRequestsOf, NO_ROOM } from './request-budget';
 
 const LOOK_EVERY_MS = 100;
 /**
@@ -53,7 +54,7 @@ export class KillBed {
   #drops = 0;
   /** How often what was under way was cut. */
   interruptions = 0;
-  #workers = 1;
+  #workers = 0;
   readonly #processes: WorkerProcess[] = [];
 
   private constructor(rig: Rig, options: KillBedOptions) {
@@ -208,8 +209,10 @@ export class KillBed {
           workers: this.#workers,
           furtherSegments: this.#drops * countFurtherSegments(this.#options.play),
           interruptions: this.interruptions,
-          strikes: countStrikes(await this.rig.control.faults()),
+          deeds: (this.#options.play.takenUp ?? []).length,
+          room: NO_ROOM,
         }),
+        excused: excusedRemarks({ interruptions: this.interruptions }),
       }),
       ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
       ...judgeFixedPoint(before, after, name),

@@ -1,7 +1,7 @@
 // How many requests a case may make: what is cheap stays within the bound, and a storm does not.
 import type { OrderedFault } from '../sandbox/control';
 import type { BatchOnShare } from './judge-share';
-import { countStrikes, type Load, mostRequests, mostRequestsOf } from './request-budget';
+import { countStrikes, type Load, mostRequests, mostRequestsOf, NO_ROOM } from './request-budget';
 
 const CLEAN: Load = { documents: 100, batches: 1, workers: 1 };
 
@@ -19,6 +19,7 @@ test.each<[what: string, load: Load, most: number]>([
   ['twenty batches, cut', { ...CLEAN, batches: 20, interruptions: 1 }, 2 * (400 + 220 + 8 + 64 + 16)],
   ['faults', { ...CLEAN, strikes: 10 }, 2 * (419 + 40)],
   ['people', { ...CLEAN, deeds: 3 }, 2 * (419 + 15)],
+  ['a kill, with no room', { ...CLEAN, workers: 2, interruptions: 1, room: NO_ROOM }, 427 + 66],
 ])('%s', (_, load, most) => {
   expect(mostRequests(load)).toBe(most);
 });
