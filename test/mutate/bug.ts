@@ -30,9 +30,14 @@ export interface Bug {
   readonly to: string;
   /** Known to be noticed by nothing, because it changes nothing that can be seen; says why. Not counted. */
   readonly harmless?: string;
+  /** Why a hang of its tests is how it shows; of any other a hang proves nothing but that time went by. */
+  readonly hangs?: string;
 }
 
-export type BugRow = readonly [why: string, from: string, to: string, harmless?: string];
+/** What is said of a bug besides. */
+export type BugRemark = Required<Pick<Bug, 'harmless'>> | Required<Pick<Bug, 'hangs'>>;
+
+export type BugRow = readonly [why: string, from: string, to: string, remark?: BugRemark];
 
 /** The bugs of one file that the same tests notice. */
 export function bugsIn(
@@ -42,7 +47,7 @@ export function bugsIn(
   rows: readonly BugRow[],
   only?: string,
 ): readonly Bug[] {
-  return rows.map(([why, from, to, harmless]) => ({
+  return rows.map(([why, from, to, remark]) => ({
     room,
     file,
     tests: typeof tests === 'string' ? [tests] : tests,
@@ -50,7 +55,7 @@ export function bugsIn(
     why,
     from,
     to,
-    ...(harmless === undefined ? {} : { harmless }),
+    ...remark,
   }));
 }
 
@@ -63,7 +68,7 @@ export function putIn(text: string, { from, to }: Pick<Bug, 'from' | 'to'>): str
 /** What became of a bug. */
 export type Fate =
   | 'killed'
-  /** Killed, too: the tests did not come to an end in a multiple of their time. */
+  /** The tests did not come to an end in a multiple of their time. */
   | 'hung'
   | 'survived'
   /** The code it was made for has changed. */
@@ -81,17 +86,28 @@ export interface Judged {
 
 export interface Score {
   readonly room: Room | 'all';
-  readonly killed: number;
+  /** Killed, or hung where that is how it shows. */
+  readonly noticed: number;
+  /** Hung where nobody has said that it shows so: noticed by nobody but the clock. */
+  readonly hung: number;
+  readonly survived: number;
   readonly counted: number;
+  /** Of those that are noticed. */
   readonly percent: number;
 }
 
-/** What is harmless counts neither way; what proves nothing is no kill. */
+export function isNoticed({ bug, fate }: Pick<Judged, 'bug' | 'fate'>): boolean {
+  return fate === 'killed' || (fate === 'hung' && bug.hangs !== undefined);
+}
+
+/** What is harmless counts neither way; what proves nothing is not noticed, and has not survived. */
 export function scoreOf(judged: readonly Judged[], room: Room | 'all' = 'all'): Score {
   const counted = judged.filter(
     ({ bug }) => bug.harmless === undefined && (room === 'all' || bug.room === room),
   );
-  const killed = counted.filter(({ fate }) => fate === 'killed' || fate === 'hung').length;
-  const percent = counted.length === 0 ? 100 : Math.floor((1_000 * killed) / counted.length) / 10;
-  return { room, killed, counted: counted.length, percent };
+  const noticed = counted.filter(isNoticed).length;
+  const hung = counted.filter(one => one.fate === 'hung' && !isNoticed(one)).length;
+  const survived = counted.filter(({ fate }) => fate === 'survived').length;
+  const percent = counted.length === 0 ? 100 : Math.floor((1_000 * noticed) / counted.length) / 10;
+  return { room, noticed, hung, survived, counted: counted.length, percent };
 }

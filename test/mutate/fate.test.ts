@@ -1,3 +1,4 @@
+import { type Bug, type Fate, isNoticed, type Judged, scoreOf } from './bug';
 import { fateOfFailed, fateOfFirst, patternFor } from './fate';
 import type { Run } from './workshop';
 
@@ -42,4 +43,23 @@ test('tests are run again by their whole names, whatever stands in them', () => 
   expect(names.every(name => pattern.test(name))).toBe(true);
   expect(pattern.test('a (1) + b? more')).toBe(false);
   expect(pattern.test('b')).toBe(false);
+});
+
+const judged = (fate: Fate, remark: Partial<Bug> = {}): Judged => ({
+  bug: { room: 'share', file: 'f', tests: [], why: 'w', from: 'a', to: 'b', ...remark },
+  fate,
+  seconds: 1,
+});
+
+test('a hang is told apart from what a test has noticed, unless that is how the bug shows', () => {
+  const all = [
+    judged('killed'),
+    judged('hung'),
+    judged('hung', { hangs: 'it waits without end' }),
+    judged('survived'),
+    judged('survived', { harmless: 'nothing changes' }),
+    judged('proves nothing'),
+  ];
+  expect(scoreOf(all)).toMatchObject({ noticed: 2, hung: 1, survived: 1, counted: 5, percent: 40 });
+  expect(all.map(isNoticed)).toEqual([true, false, true, false, false, false]);
 });

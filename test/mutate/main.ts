@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { type Bug, type Judged, putIn, ROOMS, scoreOf } from './bug';
+import { type Bug, isNoticed, type Judged, putIn, ROOMS, type Score, scoreOf } from './bug';
 import { BUGS } from './bugs';
 import { failedIn, fateOfFailed, fateOfFirst, patternFor, type Verdict, whyOf } from './fate';
 import { type Run, Workshop } from './workshop';
@@ -66,9 +66,7 @@ async function main({ only = '', room, json, rest, atOnce }: Options): Promise<v
 function readNoticed(file: string): Judged[] {
   const listed = new Set(BUGS.map(bug => JSON.stringify(bug)));
   const earlier = JSON.parse(readFileSync(file, 'utf8')) as readonly Judged[];
-  return earlier.filter(
-    ({ bug, fate }) => (fate === 'killed' || fate === 'hung') && listed.has(JSON.stringify(bug)),
-  );
+  return earlier.filter(judged => isNoticed(judged) && listed.has(JSON.stringify(judged.bug)));
 }
 
 /** The largest first: what is left at the end is small. */
@@ -127,23 +125,27 @@ function tell({ bug, fate, seconds, detail }: Judged): void {
 
 /** @returns whether enough were noticed and all still prove something. */
 function summarise(judged: readonly Judged[], seconds: number): boolean {
-  const unnoticed = judged.filter(({ bug, fate }) => fate === 'survived' && bug.harmless === undefined);
+  const unnoticed = judged.filter(
+    one => one.bug.harmless === undefined && !isNoticed(one) && ['survived', 'hung'].includes(one.fate),
+  );
   const empty = judged.filter(({ fate }) => fate === 'does not apply' || fate === 'proves nothing');
   const all = scoreOf(judged);
   const rooms = ROOMS.map(room => scoreOf(judged, room)).filter(({ counted }) => counted > 0);
   const lines = [
-    ...rooms.map(
-      ({ room, killed, counted, percent }) => `${room.padEnd(11)} ${killed}/${counted}  ${percent} %`,
-    ),
-    ...unnoticed.map(({ bug }) => `SURVIVED ${bug.file}: ${bug.why}`),
+    ...rooms.map(score => `${score.room.padEnd(11)} ${describe(score)}`),
+    ...unnoticed.map(({ bug, fate }) => `${fate.toUpperCase()} ${bug.file}: ${bug.why}`),
     ...empty.map(({ bug, fate }) => `${fate.toUpperCase()} ${bug.file}: ${bug.why}`),
     ...judged.flatMap(({ bug, fate }) =>
       bug.harmless === undefined ? [] : [`harmless (${fate}) ${bug.file}: ${bug.why}. ${bug.harmless}`],
     ),
-    `${all.killed} of ${all.counted} bugs noticed, ${all.percent} %, in ${seconds} s`,
+    `${describe(all)}, in ${seconds} s`,
   ];
   process.stdout.write(`\n${lines.join('\n')}\n`);
   return all.percent >= LEAST_PERCENT && empty.length === 0;
+}
+
+function describe({ noticed, hung, survived, counted, percent }: Score): string {
+  return `${noticed} of ${counted} bugs noticed, ${percent} %; ${hung} hung, ${survived} survived`;
 }
 
 function toNumber(text: string): number {

@@ -11,7 +11,7 @@ export const TOKEN_BUGS: readonly Bug[] = [
         'each caller renews for itself',
         'this.#renewal ??= this.#renew',
         'this.#renewal = this.#renew',
-        'The lock of the store lets one of them exchange; the others find its result there.',
+        { harmless: 'The lock of the store lets one of them exchange; the others find its result there.' },
       ],
       ['an exchange is not noted before it is sent', '    await this.#store.save(marked);\n', ''],
       [

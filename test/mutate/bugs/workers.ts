@@ -110,7 +110,7 @@ export const WORKER_BUGS: readonly Bug[] = [
       'each process begins to make a key of its own',
       'if (known !== undefined) return known;',
       '',
-      'The key is put in its place exclusively: who comes second reads the first one.',
+      { harmless: 'The key is put in its place exclusively: who comes second reads the first one.' },
     ],
   ]),
   ...bugsIn('workers', 'activities/service/private-file.ts', 'test/workers/share-key.test.ts', [

@@ -227,7 +227,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'the larger half comes second',
         'Math.ceil(items.length / 2)',
         'Math.floor(items.length / 2)',
-        "Which half has one more is nobody's matter; one alone is never halved.",
+        { harmless: "Which half has one more is nobody's matter; one alone is never halved." },
       ],
     ],
   ),
