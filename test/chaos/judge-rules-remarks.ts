@@ -14,9 +14,10 @@ export const REMARK_RULES: readonly Rule[] = [
 /** What each kind of thing that is done to a case gives reason for; nothing else is ever excused. */
 const EXCUSES: Readonly<Record<'interruptions' | 'strikes' | 'deeds', readonly Remark[]>> = {
   // Who goes on does not know when the one before has looked, nor what it wrote last without hearing of it.
-  interruptions: ['polled-too-soon', 'stale-event-id'],
-  // A write took effect and nobody heard of it; a look whose answer did not come is repeated at once.
-  strikes: ['polled-too-soon', 'stale-event-id'],
+  interruptions: ['polled-too-soon', 'polled-too-long', 'stale-event-id'],
+  // A write took effect and nobody heard of it: what became of it is looked at, however long the analysis has
+  // run. A look whose answer did not come is repeated at once.
+  strikes: ['polled-too-soon', 'polled-too-long', 'stale-event-id'],
   // A person has written to the upload since it was read, or has submitted what a next page would have listed.
   deeds: ['stale-event-id', 'page-past-the-end'],
 };

@@ -15,6 +15,7 @@ import { Stage } from './fault-stage';
 import { inTurns } from './fault-turns';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
+import { excusedRemarks } from './judge-rules-remarks';
 import { WAITINGS, type Waiting } from './long-waits-cases';
 import { type Bound, beyond, type Cost, costOf, readEventTimes } from './long-waits-cost';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
@@ -253,6 +254,8 @@ async function judgeWaiting(
         mode: 'at-rest',
         case: waiting.name,
         ...stage.judgement(evidence),
+        // What is waited for strikes each try, and people answer; its clock is none that the stand-in goes by.
+        excused: excusedRemarks({ strikes: 1, deeds: 1 }),
         mostRequests: { any: 'as many as its days allow, and those have bounds of their own' },
       }),
       ...stopped.map(what => ({ invariant: '15 no run ends but by finishing', case: waiting.name, what })),
