@@ -57,6 +57,8 @@ const SOME_EVENTS: Bound = { eventsADay: 150, ...TRIES };
  * 518 requests, 94 in an hour, which is a second here; 639 and 102 in one run since.
  */
 const IN_HALVES: Bound = { eventsADay: 160, requestsADay: 1_000, requestsAnHour: 190 };
+/** In halves as well, and less dear: 16 events, 214 requests, 39 in an hour, on a machine with much to do. */
+const AT_STEP_4: Bound = { eventsADay: 40, requestsADay: 600, requestsAnHour: 100 };
 
 /** A file counts as late after ten minutes, if one that came later was released before it. */
 const SCANNED_AFTER_MS = 25 * 60_000;
@@ -78,6 +80,17 @@ export const WAITINGS: readonly Waiting[] = [
   {
     ...outageOf('Step 8 answers 503', { route: 'revisions.create', action: { kind: 'status', status: 503 } }),
     bound: SOME_EVENTS,
+  },
+  {
+    ...outageOf('Step 5 answers 502', { route: 'files.create', action: { kind: 'status', status: 502 } }),
+    bound: NO_EVENTS,
+  },
+  {
+    ...outageOf('Step 4 answers 500', {
+      route: 'uploads.create',
+      action: { kind: 'status', status: 500, reasonCode: 'INTERNAL_ERROR' },
+    }),
+    bound: AT_STEP_4,
   },
   {
     ...outageOf('Step 6 answers 500', {
