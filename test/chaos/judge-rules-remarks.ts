@@ -1,5 +1,5 @@
-// What a careful client has no reason for, by the stand-in's own remarks: a look too soon or too long, an event
-// id that was out of date, a page past the end. Only what was done to a case gives reason for some of it.
+// What a careful client has no reason for, by the stand-in's own remarks: a look too soon or too long, an
+// event id that was out of date, a page past the end. Only what was done to a case gives reason for some.
 import type { Operation } from '../sandbox/control';
 import type { Remark } from '../sandbox/operation-log';
 import type { DocumentIndex } from './judge-documents';
@@ -18,7 +18,8 @@ const EXCUSES: Readonly<Record<'interruptions' | 'strikes' | 'deeds', readonly R
   // A write took effect and nobody heard of it: what became of it is looked at, however long the analysis has
   // run. A look whose answer did not come is repeated at once.
   strikes: ['polled-too-soon', 'polled-too-long', 'stale-event-id'],
-  // A person has written to the upload since it was read, or has submitted what a next page would have listed.
+  // A person has written to the upload since it was read, or has submitted what a next page would have
+  // listed.
   deeds: ['stale-event-id', 'page-past-the-end'],
 };
 

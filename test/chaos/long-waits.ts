@@ -254,7 +254,7 @@ async function judgeWaiting(
         mode: 'at-rest',
         case: waiting.name,
         ...stage.judgement(evidence),
-        // What is waited for strikes each try, and people answer; its clock is none that the stand-in goes by.
+        // What is waited for strikes each try, and people answer; the clock is none of the stand-in's.
         excused: excusedRemarks({ strikes: 1, deeds: 1 }),
         mostRequests: { any: 'as many as its days allow, and those have bounds of their own' },
       }),
