@@ -94,7 +94,8 @@ const TROUBLE_BY_CODE = {
 
 /**
  * Codes of the operating system, for the few who have to tell one from others of the same meaning, or ask
- * for no file: a port that is taken, a pipe whose reader has gone.
+ * for no file: a port that is taken, a pipe whose reader has gone. EFBIG is our own, of what is larger than
+ * it should be.
  */
 export type SystemCode = keyof typeof TROUBLE_BY_CODE | 'EADDRINUSE' | 'EFBIG' | 'EPIPE';
 
