@@ -2,7 +2,7 @@
 // Small enough to be run again for every bug that is put in on purpose, and to be read from
 // beginning to end in the stand-in's log.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ingestWorkflowId } from '../../workflows/contract';
@@ -214,25 +214,27 @@ class Night {
 
   #judgeSecrets(): Violation[] {
     const log = readFileSync(join(this.#rig.folder, 'worker.log'), 'utf8');
-    const isTold = this.#secrets().some(secret => log.includes(secret));
-    return isTold
-      ? [{ invariant: '19 no secret is logged', case: this.#case, what: 'the worker logged a secret' }]
-      : [];
+    const tokens = this.#tokens();
+    const isTold = [...tokens, DEFAULT_CREDENTIALS.clientSecret].some(secret => log.includes(secret));
+    const tell = (what: string): Violation[] => [
+      { invariant: '19 no secret is logged', case: this.#case, what },
+    ];
+    if (isTold) return tell('the worker logged a secret');
+    return tokens.length === 0 ? tell('no token was ever fetched that could be looked for') : [];
   }
 
-  #secrets(): string[] {
+  #tokens(): string[] {
     const folder = join(this.#rig.folder, 'state', 'tokens');
+    if (!existsSync(folder)) return [];
     const stores = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
       name.endsWith('.json'),
     );
-    const tokens = stores.flatMap(name => {
+    return stores.flatMap(name => {
       const { accessToken } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
         accessToken?: string;
       };
       return accessToken === undefined ? [] : [accessToken];
     });
-    if (tokens.length === 0) throw new Error('There is no token to look for');
-    return [...tokens, DEFAULT_CREDENTIALS.clientSecret];
   }
 }
 
