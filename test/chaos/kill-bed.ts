@@ -110,7 +110,8 @@ export class KillBed {
     const started = new WorkerProcess(this.rig, {
       command,
       dist: this.#options.dist,
-      execArgv: ['-r', PRELOAD],
+      // A process of a case lives for seconds: to compile hot code costs it more than it gains.
+      execArgv: ['--no-opt', '-r', PRELOAD],
       env: { [BOUNDARIES_VARIABLE]: JSON.stringify(order), DRAWBRIDGE_LOGGING__LEVEL: 'warn' },
     });
     giveWay(started.pid);
