@@ -255,12 +255,14 @@ describe('a storage that refuses', () => {
 
   test('what began when a PUT of another was let in already is no less away', async () => {
     const [first, second] = await someFiles(2);
-    // Was let in before, and ends well when the other has been refused.
-    const action = async () => {
-      bed.server.isValid = path => path.startsWith('/s1/');
+    // The first was let in before, and ends well when the other has been refused, whichever came first.
+    const letIn = async () => {
+      refuse(second!.fileName);
       while (bed.server.puts.every(put => put.status !== 403)) await turn();
     };
-    bed.server.addFault({ kind: 'do', action }, { fileName: first!.fileName });
+    const comeLater = async () => await bed.server.arrived(first!.fileName);
+    bed.server.addFault({ kind: 'do', action: letIn }, { fileName: first!.fileName });
+    bed.server.addFault({ kind: 'do', action: comeLater }, { fileName: second!.fileName });
     const outcomes = bed.transfer([first!, second!]);
     expect(kinds(await outcomes)).toEqual(['available', 'left']);
     await expect(bed.transfer([second!])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
