@@ -61,6 +61,9 @@ export interface BatchPaths {
   readonly stopped: string;
 }
 
+/** In a job's folder: the register that was taken out of the drop folder, until it goes back to people. */
+export const KEPT_REGISTER = 'register';
+
 const BATCH_ID = /^\d{8}-\d{6}-[a-z2-7]{6}$/;
 
 export function isBatchId(text: string): boolean {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectSchema } from '../batch/manifest';
 import type { MarkKind } from '../files/own-marks';
-import type { ShareLayout } from '../files/share-layout';
+import { KEPT_REGISTER, type ShareLayout } from '../files/share-layout';
 import { begunWithShape } from '../register/begun-with';
 
 const jobSchema = z.strictObject({
@@ -83,7 +83,7 @@ function pathsIn(folder: string, jobId: string): JobPaths {
     record: join(folder, 'job.json'),
     closed: join(folder, 'closed.json'),
     batches: join(folder, 'batches'),
-    register: join(folder, 'register'),
+    register: join(folder, KEPT_REGISTER),
   };
 }
 

@@ -1,14 +1,15 @@
 // Reads a sheet where other people write as well: only as it was seen, and never one that is too large.
+import { join } from 'node:path';
 import { codeOf, hasCode } from '../../host/error-code';
 import { isBusy, type SystemCode } from '../../host/file-trouble';
 import { linkedSheet, lockedSheet, tooLargeSheet, tornSheet } from '../../registers/sheet/sheet-error';
-import { openIfThere } from '../files/if-there';
+import { lookIfThere, openIfThere } from '../files/if-there';
 import { judgeNames } from '../files/only-name';
 import { lastNameOf, parentOf, requireInPlace } from '../files/open-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
 import { isFileError, toShareError } from '../files/share-error';
 import { type FileFacts, Place } from '../files/share-fs';
-import type { ShareLayout } from '../files/share-layout';
+import { KEPT_REGISTER, type ShareLayout } from '../files/share-layout';
 
 /** A file as it was seen, below a folder of the share. */
 export interface SeenFile extends RelativePath {
@@ -16,6 +17,8 @@ export interface SeenFile extends RelativePath {
 }
 
 type Shared = Pick<ShareLayout, 'fs' | 'root'>;
+/** `jobs`: absent where none are kept, as in a folder that is only tried. */
+type WithJobs = Shared & Partial<Pick<ShareLayout, 'jobs'>>;
 
 /**
  * @throws SheetError too-large for more than `mostBytes`, locked, and torn when it is not as it was seen;
@@ -33,19 +36,31 @@ export async function openSheetFile(
 /**
  * As `openSheetFile`, for what may be a register and still lies where others can link: its cells come back in
  * a receipt, for all to read.
- * @throws SheetError linked-twice for a file that has another name; it may be one that was given back by a
- * process that died before it took its old name away.
+ * @throws SheetError linked-twice for a file that has another name, unless that is the one that a job keeps:
+ * a process that dies while it moves a register leaves it under both.
  */
 export async function openRegisterFile(
-  layout: Shared,
+  layout: WithJobs,
   base: string,
   file: SeenFile,
   mostBytes: number,
 ): Promise<Buffer> {
   return await openSheet(layout, base, file, mostBytes, async (place, opened) => {
     const names = await judgeNames(layout.fs, place, opened);
-    if (names !== 'only-name') throw names === 'exchanged' ? tornSheet() : linkedSheet();
+    if (names === 'only-name') return;
+    if (names === 'exchanged') throw tornSheet();
+    if (opened.links > 2 || !(await isKept(layout, place, opened))) throw linkedSheet();
   });
+}
+
+/** Whether a job that has no receipt yet keeps it: nobody else can put a name there. */
+async function isKept({ fs, jobs }: WithJobs, place: Place, opened: FileFacts): Promise<boolean> {
+  if (jobs === undefined) return false;
+  for await (const { name } of fs.entries(jobs)) {
+    const kept = join(jobs, name.toString('utf8'), KEPT_REGISTER, place.name.toString('utf8'));
+    if ((await lookIfThere(fs, kept))?.identity === opened.identity) return true;
+  }
+  return false;
 }
 
 async function openSheet(

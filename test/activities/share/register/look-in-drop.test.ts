@@ -1,4 +1,4 @@
-import { link, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DropEntry } from '../../../../activities/share/drop/scan-drop';
 import type { Share } from '../../../../activities/share/share';
@@ -73,6 +73,19 @@ test('a register that has another name somewhere is no register, for its cells c
   expect(begun?.sheet).toBeUndefined();
   await unlink(elsewhere);
   expect(await look(share, 'Job')).toMatchObject({ path: 'Job/register.csv' });
+});
+
+test('a register that a job keeps as well was being moved when a process died: it is read as before', async () => {
+  await bed.drop('Job/a.pdf');
+  await bed.drop('Job/register.csv', 'File,Number\na.pdf,1\n');
+  const share = await bed.open();
+  const kept = join(bed.root, '.drawbridge/jobs/J1/register');
+  await mkdir(kept, { recursive: true });
+  await link(join(bed.root, 'drop/Job/register.csv'), join(kept, 'register.csv'));
+  expect(await look(share, 'Job')).toMatchObject({ path: 'Job/register.csv' });
+  // One name more is not of our making.
+  await link(join(bed.root, 'drop/Job/register.csv'), join(bed.root, 'other.csv'));
+  expect(await look(share, 'Job')).toBe('busy');
 });
 
 test('a receipt alone in its folder begins no job that sends it', async () => {
