@@ -52,6 +52,21 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
+/** What is sent by a call of its own is not sent before. */
+function sendLongAfter(world: FakeWorld, opened: Promise<void>): void {
+  const activities = world.activities.bind(world);
+  world.activities = () => {
+    const all = activities();
+    return {
+      ...all,
+      transferFiles: async input => {
+        if (input.isLong) await opened;
+        return await all.transferFiles(input);
+      },
+    };
+  };
+}
+
 function linked(world: FakeWorld): number[][] {
   return world.calls.flatMap(({ name, input }) =>
     name === 'linkUploads' ? [(input as { items: { index: number }[] }).items.map(({ index }) => index)] : [],
@@ -198,17 +213,7 @@ test('what one call told of is compared by when it was reported; what two calls 
       releasedMs: 1_002,
     };
   };
-  const activities = world.activities.bind(world);
-  world.activities = () => {
-    const all = activities();
-    return {
-      ...all,
-      transferFiles: async input => {
-        if (input.isLong) await sending.opened;
-        return await all.transferFiles(input);
-      },
-    };
-  };
+  sendLongAfter(world, sending.opened);
   world.onAwait = ({ files, releasedMs }) => {
     asked.push(files.map(({ index, isPassed = false }) => [index, isPassed] as const));
     const ready = asked.length === 1 ? files.filter(({ index }) => index === 3) : files;
@@ -258,17 +263,7 @@ test('what comes to wait later is waited for together with what waits already', 
   world.onCall = name => {
     if (name === 'awaitFiles') sending.open();
   };
-  const activities = world.activities.bind(world);
-  world.activities = () => {
-    const all = activities();
-    return {
-      ...all,
-      transferFiles: async input => {
-        if (input.isLong) await sending.opened;
-        return await all.transferFiles(input);
-      },
-    };
-  };
+  sendLongAfter(world, sending.opened);
   world.onAwait = ({ files, releasedMs }: AwaitFilesInput) => {
     asked.push(files.map(({ index }) => index).toSorted());
     if (files.length < 2) throw ApplicationFailure.create({ type: 'NOT_RELEASED', nextRetryDelay: '1 hour' });
