@@ -96,6 +96,11 @@ export interface Asking {
   readonly runId: string;
   /** The run was reset: an earlier one may have asked for the same, unseen by this history. */
   readonly afterReset?: boolean;
+  /**
+   * The run has asked for this before and stood still, for something that is repaired by now: what the
+   * attempts before did, and what they told each other, is not known any more.
+   */
+  readonly again?: boolean;
 }
 
 /** Values as people write them, by field name or label; several for a multi-select. */

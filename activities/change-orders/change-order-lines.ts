@@ -40,7 +40,7 @@ export async function putLineItems(
   scope: Scope & MakingScope,
   listedAfterMs?: number,
 ): Promise<PutLinesResult> {
-  const making = new Making(scope, { listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, listedAfterMs });
   const present = await making.look(() => linesOf(client, input, input.potentialId, scope));
   const isThere = ({ originId }: WantedLine) => present.some(line => line.originId === originId);
   if (!input.lines.every(isThere)) making.waitUntilListed('line items');

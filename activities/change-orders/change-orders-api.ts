@@ -2,7 +2,7 @@
 // about the service or the project.
 
 import type { AskedFields, Difference } from '../../workflows/change-orders/decide/describe-difference';
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
 import type { LineItem, LineItemFields } from '../service/endpoints/change-order-lines';
 import type {
@@ -40,6 +40,8 @@ export interface PutChangeOrderInput extends ContractScope {
   readonly fields: Omit<ChangeOrderFields, 'originId'> & { readonly title: string };
   /** The one that is meant, whatever origin id it carries so far: then none is looked for, and none made. */
   readonly id?: string;
+  /** Absent in a run of the release before. */
+  readonly asked?: Asking;
 }
 
 export type PutChangeOrderResult =
@@ -100,6 +102,8 @@ export type LineView = Pick<LineItem, 'id' | 'originId' | 'amount' | 'quantity' 
 export interface PutLinesInput extends ContractScope {
   readonly potentialId: string;
   readonly lines: readonly WantedLine[];
+  /** Absent in a run of the release before. */
+  readonly asked?: Asking;
 }
 
 export interface PutLinesResult {

@@ -95,7 +95,7 @@ async function putChangeOrder(
     if (meant !== undefined) return await correct(client, input, meant, scope);
     return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
-  const making = new Making(scope, { listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, listedAfterMs });
   const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
   if (known !== undefined && more.length > 0) {
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };

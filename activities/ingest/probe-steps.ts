@@ -63,11 +63,12 @@ interface Probed {
 }
 
 /**
- * Also those of earlier attempts that ended without a report: their requests may have gone out. After a reset
- * these are all of them: the run before may have tried each, and what its attempts told went with it.
+ * Also those of earlier attempts that ended without a report: their requests may have gone out. Where the
+ * same was asked for before these are all of them: each may have been tried, and what those attempts told
+ * went with them.
  */
 function readUnheard({ items, asked }: SubmitRevisionsInput, scope: TellingScope): readonly number[] {
-  if (isAfterReset(scope, asked)) return items.map(({ index }) => index);
+  if (isAskedBefore(scope, asked)) return items.map(({ index }) => index);
   const { attempt, lastDetails } = scope;
   const { attempts = 0, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
   const lost = Math.min(items.length, attempt - 1 - attempts);
@@ -88,7 +89,7 @@ export async function probeLinking(
   const linked = { kind: 'answered', linked: [item.index], failed: [], missing: [] } as const;
   // Its request may have been heard minutes ago, though its response was lost: people may have edited the
   // upload since, and it is not written again.
-  const isPerhapsHeard = isAfterReset(scope, input.asked) || scope.attempt > input.items.length;
+  const isPerhapsHeard = isAskedBefore(scope, input.asked) || scope.attempt > input.items.length;
   const isSecond = isPerhapsHeard && input.onlyEmpty !== true && item.relink !== true;
   if (isSecond && (await isCompleted(client, input, item.uploadId, scope))) {
     return { kind: 'answered', index: item.index, result: linked };
@@ -109,9 +110,12 @@ export async function probeLinking(
   return giveUpOrThrow(input, scope, watched.failure());
 }
 
-/** The run before a reset may have tried the same, however often: it asked for this work, or for the like. */
-function isAfterReset({ isOfOtherRun }: Pick<Scope, 'isOfOtherRun'>, asked: Asking): boolean {
-  return isOfOtherRun || asked.afterReset === true;
+/**
+ * The run before a reset may have tried the same, however often: it asked for this work, or for the like. So
+ * may this run, before it stood still for something that only a person could repair.
+ */
+function isAskedBefore({ isOfOtherRun }: Pick<Scope, 'isOfOtherRun'>, asked: Asking): boolean {
+  return isOfOtherRun || asked.afterReset === true || asked.again === true;
 }
 
 function chooseItem<Item>(items: readonly Item[], { attempt }: Pick<Scope, 'attempt'>): Item {

@@ -3,7 +3,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { hasCode } from '../host/error-code';
-import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
@@ -123,12 +123,12 @@ async function findLost(
 }
 
 /** A run of the release before says nothing of it, and is answered as it was then: by a look each time. */
-function mayBeThere({ asked, again }: AskedOnce, { isInDoubt }: Making): boolean {
-  return asked === undefined || again === true || isInDoubt;
+function mayBeThere({ asked }: AskedOnce, { isInDoubt }: Making): boolean {
+  return asked === undefined || isInDoubt;
 }
 
 function makingOf({ listedAfterMs }: MakingDeps, { asked }: AskedOnce, scope: MakingScope): Making {
-  return new Making(scope, { isRepeated: asked && isPerhapsRepeated(scope, asked), listedAfterMs });
+  return new Making(scope, { asked, listedAfterMs });
 }
 
 /** Adds the files that are not among the item's attachments. */

@@ -42,8 +42,6 @@ export interface TwinInput {
 export interface AskedOnce {
   /** Absent in runs of the release before. */
   readonly asked?: Asking;
-  /** The same call was asked before in this run, and stood still for something that a person repaired. */
-  readonly again?: boolean;
 }
 
 export interface CreateObservationInput extends AskedOnce {

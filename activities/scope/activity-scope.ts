@@ -43,11 +43,15 @@ export interface ActivityScope {
 }
 
 /**
- * Whether the work may have been done before: by an earlier attempt, or for the run
- * that a reset has replaced by this one.
+ * Whether the work may have been done before: by an earlier attempt, for the run that a reset has replaced by
+ * this one, or before a person repaired what it stood still for. A run of the release before does not say who
+ * asks.
  */
-export function isPerhapsRepeated({ attempt }: Pick<ActivityScope, 'attempt'>, asked: Asking): boolean {
-  return attempt > 1 || asked.afterReset === true;
+export function isPerhapsRepeated(
+  { attempt }: Pick<ActivityScope, 'attempt'>,
+  asked: Asking | undefined,
+): boolean {
+  return attempt > 1 || asked?.afterReset === true || asked?.again === true;
 }
 
 /**

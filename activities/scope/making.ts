@@ -1,7 +1,8 @@
 // Making what the service would make a second time as well: what an attempt made whose response was lost is
 // looked for, and a list may show it only a while later.
+import type { Asking } from '../../workflows/contract';
 import { isServiceError } from '../service/errors';
-import type { ActivityScope } from './activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from './activity-scope';
 import { asRefusal } from './refusal-reason';
 
 /** The contract does not say when a list shows what was made; a read that follows at once proves little. */
@@ -14,7 +15,9 @@ export interface MakingDeps {
 }
 
 interface MakingOptions extends MakingDeps {
-  /** Where more than the number of the attempt tells that it may have been made before. */
+  /** Who asks for it: whether it may have been made for the same before. */
+  readonly asked?: Asking | undefined;
+  /** Whether it may have been made before, where more than the attempt and who asks tells. */
   readonly isRepeated?: boolean | undefined;
 }
 
@@ -38,7 +41,11 @@ export class Making {
 
   constructor(
     scope: MakingScope,
-    { isRepeated = scope.attempt > 1, listedAfterMs = LISTED_AFTER_MS }: MakingOptions = {},
+    {
+      asked,
+      isRepeated = isPerhapsRepeated(scope, asked),
+      listedAfterMs = LISTED_AFTER_MS,
+    }: MakingOptions = {},
   ) {
     this.#scope = scope;
     this.#listedAfterMs = listedAfterMs;

@@ -39,7 +39,7 @@ export async function enterTimecards(
   scope: Scope & MakingScope,
   listedAfterMs?: number,
 ): Promise<readonly EnteredTimecard[]> {
-  const making = new Making(scope, { listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, listedAfterMs });
   const { sheet, pairing } = await making.look(() => readSheet(client, input, scope, { comparesOwn: true }));
   if (pairing.missing.length > 0) making.waitUntilListed('entries');
   const entered: EnteredTimecard[] = [];

@@ -28,7 +28,7 @@ export async function signTimesheet(
     throw new InvalidRequestError('the signature is not base64', { effect: 'not-sent' });
   }
   const call = inProject(input.project, scope);
-  const making = new Making(scope, { listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, listedAfterMs });
   const known = await making.look(() => findByName(client, input, call));
   if (known !== undefined) return known;
   making.waitUntilListed('signature');

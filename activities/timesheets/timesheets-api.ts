@@ -31,8 +31,8 @@ export interface CreateTimesheetInput {
   readonly date: string;
   /** The day's sheets from before the first attempt. */
   readonly before: readonly string[];
-  /** An earlier call may have created it already, unseen. */
-  readonly again: boolean;
+  /** Of a run of the release before: an earlier call may have created it already, unseen. */
+  readonly again?: boolean;
   readonly asked: Asking;
 }
 
@@ -44,6 +44,8 @@ export interface EnterTimecardsInput extends TimesheetOfSource {
    * worker of an earlier version passes them by.
    */
   readonly beside?: readonly PlannedTimecard[] | undefined;
+  /** Absent in a run of the release before. */
+  readonly asked?: Asking;
 }
 
 export interface CheckTimesheetInput extends EnterTimecardsInput {
@@ -94,6 +96,8 @@ export interface SignTimesheetInput {
   readonly fileName: string;
   readonly contentType: 'image/png' | 'image/jpeg';
   readonly imageBase64: string;
+  /** Absent in a run of the release before. */
+  readonly asked?: Asking;
 }
 
 export interface SignTimesheetResult {

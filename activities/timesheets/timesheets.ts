@@ -1,6 +1,5 @@
 // Timesheets of a project: the sheets of a day, found or made once.
 import type { ProjectRef } from '../../workflows/contract';
-import { isPerhapsRepeated } from '../scope/activity-scope';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { toActivities } from '../scope/to-activities';
 import { showTokenInfo } from '../service/endpoints/oauth';
@@ -63,9 +62,9 @@ export async function findTimesheet(
 }
 
 /**
- * From the second attempt on (of this call or of an earlier one), a sheet of the day that was not there
- * before, is empty and was made by this account is taken for the lost one: an empty sheet serves as well as
- * another. Two runs for one day could so share a sheet, where their entries still are told apart.
+ * Where an attempt before may have created it, of this call or of an earlier one, a sheet of the day that was
+ * not there before, is empty and was made by this account is taken for the lost one: an empty sheet serves as
+ * well as another. Two runs for one day could so share a sheet, where their entries still are told apart.
  */
 export async function createTimesheet(
   client: Sender,
@@ -73,8 +72,8 @@ export async function createTimesheet(
   scope: Scope & MakingScope,
   listedAfterMs?: number,
 ): Promise<TimesheetFacts> {
-  const making = new Making(scope, { isRepeated: isPerhapsRepeated(scope, input.asked), listedAfterMs });
-  if (input.again || making.isInDoubt) {
+  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  if (input.again === true || making.isInDoubt) {
     const found = await making.look(() => findLostSheet(client, input, scope));
     if (found !== undefined) return toFacts(found);
     making.waitUntilListed('timesheet');

@@ -3,7 +3,7 @@
 import type { Asking } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
-import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import type { ActivityScope } from '../scope/activity-scope';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
@@ -272,7 +272,7 @@ async function createTrigger(
 }
 
 function makingOf({ listedAfterMs }: MakingDeps, asked: Asking, scope: MakingScope): Making {
-  return new Making(scope, { isRepeated: isPerhapsRepeated(scope, asked), listedAfterMs });
+  return new Making(scope, { asked, listedAfterMs });
 }
 
 function at({ companyId }: HookScope, hookId = '') {

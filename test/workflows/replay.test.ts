@@ -20,7 +20,10 @@ const CHANGED_SINCE: readonly RegExp[] = [
   // The entry of a row that cannot be planned any more has its row; workers before pass the field by.
   /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.
-  /^activity (createObservation|addResponse): args\.0\.asked was absent and is \{/,
+  /^activity (createObservation|addResponse|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
+  // Who asks says that a call is made again; workers before look at every attempt from the second on.
+  /^activity \w+: args\.0\.asked\.again was absent and is true$/,
+  /^activity createTimesheet: args\.0\.again was (false|true) and is absent$/,
   // A run says what it has made, which a list may show late; workers before pass the field by.
   /^activity readHooks: args\.0\.made was absent and is \{/,
   // A run says that it can take what only later workers of shares tell.

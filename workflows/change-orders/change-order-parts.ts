@@ -10,6 +10,7 @@ import type {
   PutChangeOrderResult,
 } from '../../activities';
 import type { ServiceCalls } from '../run/activity-calls';
+import { asking } from '../run/asking';
 import { requestRefused } from '../run/refused-request';
 import type { RunProgress } from '../run/run-progress';
 import type { ChangeOrderPart, ParsedChangeOrder, ParsedLine } from './change-order-contract';
@@ -55,7 +56,7 @@ export async function put(
   progress.tell(`Making the ${kind} "${asked.title}"`);
   const fields = { ...asked, status: 'draft' as const };
   const result = await calls.service.putChangeOrder(
-    () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }) }),
+    () => ({ ...at, kind, originId, fields, ...(id === undefined ? {} : { id }), asked: asking() }),
     `Make or find the ${kind} ${originId}`,
   );
   if (result.kind === 'refused') throw requestRefused(`${result.reason.text} ${result.reason.fix}`);
@@ -85,6 +86,7 @@ export async function putLines(work: Work, { view, lines, originId }: MadePotent
       ...at,
       potentialId: view.id,
       lines: planned.map(line => ({ originId: line.originId, fields: line.fields })),
+      asked: asking(),
     }),
     `Put ${planned.length} line items into ${view.id}`,
   );

@@ -13,7 +13,7 @@ import {
 import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
 import { type Reason, shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
-import { askedOnce } from '../run/asking';
+import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -137,9 +137,8 @@ async function make(work: Work): Promise<Made> {
     throw await refuseWhole(work, [describeTwins(knownIds)]);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
-  const asked = askedOnce();
   const made = await fileCalls.service.createObservation(
-    () => ({ project, fields, validate: input.validate === true, knownIds, attachments, ...asked() }),
+    () => ({ project, fields, validate: input.validate === true, knownIds, attachments, asked: asking() }),
     `Make the observation with ${attachments.length} files`,
   );
   if (made.kind === 'refused') throw requestRefused(toLine(made.reason));
@@ -284,9 +283,8 @@ async function respond(work: Work, id: string, message: Message): Promise<void> 
   if (comment === undefined) return;
   const logs = await calls.service.readResponses(() => ({ project, id }), 'Read the responses so far');
   const target = attachments.length > 0 ? fileCalls : calls;
-  const asked = askedOnce();
   const result = await target.service.addResponse(
-    () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id), ...asked() }),
+    () => ({ project, id, comment, attachments, knownIds: logs.map(log => log.id), asked: asking() }),
     'Log a response',
   );
   progress.note(

@@ -20,6 +20,7 @@ import {
   shareTaskQueue,
   transferTaskQueue,
 } from '../contract';
+import { askingAgain } from './asking';
 import { toSummary } from './decide/escape-markdown';
 import { type BlockingType, isBlocking } from './failure-contract';
 
@@ -162,17 +163,19 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     const call =
       (name: string) =>
       async (input: () => unknown, summary: string, ...rest: Rest): Promise<unknown> =>
-        await this.#ask(name, () => execute(proxyFor(name, ...rest), name, input(), summary));
+        await this.#ask(name, isAgain =>
+          execute(proxyFor(name, ...rest), name, isAgain ? askingAgain(input()) : input(), summary),
+        );
     return new Proxy({} as CallsOf<Asked, Rest>, { get: (_target, name) => call(String(name)) });
   }
 
-  async #ask<Result>(name: string, attempt: () => Promise<Result>): Promise<Result> {
+  async #ask<Result>(name: string, attempt: (isAgain: boolean) => Promise<Result>): Promise<Result> {
     const isReload = this.#isReloadStarting;
     let round = 0;
     try {
       for (;;) {
         try {
-          return await this.#attempt(name, attempt);
+          return await this.#attempt(name, () => attempt(round > 0));
         } catch (error: unknown) {
           const failure = toBlockingFailure(error, this.#alsoBlocking);
           if (failure === undefined) throw error;

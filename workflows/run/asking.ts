@@ -16,8 +16,12 @@ export function asking(): Asking {
   return { runId, ...(runId === originalExecutionRunId ? {} : { afterReset: true }) };
 }
 
-/** For the input of a call that may be asked again, once a person has repaired what it stood still for. */
-export function askedOnce(): () => { readonly asked: Asking; readonly again?: true } {
-  let asks = 0;
-  return () => ({ asked: asking(), ...(asks++ > 0 ? { again: true } : {}) });
+/**
+ * The same input for a call that is made again, once what it stood still for is repaired; one that does not
+ * say who asks is left as it is.
+ */
+export function askingAgain(input: unknown): unknown {
+  const { asked } = (input ?? {}) as { readonly asked?: Partial<Asking> };
+  if (typeof asked?.runId !== 'string') return input;
+  return { ...(input as object), asked: { ...asked, again: true } };
 }

@@ -3,7 +3,7 @@
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
-import { askedOnce } from '../run/asking';
+import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
 import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -109,9 +109,8 @@ async function openSheet(one: TimesheetCase): Promise<void> {
     return;
   }
   one.progress.tell('Creating the sheet');
-  const asked = askedOnce();
   const created = await one.calls.service.createTimesheet(
-    () => ({ project, date: input.date, before: found.all, again: false, ...asked() }),
+    () => ({ project, date: input.date, before: found.all, asked: asking() }),
     `Create the sheet of ${input.date}`,
   );
   one.timesheetId = created.id;
@@ -123,7 +122,7 @@ async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Pro
     one.progress.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
     const beside = findBeside(rows, ready);
     const entered = await one.calls.service.enterTimecards(
-      () => ({ ...sheetOf(one), rows, ...(beside.length === 0 ? {} : { beside }) }),
+      () => ({ ...sheetOf(one), rows, ...(beside.length === 0 ? {} : { beside }), asked: asking() }),
       `Enter ${rows.length} rows`,
     );
     for (const { index, outcome } of entered) {
@@ -192,7 +191,7 @@ async function sign(one: TimesheetCase): Promise<void> {
   const fileName = `timesheet-${one.timesheetId}-${source}-${date}-${signature.userId}.${ending}`;
   try {
     const { signatureId } = await one.calls.service.signTimesheet(
-      () => ({ project: one.project, fileName, ...signature }),
+      () => ({ project: one.project, fileName, ...signature, asked: asking() }),
       `Upload the signature of user ${signature.userId}`,
     );
     one.signatureId = signatureId;

@@ -44,7 +44,7 @@ interface Before {
  * Ends when there is something else to tell of a document than before, or when the workflow has to see to the
  * hold of the batch, which another Temporal may have taken since it was seen last. If an attempt is cut, the
  * next one cannot know what its request did: a document that is gone then may be a revision. The same holds
- * after a reset for what the run before had sent.
+ * after a reset for what the run before had sent, and after a person has repaired what it stood still for.
  */
 export async function waitOutConflicts(
   deps: LookDeps & { readonly seeHold: SeeHold },
@@ -54,8 +54,9 @@ export async function waitOutConflicts(
 ): Promise<WaitOutConflictsResult> {
   const before = readBefore(scope.lastDetails);
   const isAnswered = scope.attempt === 1 || before.answered === scope.attempt - 1;
+  const isAskedBefore = input.asked.afterReset === true || input.asked.again === true;
   const isUntold = (item: ConflictItem): boolean =>
-    !isAnswered || (!before.isCleared && (item.isUntold || input.asked.afterReset === true));
+    !isAnswered || (!before.isCleared && (item.isUntold || isAskedBefore));
   const stand = (now: Pick<Before, 'isCleared' | 'refused'>, retryAtMs: number): never => {
     scope.report({ answered: scope.attempt, ...now } satisfies Before);
     // A cut before the first request ends it with this: then it is for the workflow to have it looked for.

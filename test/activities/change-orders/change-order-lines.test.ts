@@ -1,5 +1,6 @@
 // Line items that are there already, beside those that are wanted.
 import { putLineItems } from '../../../activities/change-orders/change-order-lines';
+import type { PutLinesInput } from '../../../activities/change-orders/change-orders-api';
 import { NotYetError } from '../../../activities/scope/not-yet';
 import type { Sender } from '../../../activities/service/service-client';
 
@@ -19,7 +20,13 @@ async function put(
     listed = [LISTED],
     attempt = 1,
     lastDetails,
-  }: { listed?: object[]; attempt?: number; lastDetails?: object } = {},
+    asked: asking = { runId: 'run-1' },
+  }: {
+    listed?: readonly object[];
+    attempt?: number;
+    lastDetails?: object;
+    asked?: PutLinesInput['asked'];
+  } = {},
 ): Promise<readonly string[]> {
   const asked: string[] = [];
   const client: Sender = {
@@ -31,7 +38,7 @@ async function put(
   };
   const project = { companyId: '5001', projectId: '7001' };
   const lines = [{ originId: LISTED.origin_id, fields: { ...WANTED, ...fields } }];
-  const input = { project, contractId: '6001', potentialId: '630001', lines };
+  const input = { project, contractId: '6001', potentialId: '630001', lines, asked: asking };
   const scope = {
     signal: new AbortController().signal,
     attempt,
@@ -62,4 +69,7 @@ test('one that may have been made already is looked for twice before it is made 
   const later = { listed: [], attempt: 2, lastDetails: { lookedIn: 2 } };
   expect(await put({}, later)).toEqual(['lineItems.list', 'lineItems.create', 'made']);
   expect(await put({}, { attempt: 2 })).toEqual(['lineItems.list', 'found']);
+  const reset = { listed: [], asked: { runId: 'run-1', afterReset: true } } as const;
+  expect(await put({}, reset)).toEqual(['lineItems.list', 'looked for again']);
+  expect(await put({}, { listed: [] })).toEqual(['lineItems.list', 'lineItems.create', 'made']);
 });

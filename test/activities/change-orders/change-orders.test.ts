@@ -30,8 +30,12 @@ function contractWith(...requests: { readonly id: number; readonly [key: string]
     },
   };
   const { putChangeOrder } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+  const workflowExecution = { workflowId: 'change-order/7002/CO-14', runId: 'run-1' };
   const put = async (attempt = 1, heartbeatDetails?: unknown, input: PutChangeOrderInput = INPUT) =>
-    await new MockActivityEnvironment({ attempt, heartbeatDetails }).run(putChangeOrder, input);
+    await new MockActivityEnvironment({ attempt, heartbeatDetails, workflowExecution }).run(
+      putChangeOrder,
+      input,
+    );
   return { put, asked, requests };
 }
 
@@ -40,6 +44,24 @@ test('one that is not listed yet after a lost answer is looked for once more, ha
   await expect(put(2)).rejects.toMatchObject({ type: 'NOT_YET' });
   expect(asked).not.toContain('changeOrderRequests.create');
   expect(await put(3, { comebacks: 1, lookedIn: 2 })).toMatchObject({ kind: 'made', isInDoubt: true });
+});
+
+test.each([
+  ['before the run was reset', { runId: 'run-1', afterReset: true }],
+  ['for the run that a reset has replaced', { runId: 'run-0' }],
+] as const)(
+  'one that may have been made %s, and is not listed yet, is looked for once more',
+  async (_, asked) => {
+    const contract = contractWith(OTHERS);
+    await expect(contract.put(1, undefined, { ...INPUT, asked })).rejects.toMatchObject({ type: 'NOT_YET' });
+    expect(contract.asked).not.toContain('changeOrderRequests.create');
+  },
+);
+
+test('one that this run asks for the first time is made at once', async () => {
+  const input = { ...INPUT, asked: { runId: 'run-1' } };
+  const made = await contractWith(OTHERS).put(1, undefined, input);
+  expect(made).toEqual({ kind: 'made', changeOrder: expect.objectContaining({ id: '10' }) });
 });
 
 test('one that is listed is taken at once', async () => {

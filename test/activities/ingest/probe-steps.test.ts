@@ -155,10 +155,10 @@ describe('submitting', () => {
     expect(await probeSubmission(client, input, at(40))).toMatchObject({ unheard: [2, 1, 0] });
   });
 
-  describe('after a reset, each of them may have been heard for the run that was ended', () => {
+  describe('each of them may have been heard by attempts that nothing is known of', () => {
     const { client } = serve(() => ({ revisionIds: ['R'], failures: [] }));
 
-    test('dispatched again, whatever this run tells of its own attempts', async () => {
+    test('of the run that was ended: dispatched again after a reset, whatever this run tells of its own attempts', async () => {
       const input = { project, items, asked };
       for (const told of [undefined, { attempts: 2, unheard: [] }]) {
         const scope = { ...at(2, told), isOfOtherRun: true };
@@ -166,8 +166,11 @@ describe('submitting', () => {
       }
     });
 
-    test('asked anew', async () => {
-      const input = { project, items, asked: { ...asked, afterReset: true } };
+    test.each([
+      ['asked anew', { afterReset: true }],
+      ['before this run stood still for something that a person repaired', { again: true }],
+    ] as const)('%s', async (_, more) => {
+      const input = { project, items, asked: { ...asked, ...more } };
       expect(await probeSubmission(client, input, at(1))).toMatchObject({ index: 0, unheard: [0, 1, 2] });
     });
   });
@@ -204,9 +207,10 @@ describe('linking', () => {
   });
 
   test.each([
-    ['dispatched again', 2, true, {}],
-    ['asked anew', 1, false, { afterReset: true }],
-  ])('%s after a reset it looks before it writes', async (_, attempt, isOfOtherRun, more) => {
+    ['dispatched again after a reset', 2, true, {}],
+    ['asked anew after a reset', 1, false, { afterReset: true }],
+    ['asked again, once a person has repaired something,', 1, false, { again: true }],
+  ])('%s it looks before it writes', async (_, attempt, isOfOtherRun, more) => {
     const { client, sent } = serve(() => ({ uploadStatus: 'COMPLETED' }));
     const again = { ...input, asked: { ...asked, ...more } };
     expect(await probeLinking(through(client), again, { ...at(attempt), isOfOtherRun })).toMatchObject({

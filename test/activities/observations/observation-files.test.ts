@@ -70,7 +70,7 @@ test.each([
   ['of an attempt before', {}, { attempt: 2 }],
   ['before the run was reset', { asked: { runId: 'run-1', afterReset: true } }, {}],
   ['for the run that a reset has replaced', { asked: { runId: 'run-0' } }, {}],
-  ['before a person repaired something', { again: true }, {}],
+  ['before a person repaired something', { asked: { runId: 'run-1', again: true } }, {}],
   ['for a run of the release before', { asked: undefined }, {}],
 ])('what may have been made %s is looked for', async (_, more, attempt) => {
   const service = serviceWith({ 'observations.list': [ITEM], 'observations.show': ITEM });

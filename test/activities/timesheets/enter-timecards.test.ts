@@ -120,6 +120,20 @@ describe('entries', () => {
     expect(await effects(bed(), 'timecard-created')).toBe(2);
   });
 
+  test('that the run before a reset has made, and which the sheet shows late, are not made twice', async () => {
+    const { client, control } = bed();
+    const thisRun = { runId: 'this-run' };
+    const ours = { ...(await input()), asked: thisRun };
+    await enterTimecards(client, ours, scope);
+    const bare = { id: Number(ours.timesheetId), date, status: 'pending', timecard_entries: [] };
+    await control.addFault({ route: 'timesheets.show', action: { kind: 'status', status: 200, body: bare } });
+    const reset = { ...ours, asked: { ...thisRun, afterReset: true } } as const;
+    const ended = await errorOf(enterTimecards(client, reset, scope));
+    const done = await enterTimecards(client, reset, { ...lookingAgain(ended), attempt: 1 });
+    expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'present']);
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
   test('that differ from a corrected row are corrected, and the history says so', async () => {
     const { client } = bed();
     const asked = await input();

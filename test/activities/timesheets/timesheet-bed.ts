@@ -54,7 +54,7 @@ export async function planned(
 }
 
 export async function newSheet({ client }: SandboxClient): Promise<string> {
-  const input = { project, date, before: [], again: false, asked };
+  const input = { project, date, before: [], asked };
   return (await createTimesheet(client, input, scope)).id;
 }
 

@@ -2,7 +2,7 @@
 import { signTimesheet } from '../../../activities/timesheets/timesheet-signatures';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
-import { again, effects, listLate, lookingAgain, project, scope } from './timesheet-bed';
+import { again, asked, effects, listLate, lookingAgain, project, scope } from './timesheet-bed';
 
 const bed = useSandboxClient();
 
@@ -43,6 +43,16 @@ describe('signatures', () => {
     await listLate(bed(), 'timesheets.signatures');
     const later = lookingAgain(await errorOf(signTimesheet(client, input, again)));
     await signTimesheet(client, input, later);
+    expect(await effects(bed(), 'signature-created')).toBe(1);
+  });
+
+  test('one that the run before a reset has made, and which is listed late, is not made again', async () => {
+    const { client } = bed();
+    await signTimesheet(client, { ...input, asked }, scope);
+    await listLate(bed(), 'timesheets.signatures');
+    const reset = { ...input, asked: { ...asked, afterReset: true } } as const;
+    const ended = await errorOf(signTimesheet(client, reset, scope));
+    await signTimesheet(client, reset, { ...lookingAgain(ended), attempt: 1 });
     expect(await effects(bed(), 'signature-created')).toBe(1);
   });
 

@@ -288,15 +288,56 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'activities',
+    'activities/scope/activity-scope.ts',
+    'test/activities/observations/observation-files.test.ts',
+    [
+      [
+        'what was asked for before a repair counts as asked for the first time',
+        ' || asked?.again === true;',
+        ';',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/change-orders/change-orders.ts',
+    'test/activities/change-orders/change-orders.test.ts',
+    [
+      [
+        'who asks for a change order is not heeded',
+        'new Making(scope, { asked: input.asked, listedAfterMs })',
+        'new Making(scope, { listedAfterMs })',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/timesheets/enter-timecards.ts',
+    'test/activities/timesheets/enter-timecards.test.ts',
+    [
+      [
+        'who asks for entries is not heeded',
+        'new Making(scope, { asked: input.asked, listedAfterMs })',
+        'new Making(scope, { listedAfterMs })',
+      ],
+    ],
+  ),
   ...bugsIn('activities', 'activities/ingest/probe-steps.ts', 'test/activities/ingest/probe-steps.test.ts', [
     [
       'whom the run before a reset had tried is forgotten',
+      'return isOfOtherRun || asked.afterReset === true || asked.again === true;',
+      'return asked.afterReset === true || asked.again === true;',
+    ],
+    [
+      'whom this run had tried before a repair is forgotten',
+      'return isOfOtherRun || asked.afterReset === true || asked.again === true;',
       'return isOfOtherRun || asked.afterReset === true;',
-      'return asked.afterReset === true;',
     ],
     [
       'what the run before a reset had linked is written once more',
-      'isAfterReset(scope, input.asked) || scope.attempt',
+      'isAskedBefore(scope, input.asked) || scope.attempt',
       'scope.attempt',
     ],
   ]),
@@ -307,7 +348,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'what the run before a reset had submitted again is taken by somebody',
-        '(item.isUntold || input.asked.afterReset === true)',
+        '(item.isUntold || isAskedBefore)',
         'item.isUntold',
       ],
       [

@@ -642,8 +642,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
       [
         'an observation of another run is taken for ours',
-        'asked === undefined || again === true || isInDoubt',
-        'asked !== undefined || again === true || isInDoubt',
+        'asked === undefined || isInDoubt',
+        'asked !== undefined || isInDoubt',
       ],
       [
         'whoever misses a photo is told to start again, which makes another item',

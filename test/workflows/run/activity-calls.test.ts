@@ -16,6 +16,7 @@ interface Wait {
 let nowMs = 0;
 let waits: Wait[] = [];
 let asked = 0;
+let inputs: unknown[] = [];
 /** How many calls the service lets through, and what the others lack. */
 let open = 0;
 let type = 'LOGIN_REQUIRED';
@@ -31,8 +32,9 @@ jest.mock('@temporalio/workflow', () => ({
         }),
   proxyActivities: () => ({
     work: {
-      executeWithOptions: async () => {
+      executeWithOptions: async (_options: unknown, [input]: readonly unknown[]) => {
         asked++;
+        inputs.push(input);
         if (open-- > 0) return 'done';
         const cause = ApplicationFailure.create({ type, message: 'not so' });
         throw new ActivityFailure('failed', 'work', '1', 'MAXIMUM_ATTEMPTS_REACHED', undefined, cause);
@@ -59,7 +61,7 @@ async function pass(untilMs: number): Promise<void> {
 }
 
 function standStill(calls: number, lacking = 'LOGIN_REQUIRED') {
-  [nowMs, waits, asked, open, type] = [0, [], 0, 0, lacking];
+  [nowMs, waits, asked, inputs, open, type] = [0, [], 0, [], 0, lacking];
   const run = { resumes: 0, block: jest.fn(), unblock: jest.fn(), triesAgain: jest.fn() };
   const service = new ServiceCalls<Work>();
   // What is reloaded is asked for like everything else.
@@ -119,4 +121,24 @@ test('that one asks again is told, for it may last long once the cause is repair
   await pass(DAY_MS);
   expect(run.triesAgain).toHaveBeenCalledTimes(asked - 1);
   expect(run.unblock).not.toHaveBeenCalled();
+});
+
+test('a call that is made again says so, where its input says who asks', async () => {
+  standStill(0);
+  const run = { resumes: 0, block: jest.fn(), unblock: jest.fn() };
+  const calls = new ServiceCalls<Work>();
+  calls.whenBlocked(run);
+  const asking = { runId: 'R' };
+  void calls.service.work(() => ({ asked: asking, of: 'one' }), 'Work');
+  await pass(DAY_MS);
+  const [first, second, third] = inputs;
+  expect(first).toEqual({ asked: asking, of: 'one' });
+  expect([second, third]).toEqual(Array(2).fill({ asked: { runId: 'R', again: true }, of: 'one' }));
+  expect(asking).toEqual({ runId: 'R' });
+});
+
+test('a call whose input does not say who asks is made again as it was', async () => {
+  standStill(1);
+  await pass(DAY_MS);
+  expect(new Set(inputs)).toEqual(new Set([0]));
 });

@@ -101,7 +101,8 @@ test('and that something before is untold still is told with it, until it was se
     );
   const items = ask().items.map(item => ({ ...item, isUntold: true }));
   const afterReset = { asked: { runId: 'R', afterReset: true } } as const;
-  for (const more of [{ items }, afterReset]) {
+  const again = { asked: { runId: 'R', again: true } } as const;
+  for (const more of [{ items }, afterReset, again]) {
     expect(await codeOf(more)).toMatchObject({ code: 'CONFLICT_UNTOLD', retryAtMs: NOW_MS + 5 });
     const cleared = { answered: 1, isCleared: true };
     expect(await codeOf(more, cleared, 2)).toMatchObject({ code: 'CONFLICT_STANDS' });
@@ -174,20 +175,21 @@ test.each([
 });
 
 test.each([
-  ['may be a revision, by a request of the run before', 1, undefined, 'unheard'],
-  ['as well after attempts of this run', 3, { answered: 2, isCleared: false }, 'unheard'],
-  [
-    'was taken by somebody, if it was seen and refused in this run',
-    3,
-    { answered: 2, isCleared: true },
-    'changed',
-  ],
-] as const)('what is gone when asked anew after a reset %s', async (_, attempt, details, kind) => {
-  const { deps } = serve(['U1'], ids => refuse(ids));
-  const input = ask({ asked: { runId: 'R', afterReset: true } });
-  const { documents } = await waitOutConflicts(deps, input, at(attempt, details).scope, now);
-  expect(documents).toEqual([{ index: 0, end: { kind } }]);
-});
+  ['may be a revision, by a request of before', 1, undefined, 'unheard'],
+  ['as well after attempts since', 3, { answered: 2, isCleared: false }, 'unheard'],
+  ['was taken by somebody, if it was seen and refused since', 3, { answered: 2, isCleared: true }, 'changed'],
+] as const)(
+  'what is gone when asked anew after a reset or a repair %s',
+  async (_, attempt, details, kind) => {
+    const { deps } = serve(['U1'], ids => refuse(ids));
+    const afterReset = { runId: 'R', afterReset: true };
+    // An attempt was cut, the next one stood still for a token: what the first one did nobody tells any more.
+    for (const asked of [afterReset, { runId: 'R', again: true } as const]) {
+      const { documents } = await waitOutConflicts(deps, ask({ asked }), at(attempt, details).scope, now);
+      expect(documents).toEqual([{ index: 0, end: { kind } }]);
+    }
+  },
+);
 
 test.each([
   ['one that the refusal calls gone', ['U0'], 'UPLOAD_NOT_FOUND', 'unheard'],
