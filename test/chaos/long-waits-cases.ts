@@ -22,6 +22,8 @@ export interface Waiting {
   readonly leastRequestsADay: number;
   /** What it may cost in the short form. */
   readonly bound?: Bound;
+  /** Of so many files; default: one name for each. */
+  nameFiles?(count: number): readonly string[];
   /** Before anything is dropped. */
   prepare(stage: Stage, names: readonly string[]): Promise<void>;
   isWaiting(stage: Stage): Promise<boolean>;
@@ -75,6 +77,9 @@ const PLAIN_TIMES = {
   analysis: { firstLook: '5s', every: '8s', typical: '28s', for: '3m' },
   lookAgain: { every: '10s', for: '30s' },
 };
+
+/** What each document of a line is called, in a folder of its own. */
+const OF_THE_LINE = 'sheet.pdf';
 
 export const WAITINGS: readonly Waiting[] = [
   {
@@ -159,6 +164,17 @@ export const WAITINGS: readonly Waiting[] = [
     end: endWorkflows,
   },
   {
+    // All of them are revisions of one document, and the first of them cannot be submitted.
+    name: 'a line behind one whose conflict stands',
+    share: { conflict: 'wait' },
+    leastRequestsADay: 5,
+    bound: NO_EVENTS,
+    nameFiles: count => Array.from({ length: count }, (_, n) => `line/${n}/${OF_THE_LINE}`),
+    prepare: async stage => await startWorkflows(stage, [OF_THE_LINE]),
+    isWaiting: isLineHeld,
+    end: async stage => await endWorkflows(stage, [OF_THE_LINE]),
+  },
+  {
     name: 'a hundred held, answered one by one',
     isLong: true,
     share: { conflict: 'ask' },
@@ -201,11 +217,20 @@ async function endWorkflows({ control, project }: Stage, names: readonly string[
 }
 
 async function areAllHeld(stage: Stage): Promise<boolean> {
-  const handle = await findRun(stage);
-  if (handle === undefined) return false;
-  const { documents, held } = (await handle.query(progressQuery)) as BatchProgress;
+  const { documents = 0, held = [] } = (await askProgress(stage)) ?? {};
   // None are known before the batch is open.
   return documents > 0 && held.length === documents;
+}
+
+/** One is held, and all others wait for it. */
+async function isLineHeld(stage: Stage): Promise<boolean> {
+  const { documents, held = [], inLine = [] } = (await askProgress(stage)) ?? {};
+  return held.length === 1 && held.length + inLine.length === documents;
+}
+
+async function askProgress(stage: Stage): Promise<BatchProgress | undefined> {
+  const handle = await findRun(stage);
+  return handle === undefined ? undefined : ((await handle.query(progressQuery)) as BatchProgress);
 }
 
 /** Evenly over the whole time, as people come to it. */

@@ -196,7 +196,7 @@ async function waitFor(
   const { hours, scale, documents, isBounded = waiting.clock !== undefined } = scene.form;
   const stage = await openStage(waiting, scene);
   try {
-    const names = Array.from({ length: documents }, (_, n) => `sheet-${n}.pdf`);
+    const names = waiting.nameFiles?.(documents) ?? nameEach(documents);
     await waiting.prepare(stage, names);
     for (const name of names) stage.drop(name, `%PDF ${waiting.name} ${name}`, { healthy: true });
     stage.startWorker(makeClock(waiting, scene));
@@ -214,6 +214,10 @@ async function waitFor(
   } finally {
     await stage.close();
   }
+}
+
+function nameEach(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, n) => `sheet-${n}.pdf`);
 }
 
 async function until(
