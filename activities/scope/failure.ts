@@ -7,7 +7,7 @@ import {
   CancelledFailure,
   TemporalFailure,
 } from '@temporalio/common';
-import { FAILURE_HANDLING, type FailureType } from '../../workflows/run/failure-contract';
+import { FAILURE_HANDLING, type FailureType, isBlocking } from '../../workflows/run/failure-contract';
 import { systemClock } from '../host/clock';
 import { describeBug, messageOf, nameOf } from '../host/describe-bug';
 import { codeOf, hasCode } from '../host/error-code';
@@ -163,6 +163,15 @@ export function toActivityFailure(error: unknown, retry: RetryFacts = FIRST_ATTE
   }
   const shown = code === '' ? 'UNKNOWN' : code.slice(0, 60);
   return toFailure('BUG', describeBug(error, masked), { code: shown }, retry);
+}
+
+/**
+ * Whether the call that fails with this stands still until a person has repaired something, and is then made
+ * anew: what its attempts have told one another is lost.
+ */
+export function isStandingStill(error: unknown): boolean {
+  const failure = toActivityFailure(error);
+  return failure instanceof ApplicationFailure && isBlocking(failure.type ?? '');
 }
 
 /**

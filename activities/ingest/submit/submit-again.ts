@@ -5,6 +5,7 @@ import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
 import { judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
 import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
+import { isStandingStill } from '../../scope/failure';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from '../api';
@@ -28,7 +29,8 @@ interface Before {
 
 /**
  * If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. What an
- * attempt was told before it broke off is not asked again: it would be `consumed` as well, its id lost.
+ * attempt was told before it broke off is not asked again: it would be `consumed` as well, its id lost. Where
+ * the call would stand still, it therefore ends with what it was told, and nothing is said of the others.
  */
 export async function submitAgain(
   client: Sender,
@@ -49,7 +51,11 @@ export async function submitAgain(
     known ??= requireProject(client, input, scope.signal);
     await known;
   };
-  await submitGroup(client, { ...input, items }, { signal: scope.signal, askProject, tell });
+  try {
+    await submitGroup(client, { ...input, items }, { signal: scope.signal, askProject, tell });
+  } catch (error: unknown) {
+    if (told.length === 0 || !isStandingStill(error)) throw error;
+  }
   return { documents: told, atMs: nowMs() };
 }
 

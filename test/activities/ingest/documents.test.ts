@@ -23,7 +23,7 @@ import {
   patchFileUpload,
   showFileUpload,
 } from '../../../activities/service/endpoints/file-uploads';
-import { ServiceUnavailableError } from '../../../activities/service/errors';
+import { AccessDeniedError, ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
@@ -1401,6 +1401,32 @@ describe('asking the submission itself', () => {
       { index: items[1]!.index, end: endOf(items[1]!) },
       { index: items[2]!.index, end: endOf(items[2]!) },
     ]);
+  });
+
+  test('what it was told before it would stand still is told, and nothing of the others', async () => {
+    const items = await ready(2);
+    await bed().control.configure({ refusalsName: 'workflow-conflict' });
+    await submitRevisions(bed().client, { project, items: items.slice(1), asked }, scope);
+    let sent = 0;
+    const client: Sender = {
+      send: async (...input) => {
+        sent += 1;
+        // Both, which is refused without a name, the first, and no second.
+        if (sent === mayNot) throw new AccessDeniedError('not you', { effect: 'rejected' });
+        return await bed().client.send(...input);
+      },
+    };
+    let mayNot = 1;
+    expect(await errorOf(submitAgain(client, { project, items }, scope))).toMatchObject({
+      code: 'ACCESS_DENIED',
+    });
+    [sent, mayNot] = [0, 3];
+    const { documents } = await submitAgain(client, { project, items }, scope);
+    const [revision] = (await bed().control.revisions()).filter(
+      ({ uploadId }) => uploadId === items[0]!.uploadId,
+    );
+    const end = { kind: 'submitted', revisionId: revision?.id, paired: 'certain' };
+    expect(documents).toEqual([{ index: items[0]!.index, end }]);
   });
 });
 test('a name that a Mac has decomposed goes out composed', async () => {

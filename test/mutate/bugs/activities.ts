@@ -563,6 +563,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         '',
       ],
       [
+        'the id of a revision is lost where the next one needs a right',
+        'told.length === 0 || !isStandingStill(error)',
+        'told.length >= 0 || !isStandingStill(error)',
+      ],
+      [
         'any refusal means that it was submitted',
         "refusal?.reasonCode === 'UPLOAD_NOT_FOUND'",
         'refusal !== undefined',
