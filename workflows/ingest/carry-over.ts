@@ -18,6 +18,8 @@ const ORIGINS = {
   stage: 'anew',
   plan: 'anew',
   unheard: 'anew',
+  isProbed: 'anew',
+  isNaming: 'anew',
   absent: 'anew',
   stored: 'anew',
   inLine: 'anew',
@@ -49,6 +51,7 @@ const ORIGINS = {
   tries: 'carried',
   notes: 'carried',
   heldSinceMs: 'carried',
+  heldFor: 'anew',
   held: 'carried',
   answered: 'carried',
   overtaken: 'carried',
@@ -105,13 +108,27 @@ export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
   const waits = new Table<KeptWait>();
   const documents = states
     .filter(({ outcome }) => outcome === undefined)
-    .map(state => packDocument(state, { texts, reasons, answers, waits }));
+    .map(state => packDocument(asLeft(state), { texts, reasons, answers, waits }));
   return {
     texts: texts.entries,
     reasons: reasons.entries,
     ...(answers.entries.length === 0 ? {} : { answers: answers.entries }),
     ...(waits.entries.length === 0 ? {} : { waits: waits.entries }),
     documents,
+  };
+}
+
+/**
+ * What a call does that has not ended, as one that stands still for a person, nobody tells the next run: it
+ * may have sent what it was to send, and what it was to write may not be there.
+ */
+function asLeft(state: DocumentFacts): DocumentFacts {
+  const { isNaming, isProbed, retried } = state;
+  return {
+    ...state,
+    ...(isNaming ? { named: undefined } : {}),
+    ...(isProbed ? { mayBeSubmitted: true } : {}),
+    ...(retried === 'now' ? { retried: 'untold' } : {}),
   };
 }
 
@@ -126,7 +143,9 @@ export function unpackDocuments(states: readonly DocumentState[], carried: Carry
       ...(values === undefined ? {} : { values }),
       tries: { ...state.tries, ...tries },
       notes: [...state.notes, ...notes.flatMap(position => carried.texts[position] ?? [])],
-      ...(held === undefined ? {} : { held: unpackHeld(state, held, carried.reasons) }),
+      ...(held === undefined
+        ? {}
+        : { held: unpackHeld(state, held, carried.reasons), heldFor: held.question }),
       ...(given === undefined ? {} : { given: given.map(position => at(carried.answers ?? [], position)) }),
       ...(waits === undefined ? {} : { waits: waits.map(position => at(carried.waits ?? [], position)) }),
       ...(analysis === undefined ? {} : { analysis: unpackAnalysis(analysis, carried.texts) }),

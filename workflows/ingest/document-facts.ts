@@ -99,6 +99,8 @@ export class DocumentFacts {
    * limit.
    */
   readonly unheard: 'silent' | 'not-sent' | undefined = undefined;
+  /** The call that tries one submission after the other has not ended: it may have sent this one. */
+  readonly isProbed: boolean = false;
   /** The upload is not shown where it should be, and is looked for beside the other documents. */
   readonly absent: boolean = false;
   /**
@@ -113,8 +115,10 @@ export class DocumentFacts {
    * ours.
    */
   readonly relink: boolean = false;
-  /** The name that was written over the service's own. */
+  /** The name that was written over the service's own, or is being written. */
   readonly named: string | undefined = undefined;
+  /** The call that writes `named` has not ended. */
+  readonly isNaming: boolean = false;
   /** By this the service finds the document that the upload is a revision of. */
   readonly matches: string | undefined = undefined;
   /** The upload requirement that applies to it, by its values as they were read last. */
@@ -131,8 +135,10 @@ export class DocumentFacts {
   readonly linksAsked: number;
   readonly tries: Readonly<Record<Attempt, number>> = NO_TRIES;
   readonly notes: readonly string[];
-  /** When a person was first asked; an answer starts the clock anew. */
+  /** When a person was first asked; an answer starts the clock anew, and so does another question. */
   readonly heldSinceMs: number | undefined = undefined;
+  /** What was asked then. */
+  readonly heldFor: HeldDocument['question'] | undefined = undefined;
   readonly held: Held | undefined = undefined;
   /** What a person said to its last question, until it ends or is asked again. */
   readonly answered: KeptAnswer | undefined = undefined;

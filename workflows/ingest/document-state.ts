@@ -170,9 +170,19 @@ export class DocumentState extends DocumentFacts {
     this.#change({ absent: false });
   }
 
+  /** `name` is being written over the service's own. */
+  writeName(name: string | undefined): void {
+    this.#change({ named: name, isNaming: true });
+  }
+
+  /** The call that writes the name has ended. */
+  nameAnswered(): void {
+    this.#change({ isNaming: false });
+  }
+
   /** `name` was written over the service's own; undefined when it was refused. */
   nameWritten(name: string | undefined): void {
-    this.#change({ named: name });
+    this.#change({ named: name, isNaming: false });
   }
 
   // --- Submitting
@@ -195,6 +205,11 @@ export class DocumentState extends DocumentFacts {
   submissionEnded(how: 'answered' | 'not-sent' | 'silent'): void {
     this.#change({ unheard: how === 'answered' ? undefined : how });
     if (how === 'silent') this.mayHaveBeenSubmitted();
+  }
+
+  /** Whether the call that tries one submission after the other may send this one just now. */
+  probedNow(isProbed: boolean): void {
+    this.#change({ isProbed });
   }
 
   overtakenBy(by: Overtaker): void {
@@ -259,6 +274,7 @@ export class DocumentState extends DocumentFacts {
     this.#change({
       held,
       heldSinceMs: held.sinceMs,
+      heldFor: held.question,
       answered: undefined,
       termination: undefined,
       agreed: undefined,

@@ -245,6 +245,56 @@ test('what is handed over of a hundred held documents stays far below the limit 
   expect(other).toMatchObject({ analysis, given, waits, held });
 });
 
+test('of a call that has not ended nobody tells the next run what it did', () => {
+  const [before, after] = [0, 1].map(
+    () =>
+      new BatchState(
+        { share: 'tender', batchId: '20260131-093000-k3f9a2' },
+        {
+          project: { companyId: '1', projectId: '2' },
+          policy: POLICY,
+          documents: new FakeWorld(3).documents,
+          known: [],
+        },
+        new ActivityCalls('tender'),
+      ),
+  );
+  const [named, probed, retried] = before?.documents ?? [];
+  named?.writeName('A-101');
+  probed?.probedNow(true);
+  retried?.retriedBeside('now');
+  unpackDocuments(after?.documents ?? [], packDocuments(before?.documents ?? []));
+  expect(after?.documents).toMatchObject([
+    { named: undefined, mayBeSubmitted: false },
+    { mayBeSubmitted: true },
+    { retried: 'untold' },
+  ]);
+  named?.nameAnswered();
+  probed?.probedNow(false);
+  unpackDocuments(after?.documents ?? [], packDocuments(before?.documents ?? []));
+  expect(after?.documents).toMatchObject([{ named: 'A-101' }, { mayBeSubmitted: false }, {}]);
+});
+
+test('a name that stood still before it was written is written by the run that goes on', async () => {
+  const world = new FakeWorld(1);
+  world.onRead = () => (world.isWritten ? {} : { rename: { fieldId: 'NAME' as never, values: ['A-101'] } });
+  let isSignedIn = false;
+  world.onCall = name => {
+    if (name !== 'writeValues' || isSignedIn) return;
+    throw ApplicationFailure.nonRetryable('Nobody has signed in', 'LOGIN_REQUIRED');
+  };
+  await run(world, 60, async ({ handle }) => {
+    while (world.count('writeValues') < 1) await delay(20);
+    await resumeUntilAnotherRun(handle, await runIdOf(handle));
+    isSignedIn = true;
+    await temporal.client.workflow.getHandle(handle.workflowId).signal(resumeSignal);
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  expect(world.isWritten).toBe(true);
+  const names = world.calls.map(({ name }) => name);
+  expect(names.lastIndexOf('writeValues')).toBeLessThan(names.indexOf('submitRevisions'));
+});
+
 test('a file that the service has not released goes over with its session, and is not sent again', async () => {
   const world = new FakeWorld(4);
   let isReleased = false;

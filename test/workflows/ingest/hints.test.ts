@@ -103,6 +103,31 @@ test('when nobody waits any more, the batch does not wait for the polling either
   expect(world.polls).toBe(1);
 });
 
+test('what is looked at for an event while the polling ends is carried on once', async () => {
+  const world = new AnalysingWorld(1);
+  const held = new AbortController();
+  const { onCall } = world;
+  world.onCall = async (name, call) => {
+    const isLook = name === 'readUploads' && !world.isPoll;
+    await onCall(name, call);
+    if (isLook && !held.signal.aborted) await once(held.signal, 'abort');
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilPolled(world);
+    const looked = once(world.looked, 'looked');
+    await look(handle, world.end(0));
+    await looked;
+    world.released.abort();
+    const isPolling = async () => ((await handle.describe()).raw.pendingActivities ?? []).length > 1;
+    while (await isPolling()) await temporal.nextEvent(handle);
+    // The run has heard of it once it answers.
+    await handle.query(progressQuery);
+    held.abort();
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  expect(world.count('submitRevisions')).toBe(1);
+});
+
 test('what is not true costs one look, what comes again at once none, what is not ours nothing', async () => {
   const world = new AnalysingWorld(2);
   await runBatch(temporal, world, async ({ handle }) => {

@@ -82,6 +82,18 @@ test.each([
   },
 );
 
+test('seen only after a link without a response, they are sent anew before anybody is tried for all', async () => {
+  const world = new ConfusedWorld([1, 0]);
+  const { onLink } = world;
+  world.onLink = (input, call) => {
+    const result = onLink(input, call);
+    return call === 1 ? { kind: 'failed' } : result;
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 0 });
+  world.expectRightRevisions(2);
+  expect(world.left).toEqual([]);
+});
+
 test('also between one that is read at once and one whose analysis is waited for', async () => {
   const world = new ConfusedWorld([1, 0]);
   world.needsAnalysis = index => index === 1;

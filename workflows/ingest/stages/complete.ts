@@ -53,8 +53,9 @@ async function fillAndRead(batch: BatchState, readings: readonly ReadState[]): P
   for (const state of states) state.countTry('fill');
   await write(batch, readings, true, ({ fill }) => fill);
   const toRename = readings.filter(isToRename);
-  for (const { state, read } of toRename) state.nameWritten(read.rename?.values[0]);
+  for (const { state, read } of toRename) state.writeName(read.rename?.values[0]);
   await write(batch, toRename, false, ({ rename }) => (rename === undefined ? [] : [rename]));
+  for (const { state } of toRename) state.nameAnswered();
   return (await readStage(batch, states.filter(isUnderway))).found;
 }
 

@@ -84,7 +84,7 @@ export function holdDocument(
   missing?: readonly string[],
 ): void {
   // Waiting on under the policy `wait` is one wait, however often we try in between.
-  const sinceMs = state.heldSinceMs ?? Date.now();
+  const sinceMs = isAskedAnew(state, question) ? Date.now() : (state.heldSinceMs ?? Date.now());
   batch.hold(state, {
     index: state.document.index,
     path: state.document.path,
@@ -95,6 +95,12 @@ export function holdDocument(
     untilMs: sinceMs + batch.policy.holdMs,
   });
   waitForPeople(batch);
+}
+
+/** What a conflict has waited for is no time in which a person could have answered something else. */
+function isAskedAnew({ heldSinceMs, heldFor }: DocumentState, question: HeldDocument['question']): boolean {
+  if (heldSinceMs === undefined || heldFor === undefined || heldFor === question) return false;
+  return patched('another-question-has-a-time-of-its-own');
 }
 
 /** Those that were held when the run before was left are asked for again. */

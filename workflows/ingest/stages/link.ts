@@ -206,7 +206,7 @@ async function takeLinkRefusal(
  */
 async function takeLinkFailure(batch: BatchState, group: readonly DocumentState[]): Promise<void> {
   await lookAt(batch, group);
-  const left = group.filter(isOpen);
+  const left = withFiles(group.filter(isOpen));
   const [only] = left;
   if (only === undefined) return;
   if (!(await noteFailures(batch, 'linking', indexesOf(left)))) {
@@ -218,6 +218,18 @@ async function takeLinkFailure(batch: BatchState, group: readonly DocumentState[
   } else {
     sendFileAgain(only);
   }
+}
+
+/**
+ * Without those that the look has given another upload, or none: their files are to be sent before they can be
+ * linked, in the round that follows.
+ */
+function withFiles(states: readonly DocumentState[]): readonly DocumentState[] {
+  const linkable = states.filter(
+    ({ uploadId, fileUploadId }) => uploadId !== undefined && fileUploadId !== undefined,
+  );
+  const isAnyWithout = linkable.length < states.length;
+  return isAnyWithout && patched('what-was-swapped-is-sent-before-a-probe') ? linkable : states;
 }
 
 /**

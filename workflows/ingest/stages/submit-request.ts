@@ -59,7 +59,10 @@ export async function askToSubmitOne(
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   if (isHoldToSee(batch)) await seeHold(batch);
   // It may take any time until one goes out.
-  for (const state of unheard) state.withdrawAgreedTermination();
+  for (const state of unheard) {
+    state.withdrawAgreedTermination();
+    state.probedNow(true);
+  }
   const probed = await askUntilResumed(
     batch,
     () =>
@@ -79,6 +82,9 @@ export async function askToSubmitOne(
   // Some may have gone out for the first time: if their uploads are gone now, that can mean that they were
   // heard.
   const perhaps = new Set(probed.unheard);
-  for (const state of unheard) if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
+  for (const state of unheard) {
+    state.probedNow(false);
+    if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
+  }
   return probed;
 }

@@ -177,6 +177,26 @@ test('its time is over: nothing is submitted any more, and it is set apart as wh
   expect(world.revisions).toHaveLength(1);
 });
 
+test('another question has a time of its own, however long the conflict was waited out', async () => {
+  const world = conflicted(1, [0], 100);
+  await run(world, async ({ handle }) => {
+    const [conflict] = await untilHeld(handle, 1);
+    await untilCalled(world, 'submitRevisions', 3);
+    world.missing = () => ['Status'];
+    world.conflicts.clear();
+    world.onSubmit = ({ items }) => ({
+      kind: 'refused',
+      refusals: items.map(({ uploadId }) => ({ reasonCode: 'INVALID_INPUT', message: '', uploadId })),
+    });
+    let asked = conflict;
+    while (asked?.question !== 'missing-values') [asked] = await untilHeld(handle, 1);
+    expect(asked.sinceMs).toBeGreaterThan(conflict?.sinceMs ?? 0);
+    expect(asked.untilMs - asked.sinceMs).toBe(POLICY.holdMs);
+    await handle.executeUpdate(answerUpdate, { args: [{ document: 0, decision: 'set-apart' }] });
+    expect(await handle.result()).toMatchObject({ submitted: 0, setApart: 1 });
+  });
+});
+
 test('an answer that comes while a submission is under way is told what became of it, and changes nothing', async () => {
   const world = conflicted(2, [1], 100);
   const { promise: isUnderway, resolve: tellUnderway } = withResolvers();
