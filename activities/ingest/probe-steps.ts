@@ -2,6 +2,7 @@
 // single one at each attempt, until the service answers for it. Attempts cost no history, so an
 // outage may last as long as it likes.
 import type { Asking } from '../../workflows/contract';
+import { isOwnFailure } from '../../workflows/ingest/decide/judge-refusal';
 import type { ActivityScope } from '../scope/activity-scope';
 import { patiently } from '../scope/failure';
 import { isUnexplained, ServiceUnavailableError } from '../service/errors';
@@ -48,11 +49,20 @@ export async function probeSubmission(
     scope.report({ attempts: scope.attempt, unheard } satisfies Probed);
     throw patiently(watched.failure(), scope);
   }
-  if (result.kind !== 'unknown') return { kind: 'answered', index: item.index, result, ...toldUnheard };
+  const isFailed =
+    result.kind === 'answered' && result.failures.some(({ reasonCode }) => isOwnFailure(reasonCode));
+  if (result.kind !== 'unknown' && !isFailed)
+    return { kind: 'answered', index: item.index, result, ...toldUnheard };
   const nowUnheard = [...new Set([...unheard, item.index])];
   scope.report({ attempts: scope.attempt, unheard: nowUnheard } satisfies Probed);
-  return { ...giveUpOrThrow(input, scope, watched.failure()), unheard: nowUnheard };
+  const failure = isFailed ? FAILED_FOR_IT : watched.failure();
+  return { ...giveUpOrThrow(input, scope, failure), unheard: nowUnheard };
 }
+
+const FAILED_FOR_IT = new ServiceUnavailableError('the service failed for the document, by its own word', {
+  fault: 'response',
+  effect: 'unknown',
+});
 
 /** What attempts tell the next one. */
 interface Probed {

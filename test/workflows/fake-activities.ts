@@ -28,7 +28,7 @@ import type { HoldSeen } from '../../activities/ingest/submit/see-hold';
 import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type { InLine, Reason } from '../../workflows/contract';
-import type { Refusal } from '../../workflows/ingest/decide/judge-refusal';
+import { isOwnFailure, type Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type {
   BatchDocument,
   BatchPolicy,
@@ -349,7 +349,9 @@ export class FakeWorld {
         const calls = this.count('submitRevisions') + this.count('probeSubmission');
         const result = this.answerSubmission([item], calls);
         if (result.kind === 'not-sent') return this.failProbe({});
-        return result.kind === 'unknown'
+        const isFailed =
+          result.kind === 'answered' && result.failures.some(({ reasonCode }) => isOwnFailure(reasonCode));
+        return result.kind === 'unknown' || isFailed
           ? this.failProbe(input)
           : { kind: 'answered', index: item.index, result, unheard: this.unheard };
       }),

@@ -145,6 +145,20 @@ describe('submitting', () => {
     expect(await attempt(3)).toMatchObject({ index: 2, unheard: [0] });
   });
 
+  test('where the service names a failure of its own, nothing is answered yet', async () => {
+    const fail = (reasonCode: string) => ({
+      revisionIds: [],
+      failures: [{ uploadId: 'U0', reasonCode, rawCode: reasonCode, message: '' }],
+    });
+    const codes = ['UNKNOWN_FAILURE', 'INVALID_INPUT'];
+    const { client } = serve(() => fail(codes.shift() ?? ''));
+    const input = { project, items: items.slice(0, 1), asked };
+    expect(await failureOf(probeSubmission(client, input, at(1)))).toMatchObject({
+      type: 'SERVICE_UNAVAILABLE',
+    });
+    expect(await probeSubmission(client, input, at(1))).toMatchObject({ kind: 'answered', index: 0 });
+  });
+
   test('an attempt that ended without a word may have been heard', async () => {
     const { client } = serve(() => ({ revisionIds: ['R'], failures: [] }));
     const input = { project, items, asked };

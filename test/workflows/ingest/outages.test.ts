@@ -58,6 +58,42 @@ async function run<Result>(world: FakeWorld, work: (running: RunningBatch) => Pr
   return await runBatch(temporal, world, work);
 }
 
+describe('Step 8 answers that it failed, document by document', () => {
+  const failFor: FakeWorld['onSubmit'] = ({ items }) => ({
+    kind: 'answered',
+    atMs: 1,
+    revisionIds: [],
+    failures: items.map(({ uploadId }) => ({ reasonCode: 'UNKNOWN_FAILURE', message: '', uploadId })),
+  });
+
+  test('for all: that is waited out, and everything is submitted afterwards', async () => {
+    const world = new FakeWorld(5);
+    world.probeDelayMs = 1;
+    world.onSubmit = (...asked) => (world.count('probeSubmission') < TRIES ? failFor(...asked) : undefined);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
+    });
+    expect(new Set(world.revisions).size).toBe(5);
+    // Five times again for what may be a document's own trouble, and the rest afterwards.
+    expect(world.count('submitRevisions')).toBeLessThan(10);
+  });
+
+  test('for one of those that it took: that one is set apart', async () => {
+    const world = new FakeWorld(3);
+    world.onSubmit = ({ items }, call) => {
+      const one = items.filter(({ index }) => index === 1);
+      if (one.length === 0) return undefined;
+      const others = world.answerSubmission(items.filter(({ index }) => index !== 1) as never, call);
+      const failed = failFor({ items: one }, call) as Extract<typeof others, { kind: 'answered' }>;
+      return others.kind === 'answered' ? { ...others, failures: failed.failures } : others;
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 1 });
+    });
+    expect(world.count('probeSubmission')).toBe(0);
+  });
+});
+
 describe('Step 8 answers nothing', () => {
   test('an outage is a handful of events, one request a try, and everything is submitted afterwards', async () => {
     const world = new FakeWorld(100);

@@ -69,6 +69,14 @@ export function mayHaveTakenEffect(reasonCode: string): boolean {
   return meaning === undefined || meaning.mayHaveTakenEffect === true;
 }
 
+/**
+ * Whether the service names a failure of its own, which an outage brings to every document alike, rather than
+ * something about the document.
+ */
+export function isOwnFailure(reasonCode: string): boolean {
+  return reasonCode === 'UNKNOWN_FAILURE' || reasonCode === 'INTERNAL_ERROR';
+}
+
 /** Unknown codes set the document apart with the service's own words; they never count as success. */
 export function judgeRefusal(reasonCode: string): Verdict {
   return meaningOf(reasonCode)?.verdict ?? 'set-apart';

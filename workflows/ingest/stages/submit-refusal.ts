@@ -4,6 +4,7 @@ import type { BatchState } from '../batch-state';
 import {
   explainRefusal,
   explainUnknownFailure,
+  isOwnFailure,
   judgeRefusal,
   mayHaveTakenEffect,
   type Refusal,
@@ -46,8 +47,31 @@ export async function takeItemRefusal(
       if (mayHaveTakenEffect(refusal.reasonCode) && state.mayBeSubmitted && isLookedFor(state)) return true;
       break;
   }
+  if (isOutage(batch, state, refusal)) {
+    waitWithAll(batch, state);
+    return true;
+  }
   batch.setApart(state, explainRefusal(refusal));
   return false;
+}
+
+/**
+ * The service fails for this one again and again, by its own word, and for nobody of the batch it did not:
+ * that may be an outage that it tells document by document, and no fault of this one.
+ */
+function isOutage(batch: BatchState, { document }: DocumentState, { reasonCode }: Refusal): boolean {
+  return (
+    isOwnFailure(reasonCode) &&
+    !batch.submitting.hasPassedSinceNamed(document.index) &&
+    patched('an-outage-told-by-document-is-waited-out')
+  );
+}
+
+/** As if it had not been answered: one is tried for all until the service takes submissions again. */
+function waitWithAll(batch: BatchState, state: DocumentState): void {
+  state.submissionEnded('silent');
+  state.forgetTries('submit');
+  batch.submitting.forgetNamed(state.document.index);
 }
 
 function isLookedFor(state: DocumentState): boolean {

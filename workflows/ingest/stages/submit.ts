@@ -5,7 +5,7 @@ import { sleep } from '@temporalio/workflow';
 import type { SubmitRevisionsResult } from '../../../activities';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
-import { mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
+import { isOwnFailure, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
 import { findNamed, judgeSubmission, type Refused } from '../decide/judge-submission';
 import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
@@ -179,6 +179,9 @@ async function takeSubmitResponse(
 ): Promise<readonly DocumentState[]> {
   const judged = judgeSubmission(group, result);
   if (judged.kind === 'look') return takeSilence(group);
+  for (const { item, refusal } of judged.refused) {
+    if (isOwnFailure(refusal.reasonCode)) batch.submitting.named(item.document.index);
+  }
   batch.atOnce(() => {
     for (const { item, revisionId, paired } of judged.accepted) {
       noteTermination(item);
