@@ -221,8 +221,8 @@ async function takeLinkFailure(batch: BatchState, group: readonly DocumentState[
 }
 
 /**
- * Without those that the look has given another upload, or none: their files are to be sent before they can be
- * linked, in the round that follows.
+ * Without those that the look has given another upload, or none: their files are to be sent before they can
+ * be linked, in the round that follows.
  */
 function withFiles(states: readonly DocumentState[]): readonly DocumentState[] {
   const linkable = states.filter(
