@@ -23,9 +23,15 @@ export function createHeldBatches(client: Client): HeldBatches {
         return error instanceof WorkflowNotFoundError ? { held: [], inLine: [] } : undefined;
       }
     },
-    answer: async (batch, answers) =>
-      await client.withDeadline(systemClock.wallMs() + ANSWERED_WITHIN_MS, () =>
-        answerMany(client, idOf(batch), answers),
-      ),
+    answer: async (batch, answers) => {
+      const send = () => answerMany(client, idOf(batch), answers);
+      try {
+        return await client.withDeadline(systemClock.wallMs() + ANSWERED_WITHIN_MS, send);
+      } catch (error) {
+        // One that was terminated, or has failed, still answers what it held.
+        if (error instanceof WorkflowNotFoundError) return 'run-ended';
+        throw error;
+      }
+    },
   };
 }

@@ -11,6 +11,7 @@ import {
   answerManyInput,
   type HeldAnswer,
   type ManyAnswers,
+  QUESTION_CHANGED,
 } from './answer-contract';
 import type { BatchState } from './batch-state';
 import {
@@ -55,7 +56,7 @@ type Given = Pick<Check, 'state' | 'answer' | 'inCells'>;
 export function findFault(held: Held, { document, decision, asked }: HeldAnswer): string | undefined {
   if (isAnswered(held)) return `Document ${document} has an answer already, which is being used.`;
   if (asked !== undefined && !isStillAsked(held, asked))
-    return `The question has changed since it was answered. Look again. It is now: ${held.reason.text}`;
+    return `${QUESTION_CHANGED} Look again. It is now: ${held.reason.text}`;
   if (decision === 'terminate' && held.question !== 'workflow-conflict')
     return 'This document is not held for workflows: answer with "values", "retry" or "set-apart".';
   return undefined;

@@ -12,6 +12,9 @@ const MOST_CHARACTERS = 32_767;
 const MOST_VALUES = 500;
 const text = z.string().max(MOST_CHARACTERS);
 
+/** What is asked about a held document. */
+export const questionShape = z.enum(['missing-values', 'workflow-conflict', 'overtaken', 'duplicate']);
+
 /** What a person can say about a held document. */
 const answerFields = {
   decision: z.enum(['terminate', 'retry', 'set-apart']).optional(),
@@ -32,7 +35,7 @@ const answerFields = {
    */
   asked: z
     .strictObject({
-      question: z.enum(['missing-values', 'workflow-conflict', 'overtaken', 'duplicate']),
+      question: questionShape,
       reason: text.optional(),
     })
     .optional(),
@@ -118,6 +121,9 @@ export const answerManyInput = z.strictObject({
 });
 /** Answers of one person for many held documents; each answer names those that it is for. */
 export type ManyAnswers = z.infer<typeof answerManyInput>;
+
+/** How the refusal of an answer begins that was meant for another question: see `asked`. */
+export const QUESTION_CHANGED = 'The question has changed since it was answered.';
 
 export interface RefusedAnswer {
   /** Its path in the batch; of what is not held, the name that was given. */

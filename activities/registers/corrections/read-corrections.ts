@@ -39,7 +39,7 @@ export interface ReceiptRowNow {
   readonly state: RowState;
   /** Of one that was taken up before: what it said then, by header. */
   readonly taken?: SaidRow;
-  /** Corrections that were taken up while it was held, in their order. */
+  /** Corrections that were taken up while it was held, or that nobody asked for, in their order. */
   readonly steps?: readonly Step[];
 }
 
@@ -284,7 +284,8 @@ function isAsTaken(
 /**
  * Against the sheet as it was put there: a correction that was taken up since is no change of this sheet,
  * neither where the sheet has it nor where it has what stood there before. Of one that was refused afterwards
- * the run may have kept the values, or not: each cell goes that says something else than any time before.
+ * the run may have kept the values, or not: each cell goes that says something else than any time before. So
+ * it is with one that nobody asked for; but a copy with that in it says nothing of what is asked since.
  */
 function findChanges(
   { row: listed, steps = [] }: ReceiptRowNow,
@@ -293,7 +294,7 @@ function findChanges(
   columns: readonly SheetColumn[],
 ): { readonly changed: readonly SheetColumn[]; readonly isOutdated: boolean } {
   const shown = Math.min(mark?.corrections ?? 0, steps.length);
-  const isRefused = steps.at(-1)?.isRefused === true;
+  const { isRefused = false, isUnasked = false } = steps.at(-1) ?? {};
   let isOutdated = false;
   const changed = columns.filter(({ isFile, before, now, key }) => {
     const text = textAt(cells, now);
@@ -303,7 +304,7 @@ function findChanges(
     const since = steps.slice(shown).map(({ said }) => say(said));
     const kept = isRefused ? since.slice(0, -1) : since;
     const isSentAgain =
-      isRefused &&
+      (isRefused || isUnasked) &&
       since.length === 0 &&
       [textAt(old, before), ...steps.map(({ shows }) => say(shows))].some(earlier => earlier !== text);
     const isChanged = (text !== base && !kept.includes(text)) || isSentAgain;

@@ -24,11 +24,13 @@ export function toSaidRow(headers: readonly string[], cells: readonly string[]):
   return new Map(keysOf(headers).map((key, at) => [key, cells[at] ?? '']));
 }
 
-/** A correction of a held row that was taken up. */
+/** A correction of a held row that was taken up, or that nobody asked for by then. */
 export interface Step {
   readonly said: SaidRow;
   /** What the sheet shows afterwards: that without the word that was carried out. */
   readonly shows: SaidRow;
   /** The service refused it afterwards: what of it the run has kept is not known. */
   readonly isRefused?: true;
+  /** Something else was asked by then, or nothing: of it the run may have kept nothing, or all, from before. */
+  readonly isUnasked?: true;
 }

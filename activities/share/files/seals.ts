@@ -22,6 +22,7 @@ export type SealedKind =
   | 'held-sheet'
   | 'held-rows'
   | 'held-answers'
+  | 'held-batch-answers'
   | 'test-result'
   | 'ledger'
   | 'template'

@@ -1,5 +1,5 @@
 // What the watcher asks runs, and answers them: for no longer than so long, whatever is away.
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { createHeldBatches } from '../../../client/answers/held-batches';
 import type { ProjectRef } from '../../../workflows/contract';
 
@@ -59,4 +59,16 @@ test('what runs hold is not known while an answer is being checked: it may be re
   expect(await batches.ask(BATCH)).toBeUndefined();
   progress = { held: [one], answered: [{ index: 1, path: 'A/2.pdf', answer: { atMs: 1 } }] };
   expect(await batches.ask(BATCH)).toEqual({ held: [one], inLine: [] });
+});
+
+test('a run that has ended says so when it is answered: it still tells what it held', async () => {
+  const errors: Error[] = [new WorkflowNotFoundError('workflow execution already completed', 'w', 'r')];
+  const client = {
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
+    workflow: { getHandle: () => ({ executeUpdate: async () => Promise.reject(errors[0]) }) },
+  } as unknown as Client;
+  const batches = createHeldBatches(client);
+  expect(await batches.answer(BATCH, ANSWERS)).toBe('run-ended');
+  errors[0] = new Error('away');
+  await expect(batches.answer(BATCH, ANSWERS)).rejects.toThrow('away');
 });

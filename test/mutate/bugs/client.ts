@@ -133,6 +133,11 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'systemClock.wallMs() + ANSWERED_WITHIN_MS',
       'Number.MAX_SAFE_INTEGER',
     ],
+    [
+      'a run that has ended is answered again for ever',
+      "if (error instanceof WorkflowNotFoundError) return 'run-ended';",
+      '',
+    ],
   ]),
   ...bugsIn('client', 'client/watch/batcher.ts', 'test/client/watch/batcher.test.ts', [
     ['a large job takes the whole road', 'return hasAny ? limit - 1 : limit;', 'return limit;'],

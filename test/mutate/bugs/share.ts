@@ -909,7 +909,43 @@ export const SHARE_BUGS: readonly Bug[] = [
         'const MOST_BYTES = 1024 ** 2;',
         'const MOST_BYTES = 1024 ** 4;',
       ],
+      [
+        'a row of a saved sheet answers whatever its document is held for by then',
+        'if (!isStillAsked(row, at, held))',
+        'if (held === undefined)',
+      ],
+      [
+        'a run that comes to ask something else takes the answer that is on its way',
+        'asked: meant,',
+        'asked: undefined,',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/held-sheets.ts',
+    'test/activities/share/receipt/held/held-sheets.test.ts',
+    [
+      [
+        'rows that were answered go again with those of a batch that could not be asked',
+        'rows: rows.filter(isDue)',
+        'rows',
+      ],
+    ],
+    'while another one of the sheet cannot be asked',
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/held/corrected-before.ts',
+    'test/activities/share/receipt/held/held-sheets.test.ts',
+    [
+      [
+        'an old copy says its word to what is asked since',
+        'steps: [...steps, { said, shows, isUnasked: true }]',
+        'steps',
+      ],
+    ],
+    'in the new sheet alone',
   ),
   ...bugsIn(
     'share',

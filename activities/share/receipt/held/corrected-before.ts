@@ -10,9 +10,12 @@ import type { Answered, SavedRows } from './held-marks';
 export const ACTION = 'action';
 
 export interface CorrectedBefore {
-  /** Corrections that were taken up, in their order; the last one may have been refused afterwards. */
+  /**
+   * Corrections that were taken up, or that nobody asked for, in their order; the last one may have been
+   * refused afterwards.
+   */
   readonly steps: readonly Step[];
-  /** What the row said in the last sheet that had an answer for it. */
+  /** What the row said in the last sheet that had an answer for it; without its word where nobody asked. */
   readonly last: SaidRow;
   /** Whether that was taken up, and not refused afterwards. */
   readonly isTaken: boolean;
@@ -31,18 +34,24 @@ export function listBefore(
   const before = new Map<string, CorrectedBefore>();
   for (const { sha256, headers, rows } of earlier) {
     const answer = answered.get(sha256);
-    const refused = new Set(answer?.refused.map(({ file }) => file));
+    const refusedOf = new Map(answer?.refused.map(each => [each.file, each]));
     for (const { file, cells, isSent } of rows) {
       const said = toSaidRow(headers, cells);
-      const isTaken = answer !== undefined && !refused.has(file);
+      const refused = refusedOf.get(file);
+      const isTaken = answer !== undefined && refused === undefined;
       const { steps = [] } = before.get(file) ?? {};
+      if (refused?.isUnasked === true) {
+        const shows = withoutAction(said);
+        before.set(file, { steps: [...steps, { said, shows, isUnasked: true }], last: shows, isTaken });
+        continue;
+      }
       const step = { said, shows: isSent ? withoutAction(said) : said };
       before.set(file, { steps: isTaken ? [...steps, step] : steps, last: said, isTaken });
     }
   }
   for (const [path, { steps, last }] of before) {
     const step = steps.at(-1);
-    if (step === undefined || !isAskedAgain(path)) continue;
+    if (step === undefined || step.isUnasked === true || !isAskedAgain(path)) continue;
     before.set(path, { steps: steps.with(-1, { ...step, isRefused: true }), last, isTaken: false });
   }
   return before;
@@ -53,7 +62,7 @@ export function toShown([path, { steps, last, isTaken }]: [string, CorrectedBefo
   return [path, { corrections: steps.length, said: (isTaken ? steps.at(-1)?.shows : undefined) ?? last }];
 }
 
-/** The word was carried out: for what the row is held for since, it is to be said anew. */
+/** The word was carried out, or meant for something else: for what the row is held for since, it is to be said anew. */
 function withoutAction(said: SaidRow): SaidRow {
   return new Map([...said].map(([key, text]) => [key, foldHeader(key) === ACTION ? '' : text]));
 }

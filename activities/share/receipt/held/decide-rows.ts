@@ -17,6 +17,7 @@ import type { SheetFile } from '../../../registers/sheet/grid';
 import { type Action, readAction } from '../../../registers/words/action-words';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import type { RegisterWords } from '../../register/find-job-register';
+import { hash } from '../receipt-files';
 import { ACTION, type CorrectedBefore } from './corrected-before';
 import type { HeldHere, HeldState } from './gather-held';
 import type { SavedRows } from './held-marks';
@@ -143,16 +144,17 @@ function findKept(
   for (const at of changed) {
     const [header = '', key = ''] = [headers[at], keys[at]];
     if (foldHeader(header) === ACTION || (cells[at] ?? '').trim() !== '') continue;
-    const kept = steps.findLast(({ said }) => (said.get(key) ?? '').trim() !== '')?.said.get(key);
-    if (kept === undefined) continue;
-    return `${quote(kept)} was taken up for ${quote(header)}, and an empty cell does not take it back. If the field is to be empty, write ${quote(words.emptyWord)}; else write its value.`;
+    const step = steps.findLast(({ said }) => (said.get(key) ?? '').trim() !== '');
+    if (step === undefined) continue;
+    const was = step.isUnasked === true ? 'may have been' : 'was';
+    return `${quote(step.said.get(key) ?? '')} ${was} taken up for ${quote(header)}, and an empty cell does not take it back. If the field is to be empty, write ${quote(words.emptyWord)}; else write its value.`;
   }
   return undefined;
 }
 
 function toSaved(
   { folder }: HeldJob,
-  { batch, question }: HeldHere,
+  { batch, question, reason }: HeldHere,
   { number, path, cells }: CorrectedRow,
   { values, action, ...kinds }: Said,
 ): SavedRows['rows'][number] {
@@ -167,6 +169,7 @@ function toSaved(
     ...(action !== 'set-apart' && isValued ? { values, ...kinds } : { values: {} }),
     isSent: action === 'send',
     ...(action === 'set-apart' ? { isSetApart: true } : {}),
+    asked: { question, reason: hash(reason) },
   };
 }
 

@@ -19,6 +19,8 @@ export interface HeldState {
 export interface HeldHere {
   readonly batch: HeldBatch;
   readonly question: HeldDocument['question'];
+  /** Why it is asked, as the run says it. */
+  readonly reason: string;
   /** Labels of fields that still need a value. */
   readonly missing: readonly string[];
   /** Its last answer was taken up, and then the service did not take the values. */
@@ -64,7 +66,8 @@ export async function gatherHeld(
     if (waiting === undefined || files === undefined) return undefined;
     receipts.push({ ...soFar, files });
     for (const { path, question, missing = [], reason } of waiting.held) {
-      held.set(path, { batch, question, missing, isAskedAgain: reason.fix === ASK_AGAIN });
+      const isAskedAgain = reason.fix === ASK_AGAIN;
+      held.set(path, { batch, question, reason: reason.text, missing, isAskedAgain });
     }
   }
   return { receipts: inJobOrder(receipts), held };

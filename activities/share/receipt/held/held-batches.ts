@@ -17,6 +17,9 @@ export interface WaitingNow {
 export interface HeldBatches {
   /** Undefined when nobody can tell just now. Never rejects. */
   ask(batch: HeldBatch): Promise<WaitingNow | undefined>;
-  /** @throws when it cannot be asked now; repeat later. */
-  answer(batch: HeldBatch, answers: ManyAnswers): Promise<AcceptedAnswers>;
+  /**
+   * `run-ended`: it takes no answers any more, whatever it still says that it holds.
+   * @throws when it cannot be asked now; repeat later.
+   */
+  answer(batch: HeldBatch, answers: ManyAnswers): Promise<AcceptedAnswers | 'run-ended'>;
 }

@@ -2,6 +2,7 @@
 // one that a person has saved, before any of it is answered, and what came of the answers. By their SHA-256.
 import { join } from 'node:path';
 import { z } from 'zod';
+import { questionShape } from '../../../../workflows/ingest/answer-contract';
 import { isTaken } from '../../../host/file-trouble';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
 import { ifThere } from '../../files/if-there';
@@ -52,6 +53,11 @@ const savedSchema = z.strictObject({
         isSent: z.boolean(),
         /** It is to be set apart. */
         isSetApart: z.literal(true).optional(),
+        /**
+         * What was asked when the sheet was read, and the SHA-256 of why; absent in earlier versions. The row
+         * answers nothing else.
+         */
+        asked: z.strictObject({ question: questionShape, reason: sha256 }).optional(),
       }),
     )
     .max(SHEET_LIMITS.rows),
@@ -63,12 +69,22 @@ const savedSchema = z.strictObject({
 /** A sheet that a person has saved, as it was read. */
 export type SavedRows = z.infer<typeof savedSchema>;
 
-const answeredSchema = z.strictObject({
-  version: z.literal(1),
-  sha256,
-  refused: z.array(z.strictObject({ number: z.number(), file: text, why: z.string().max(8_000) })),
-});
+const refused = z.array(
+  z.strictObject({
+    number: z.number(),
+    file: text,
+    why: z.string().max(8_000),
+    /** Nobody asked what it answers: something else was asked by then, or its run had ended. */
+    isUnasked: z.literal(true).optional(),
+  }),
+);
+
+const answeredSchema = z.strictObject({ version: z.literal(1), sha256, refused });
 export type Answered = z.infer<typeof answeredSchema>;
+
+const batchAnsweredSchema = z.strictObject({ version: z.literal(1), sha256, batchId: z.string(), refused });
+/** The end of those rows of a sheet that are of one batch, while others of it wait for theirs. */
+export type BatchAnswered = z.infer<typeof batchAnsweredSchema>;
 
 interface Kind<T extends object> extends MarkKind<T> {
   readonly ending: string;
@@ -93,12 +109,21 @@ const ANSWERED: Kind<Answered> = {
   ending: '.answered.json',
 };
 
+const BATCH_ANSWERED: Kind<BatchAnswered> = {
+  kind: 'held-batch-answers',
+  label: 'The end of the corrected rows of a batch',
+  schema: batchAnsweredSchema,
+  ending: '.part.json',
+};
+
 /** All that is kept for one job. */
 export interface HeldMarks {
   /** By their SHA-256. */
   readonly put: ReadonlySet<string>;
   readonly saved: readonly SavedRows[];
   readonly answered: ReadonlyMap<string, Answered>;
+  /** Of sheets that have no end yet. */
+  readonly batchesAnswered: readonly BatchAnswered[];
 }
 
 export async function readHeldMarks(
@@ -109,14 +134,19 @@ export async function readHeldMarks(
   const put = new Set<string>();
   const saved: SavedRows[] = [];
   const answered = new Map<string, Answered>();
-  for (const name of (await ifThere(listNames(layout, folderOf(paths)))) ?? []) {
+  const batchesAnswered: BatchAnswered[] = [];
+  const names = (await ifThere(listNames(layout, folderOf(paths)))) ?? [];
+  const ended = new Set(names.flatMap(name => (name.endsWith(ANSWERED.ending) ? shaOf(name) : [])));
+  for (const name of names) {
     const read = <T extends object>(kind: Kind<T>) => readOne(layout, paths, kind, name, onNotOurs);
     if (name.endsWith(PUT.ending)) for (const { sha256 } of await read(PUT)) put.add(sha256);
     if (name.endsWith(SAVED.ending)) saved.push(...(await read(SAVED)));
     if (name.endsWith(ANSWERED.ending))
       for (const each of await read(ANSWERED)) answered.set(each.sha256, each);
+    if (name.endsWith(BATCH_ANSWERED.ending) && !ended.has(shaOf(name)))
+      batchesAnswered.push(...(await read(BATCH_ANSWERED)));
   }
-  return { put, saved, answered };
+  return { put, saved, answered, batchesAnswered };
 }
 
 /** Whether a sheet of this content was read before, or is one that we have put there. */
@@ -138,6 +168,15 @@ export async function noteAnswered(layout: ShareLayout, paths: JobPaths, answere
   await writeMark(layout, paths, ANSWERED, answered);
 }
 
+/** Called where the sheet has no end yet: its other batches are answered later, and this one is not again. */
+export async function noteBatchAnswered(
+  layout: ShareLayout,
+  paths: JobPaths,
+  answered: BatchAnswered,
+): Promise<void> {
+  await writeMark(layout, paths, BATCH_ANSWERED, answered, `.${answered.batchId}`);
+}
+
 function folderOf({ folder }: Pick<JobPaths, 'folder'>): string {
   return join(folder, 'held');
 }
@@ -147,14 +186,16 @@ async function writeMark<T extends { readonly sha256: string }>(
   paths: JobPaths,
   kind: Kind<T>,
   value: T,
+  ofWhat = '',
 ): Promise<boolean> {
   const folder = folderOf(paths);
   // Not its parents: the folder of a job that was put away must not come back.
   await fs.makeFolder(folder).catch(error => {
     if (!isTaken(error)) throw error;
   });
-  const path = join(folder, `${value.sha256}${kind.ending}`);
-  const isOurs = await writeOnce(fs, path, toMarkText(seals, kind, `${paths.jobId} ${value.sha256}`, value));
+  const name = `${value.sha256}${ofWhat}`;
+  const text = toMarkText(seals, kind, `${paths.jobId} ${name}`, value);
+  const isOurs = await writeOnce(fs, join(folder, `${name}${kind.ending}`), text);
   await fs.syncFolder(folder);
   return isOurs;
 }
@@ -175,7 +216,11 @@ async function listNames({ fs }: ShareLayout, folder: string): Promise<readonly 
   const names: string[] = [];
   for await (const entry of fs.entries(folder)) {
     const name = entry.name.toString('utf8');
-    if (/^[0-9a-f]{64}\.(?:put|saved|answered)\.json$/.test(name)) names.push(name);
+    if (/^[0-9a-f]{64}\.(?:put|saved|answered|[0-9a-z-]+\.part)\.json$/.test(name)) names.push(name);
   }
   return names.sort(comparePaths);
+}
+
+function shaOf(name: string): string {
+  return name.slice(0, 64);
 }

@@ -30,6 +30,7 @@ import type { HeldBatches } from './held-batches';
 import {
   type HeldMarks,
   noteAnswered,
+  noteBatchAnswered,
   noteSaved,
   readHeldMarks,
   type SavedRows,
@@ -250,9 +251,18 @@ export class HeldSheets {
   /** Answers for the rows of a sheet: one just read, or one whose answers were not brought to their end. */
   async #answer(layout: ShareLayout, job: OpenSheetJob, saved: SavedRows): Promise<readonly SheetNews[]> {
     const { sheet, sha256, rows } = saved;
-    const { taken, refused, isLate } = await answerRows(rows, job.record.project, job.batches);
+    const before = job.marks.batchesAnswered.filter(each => each.sha256 === sha256);
+    const isDue = ({ batchId }: SavedRows['rows'][number]) => before.every(each => each.batchId !== batchId);
+    const due = { ...saved, rows: rows.filter(isDue) };
+    const { taken, ends, isLate } = await answerRows(due, job.record.project, job.batches);
     const news: SheetNews[] = taken === 0 ? [] : [{ kind: 'answered', path: sheet, rows: taken }];
-    if (isLate) return [...news, { kind: 'waits', path: sheet, why: 'its batch cannot be asked just now' }];
+    if (isLate) {
+      for (const end of ends) await noteBatchAnswered(layout, job.paths, { version: 1, sha256, ...end });
+      return [...news, { kind: 'waits', path: sheet, why: 'its batch cannot be asked just now' }];
+    }
+    const refused = [...before, ...ends]
+      .flatMap(each => each.refused)
+      .sort((one, other) => one.number - other.number);
     const told = [...saved.told, ...refused.map(({ number, why }) => `Row ${number}: ${why}`)];
     if (told.length > 0) {
       await putOurs(layout, job, NOTE, toNote(sheet, told, rows.length - refused.length), job.marks);

@@ -1,6 +1,6 @@
 // What people were told of earlier sheets of a job, for the one that is made next. Pure.
 import type { Receipt } from '../../batch/kept-receipt';
-import type { HeldMarks, SavedRows } from './held-marks';
+import type { Answered, HeldMarks, SavedRows } from './held-marks';
 
 /** The latest last. */
 export function inTime({ saved }: HeldMarks): readonly SavedRows[] {
@@ -13,17 +13,22 @@ export function withRefused(
   marks: HeldMarks,
   folder: string,
 ): readonly Receipt[] {
-  const whyOf = new Map<string, string | undefined>();
+  const refusedOf = new Map<string, Answered['refused'][number] | undefined>();
   for (const { sha256, rows } of inTime(marks)) {
     const refused = marks.answered.get(sha256)?.refused ?? [];
-    for (const { file } of rows) whyOf.set(file, refused.find(each => each.file === file)?.why);
+    for (const { file } of rows)
+      refusedOf.set(
+        file,
+        refused.find(each => each.file === file),
+      );
   }
   return receipts.map(receipt => ({
     ...receipt,
     files: receipt.files.map(row => {
-      const why = whyOf.get(row.path.slice(folder.length + 1));
-      if (row.outcome !== 'held' || row.reason === undefined || why === undefined) return row;
-      const text = `The correction was not taken: ${why} It waits as before: ${row.reason.text}`;
+      const refused = refusedOf.get(row.path.slice(folder.length + 1));
+      if (row.outcome !== 'held' || row.reason === undefined || refused === undefined) return row;
+      const waits = refused.isUnasked === true ? 'It waits:' : 'It waits as before:';
+      const text = `The correction was not taken: ${refused.why} ${waits} ${row.reason.text}`;
       return { ...row, reason: { ...row.reason, text } };
     }),
   }));

@@ -8,6 +8,7 @@ import { writeCorrectedWorkbook } from '../../../../../activities/registers/writ
 import { Seals } from '../../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../../activities/share/files/share-fs';
 import { openJobPaths } from '../../../../../activities/share/jobs/job-record';
+import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import {
   noteAnswered,
   noteSaved,
@@ -555,6 +556,123 @@ test('while nobody answers it waits, and is answered later', async () => {
   await look();
   batches.isAway = false;
   expect(await look(await bed.open())).toMatchObject([{ kind: 'answered', rows: 2 }]);
+});
+
+describe('of a sheet whose answers did not come to their end', () => {
+  const OVERTAKEN = { code: 'overtaken', text: 'A later revision went first.', fix: 'Say "retry".' };
+  /** The run has carried what was answered, and asks for something else by now. */
+  const ask = (
+    question: HeldDocument['question'],
+    reason: HeldDocument['reason'],
+    before: HeldDocument[],
+  ) => {
+    batches.held = before.map(held => ({ ...held, question, reason, sinceMs: Date.now() + 1 }));
+  };
+  const withSend = (text: string) =>
+    text
+      .split(/\r?\n/)
+      .map(line => {
+        if (line === '') return line;
+        return `${line},${line.startsWith('Outcome') ? 'Action' : line.startsWith('Held') ? 'send' : ''}`;
+      })
+      .join('\n');
+
+  test('what was taken before a kill does not go through the doubt that comes next, and people are told', async () => {
+    const { settle } = await hold('duplicate');
+    const before = batches.held;
+    await look();
+    await save(withSend);
+    const dying = createFaultyFs((_, ...paths) => {
+      if (paths.some(path => String(path).endsWith('.answered.json'))) throw new Error('killed');
+    });
+    await look(await bed.open({}, { fs: dying }), 2).catch(() => undefined);
+    expect(batches.answers).toHaveLength(1);
+
+    ask('overtaken', OVERTAKEN, before);
+    await settle(false);
+    const told = [3, 4].map(row =>
+      expect.stringMatching(`^Row ${row}: Something else is asked of it by now`),
+    );
+    expect(await look(await bed.open())).toEqual([{ kind: 'told', path: SHEET, told }]);
+    expect(batches.answers).toHaveLength(1);
+    expect(await bed.read(NOTE)).toContain('Row 3: Something else is asked of it by now');
+    // The sheet that is made anew asks what is asked now, and the word is to be said anew.
+    expect(await bed.read(SHEET)).toMatch(
+      /^Held,"The correction was not taken: .* It waits: A later revision went first\.",.*,2\.pdf,N-2,Plam,b,,/m,
+    );
+    expect(await look(await bed.open())).toEqual([]);
+    expect(batches.answers).toHaveLength(1);
+  });
+
+  test('what was said for a doubt is said anew for the next one, in the new sheet alone, and its values go along', async () => {
+    const { settle } = await hold('duplicate');
+    const before = batches.held;
+    await look();
+    await save(text => withSend(text.replace('2.pdf,N-2,', '2.pdf,N-22,')));
+    const mine = await bed.read(SHEET);
+    const isLate = async () => Promise.reject(new Error('nobody answers'));
+    for (let round = 0; round < 3; round += 1)
+      await share.takeUpHeld({ ask: async () => await batches.ask(), answer: isLate });
+    ask('duplicate', { code: 'y', text: 'It was sent before.', fix: '' }, before);
+    await settle(false);
+    expect(await look()).toMatchObject([{ kind: 'told' }]);
+    expect(batches.answers).toEqual([]);
+    // A copy of the old one has nothing of what is asked now.
+    await bed.drop('mine.csv', mine.replace('1.pdf,N-1', '1.pdf,N-9'));
+    await share.takeUpDropped([(await share.look({ path: 'mine.csv' }))!], true);
+    await look();
+    expect(batches.answers).toEqual([]);
+    await save(text => text.replace(/(2\.pdf,N-22,Plam,b,)/, '$1send'));
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }]);
+    expect(batches.answers).toEqual([
+      [{ documents: ['A/2.pdf'], values: { Number: 'N-22' }, decision: 'retry' }],
+    ]);
+  });
+
+  test('a batch that has answered is not answered again while another one of the sheet cannot be asked', async () => {
+    for (const name of ['1.pdf', '2.pdf']) await bed.drop(`A/${name}`);
+    const entries = await listDrop(share);
+    const job = await share.openJob('A', {});
+    const [heldOf, sent] = [new Map<string, HeldDocument>(), [] as string[]];
+    const reason = { code: 'x', text: 'No type.', fix: 'Mend it.' };
+    for (const entry of entries) {
+      const { batch } = await share.claim([entry], { job });
+      const batchId = (await share.writeManifest(batch!)).batchId!;
+      const [{ path = '' } = {}] = (await share.readBatch(batchId)).manifest.files;
+      const held = { index: 0, path, question: 'missing-values' as const, reason, sinceMs: 0, untilMs: 1 };
+      heldOf.set(batchId, { ...held, missing: ['Type'] });
+      await share.settleUp(batchId, [], { final: false, held: [heldOf.get(batchId)!] });
+    }
+    await share.closeJob(job);
+    const [first = '', second = ''] = heldOf.keys();
+    let isAway = true;
+    const runs: HeldBatches = {
+      ask: async ({ batchId }) => ({ held: [heldOf.get(batchId)!], inLine: [] }),
+      answer: async ({ batchId }, { answers }) => {
+        if (batchId === second && isAway) throw new Error('nobody answers');
+        sent.push(batchId);
+        const documents = answers.map(({ documents: [name] }) => String(name));
+        return { taken: [], refused: documents.map(document => ({ document, why: 'It is none.' })) };
+      },
+    };
+    const round = async (on: Share) => [await on.takeUpHeld(runs), await on.takeUpHeld(runs)].flat();
+    await round(share);
+    const sheet = join(bed.root, 'attention/A/to-correct.xlsx');
+    const [headers = [], ...rows] = (await readSheet(await readFile(sheet), sheet)).grids[0]!.rows.map(row =>
+      row.map(({ text }) => text),
+    );
+    const filled = rows.map(row => row.with(headers.indexOf('Type'), 'Plan'));
+    await writeFile(sheet, await writeCorrectedWorkbook({ title: 'saved', headers, rows: filled }));
+    await round(share);
+    expect(sent).toEqual([first]);
+    expect((await round(await bed.open())).map(({ kind }) => kind)).toEqual(['waits', 'waits']);
+    expect(sent).toEqual([first]);
+    isAway = false;
+    expect(await round(await bed.open())).toMatchObject([
+      { kind: 'told', told: ['Row 2: It is none.', 'Row 3: It is none.'] },
+    ]);
+    expect(sent).toEqual([first, second]);
+  });
 });
 
 test('answers once and the same, whichever operation on the share was the last one', async () => {
