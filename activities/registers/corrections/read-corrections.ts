@@ -61,6 +61,8 @@ export interface CorrectedRow extends KindLists<number> {
   readonly cells: readonly string[];
   /** Which of `headers` have another cell than the sheet had that was corrected, from 0. */
   readonly changed: readonly number[];
+  /** The reason that the sheet shows of it; '' where a person has taken that out. */
+  readonly reason: string;
 }
 
 export type Corrections =
@@ -124,7 +126,12 @@ export function readCorrections(receipt: ReceiptNow, sheet: SheetFile): Correcti
   const columns = paired.columns.filter(column => column !== folder);
   const tooLarge = tellTooLarge(receipt, marked, columns);
   if (tooLarge.length > 0) return refused(tooLarge.slice(0, MOST_OF_HEADERS).join(' '));
-  return compare(receipt, marked.rows, columns, { folderAt: folder?.now, isCsv: sheet.format === 'csv' });
+  const { reasonAt } = paired;
+  return compare(receipt, marked.rows, columns, {
+    folderAt: folder?.now,
+    reasonAt,
+    isCsv: sheet.format === 'csv',
+  });
 }
 
 /** More of them, and what is told of all others would not be read. */
@@ -175,11 +182,18 @@ const REASONS = {
 };
 type Reason = keyof typeof REASONS;
 
+/** Columns that are no cells of a row, from 0, and how the sheet was saved. */
+interface PlacedApart {
+  readonly folderAt: number | undefined;
+  readonly reasonAt: number | undefined;
+  readonly isCsv: boolean;
+}
+
 function compare(
   receipt: ReceiptNow,
   marked: readonly MarkedRow[],
   columns: readonly SheetColumn[],
-  { folderAt, isCsv }: { readonly folderAt: number | undefined; readonly isCsv: boolean },
+  { folderAt, reasonAt, isCsv }: PlacedApart,
 ): Corrections {
   const toKey = (texts: readonly string[]) => JSON.stringify(isCsv ? texts.map(toCommonNumber) : texts);
   const { before, asBefore } = indexRegister(receipt, columns, toKey);
@@ -229,6 +243,7 @@ function compare(
           path: known.path,
           cells: texts,
           changed: at,
+          reason: textAt(row.cells, reasonAt),
           ...kindsIn(cells, old, columns),
         });
     }

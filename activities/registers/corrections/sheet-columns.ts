@@ -1,7 +1,12 @@
 // Which column of a saved receipt is which of the register's. Ours around them are left out; a column that a
 // person has added is one more. Pure.
 import type { RegisterColumn } from '../name-columns';
-import { FRONT_COLUMNS, findReceiptColumns, listBackColumns } from '../receipt/receipt-columns';
+import {
+  FRONT_COLUMNS,
+  findReceiptColumns,
+  listBackColumns,
+  REASON_HEADER,
+} from '../receipt/receipt-columns';
 import { keysOf } from '../receipt/said-row';
 import type { Cell } from '../sheet/grid';
 
@@ -21,6 +26,8 @@ export interface PairedColumns {
   readonly columns: readonly SheetColumn[];
   /** Headers of the register that the saved sheet lacks. */
   readonly missing: readonly string[];
+  /** Where our column of reasons stands, from 0; absent where a person has taken it out. */
+  readonly reasonAt?: number;
 }
 
 /** @param theirs of the register, with a header each. A header that comes twice is paired in its order. */
@@ -45,7 +52,12 @@ export function pairColumns(
   });
   const all = [...columns, ...added].sort((one, other) => one.now - other.now);
   const keys = keysOf(all.map(({ header }) => header));
-  return { columns: all.map((column, at) => ({ ...column, key: keys[at] ?? '' })), missing };
+  const reasonAt = texts.findIndex((text, at) => ours.has(at) && text === toHeader(REASON_HEADER));
+  return {
+    columns: all.map((column, at) => ({ ...column, key: keys[at] ?? '' })),
+    missing,
+    ...(reasonAt < 0 ? {} : { reasonAt }),
+  };
 }
 
 /**

@@ -2,10 +2,13 @@
 // register is not given a second set of them. Pure.
 import type { AddedColumn } from '../write/additions';
 
+/** Why a file is not through, or what is asked of it. */
+export const REASON_HEADER = 'Reason';
+
 /** In front: what a person looks for. */
 export const FRONT_COLUMNS: readonly AddedColumn[] = [
   { header: 'Outcome', width: 13 },
-  { header: 'Reason', width: 46, wraps: true },
+  { header: REASON_HEADER, width: 46, wraps: true },
   { header: 'What to do', width: 46, wraps: true },
   { header: 'Revision id', width: 30 },
 ];

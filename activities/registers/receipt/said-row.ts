@@ -31,6 +31,6 @@ export interface Step {
   readonly shows: SaidRow;
   /** The service refused it afterwards: what of it the run has kept is not known. */
   readonly isRefused?: true;
-  /** Something else was asked by then, or nothing: of it the run may have kept nothing, or all, from before. */
+  /** Something else was asked by then, or nothing: nothing of it was taken up, if it was not before. */
   readonly isUnasked?: true;
 }

@@ -46,7 +46,7 @@ const MOST_BYTES = 1024 ** 2;
 const TOO_LONG = 'What was changed in it is longer than an answer may be. Shorten its cells.';
 
 const AGAIN = 'If its values are to go as they stand, write "send" into a column "Action".';
-const OTHERWISE_ASKED = `Something else is asked of it by now than when its sheet was read, and it was not taken as an answer to that. Look at the row in the sheet that is made anew, and say there what is to become of it. ${AGAIN}`;
+const OTHERWISE_ASKED = `Something else is asked of it by now than its sheet was saved for, and it was not taken as an answer to that. Look at the row in the sheet that is made anew, and say there what is to become of it. ${AGAIN}`;
 const RUN_ENDED = `The run of its batch has ended, and nobody takes an answer for it. Have the batch resumed ("drawbridge resume"), and then say once more what is to become of the row. ${AGAIN}`;
 
 export async function answerRows(

@@ -62,7 +62,7 @@ export function toShown([path, { steps, last, isTaken }]: [string, CorrectedBefo
   return [path, { corrections: steps.length, said: (isTaken ? steps.at(-1)?.shows : undefined) ?? last }];
 }
 
-/** The word was carried out, or meant for something else: for what the row is held for since, it is to be said anew. */
+/** The word was carried out, or not asked for: for what the row is held for since, it is to be said anew. */
 function withoutAction(said: SaidRow): SaidRow {
   return new Map([...said].map(([key, text]) => [key, foldHeader(key) === ACTION ? '' : text]));
 }

@@ -154,10 +154,12 @@ function findKept(
 
 function toSaved(
   { folder }: HeldJob,
-  { batch, question, reason }: HeldHere,
-  { number, path, cells }: CorrectedRow,
+  here: HeldHere,
+  { number, path, cells, reason: shown }: CorrectedRow,
   { values, action, ...kinds }: Said,
 ): SavedRows['rows'][number] {
+  const { batch, question, reason } = here;
+  const isOther = action === 'send' && isOfOtherDoubt(here, shown);
   // Values count also for a document that seems to be double: a mistyped Number may be why.
   const isValued = question === 'missing-values' || question === 'duplicate';
   return {
@@ -169,8 +171,17 @@ function toSaved(
     ...(action !== 'set-apart' && isValued ? { values, ...kinds } : { values: {} }),
     isSent: action === 'send',
     ...(action === 'set-apart' ? { isSetApart: true } : {}),
-    asked: { question, reason: hash(reason) },
+    asked: { question, reason: hash(isOther ? shown : reason) },
   };
+}
+
+/**
+ * A doubt that came in place of the one that the sheet shows was not seen by who wrote into that. What the
+ * sheet shows ends with the reason; programs change signs and white space in it, and write no other words.
+ */
+function isOfOtherDoubt({ question, reason }: HeldHere, shown: string): boolean {
+  const words = (text: string) => text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '');
+  return question === 'duplicate' && shown !== '' && !words(shown).endsWith(words(reason));
 }
 
 function listRows({ folder, state, before }: HeldJob): readonly ReceiptRowNow[] {

@@ -54,8 +54,8 @@ const savedSchema = z.strictObject({
         /** It is to be set apart. */
         isSetApart: z.literal(true).optional(),
         /**
-         * What was asked when the sheet was read, and the SHA-256 of why; absent in earlier versions. The row
-         * answers nothing else.
+         * What was asked when the sheet was read, and the SHA-256 of why, or of the doubt that it showed in
+         * place of that; absent in earlier versions. The row answers nothing else.
          */
         asked: z.strictObject({ question: questionShape, reason: sha256 }).optional(),
       }),

@@ -91,7 +91,13 @@ test('takes the row that was changed, with its own columns and its exact file', 
     kind: 'read',
     headers: [...ROWS[0]!, 'Weight'],
     rows: [
-      { number: 3, path: 'b.pdf', cells: ['b.pdf', '0043', 'Drawing', 'theirs', '12'], changed: [2, 4] },
+      {
+        number: 3,
+        path: 'b.pdf',
+        cells: ['b.pdf', '0043', 'Drawing', 'theirs', '12'],
+        changed: [2, 4],
+        reason: "'=x",
+      },
     ],
     told: [],
   });

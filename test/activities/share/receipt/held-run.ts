@@ -6,8 +6,8 @@ import type { HeldDocument } from '../../../../workflows/ingest/ingest-contract'
 type Answer = ManyAnswers['answers'][number];
 
 /**
- * Refuses a document's whole answer where a value is wrong, or where something else is asked than it says; what
- * it takes is held no longer.
+ * Refuses a document's whole answer where a value is wrong, or where something else is asked than it says;
+ * what it takes is held no longer.
  */
 export class FakeHeldRun implements HeldBatches {
   held: HeldDocument[] = [];

@@ -1,5 +1,5 @@
-// The rows of a saved sheet as answers: whatever their size, what is sent can be taken, and the rest is told;
-// and however often they are sent, a row answers what its sheet was read for, and nothing that is asked since.
+// The rows of a saved sheet as answers: whatever their size, what is sent can be taken, and the rest is
+// told; and however often they are sent, a row answers what its sheet was saved for, and nothing else.
 import { answerRows } from '../../../../../activities/share/receipt/held/answer-rows';
 import type { HeldBatches } from '../../../../../activities/share/receipt/held/held-batches';
 import { hash } from '../../../../../activities/share/receipt/receipt-files';
@@ -163,7 +163,7 @@ test('what comes to be asked while the answer is on its way is refused by the ru
   expect(told).toEqual({ taken: 0, ends: [{ batchId: 'b', refused: [UNASKED] }], isLate: false });
 });
 
-test('a run that has ended takes no answer: people are told, and it is not asked for ever', async () => {
+test('a run that has ended takes no answer: people are told, and it is not sent for ever', async () => {
   const batches: HeldBatches = {
     ask: async () => ({ held: [hold('A/2.pdf')], inLine: [] }),
     answer: async () => 'run-ended',

@@ -568,6 +568,8 @@ describe('of a sheet whose answers did not come to their end', () => {
   ) => {
     batches.held = before.map(held => ({ ...held, question, reason, sinceMs: Date.now() + 1 }));
   };
+  const isOtherwise = (row: number) =>
+    expect.stringMatching(`^Row ${row}: Something else is asked of it by now`);
   const withSend = (text: string) =>
     text
       .split(/\r?\n/)
@@ -590,9 +592,7 @@ describe('of a sheet whose answers did not come to their end', () => {
 
     ask('overtaken', OVERTAKEN, before);
     await settle(false);
-    const told = [3, 4].map(row =>
-      expect.stringMatching(`^Row ${row}: Something else is asked of it by now`),
-    );
+    const told = [3, 4].map(isOtherwise);
     expect(await look(await bed.open())).toEqual([{ kind: 'told', path: SHEET, told }]);
     expect(batches.answers).toHaveLength(1);
     expect(await bed.read(NOTE)).toContain('Row 3: Something else is asked of it by now');
@@ -627,6 +627,34 @@ describe('of a sheet whose answers did not come to their end', () => {
     expect(batches.answers).toEqual([
       [{ documents: ['A/2.pdf'], values: { Number: 'N-22' }, decision: 'retry' }],
     ]);
+  });
+
+  test('the word for the doubt that a sheet shows is no word for one that came since, and that is shown then', async () => {
+    const { settle } = await hold('duplicate');
+    const before = batches.held;
+    await look();
+    const shown = await bed.read(SHEET);
+    // Somebody has answered on the page meanwhile, and the next doubt came; a person has the sheet open.
+    ask('duplicate', { code: 'y', text: 'It was sent before.', fix: '' }, before);
+    await settle(false);
+    await save(() => withSend(shown.replace('2.pdf,N-2,', '2.pdf,N-22,')));
+    expect(await look()).toMatchObject([{ kind: 'told', told: [3, 4].map(isOtherwise) }]);
+    expect(batches.answers).toEqual([]);
+    expect(await bed.read(SHEET)).toMatch(/^Held,.* It was sent before\..*,2\.pdf,N-22,Plam,b,,/m);
+    await save(text => text.replace(/(2\.pdf,N-22,Plam,b,)/, '$1send'));
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 1 }]);
+    expect(batches.answers).toHaveLength(1);
+  });
+
+  test('a reason that a program wrote with other signs is the same one, and where it was taken out nothing tells', async () => {
+    await hold('duplicate');
+    await look();
+    const signs = (text: string) =>
+      text.replace('Row 3, column C: ""Plam"" is none.', 'Row 3,  column C: “Plam” is none');
+    const without = (text: string) => text.replace('"Row 4, column C: ""Plam"" is none."', '');
+    await save(text => withSend(without(signs(text))));
+    expect(await bed.read(SHEET)).toMatch(/^Held,"Row 3, {2}column C: “Plam” is none".*\r?\nHeld,,/m);
+    expect(await look()).toMatchObject([{ kind: 'answered', rows: 2 }]);
   });
 
   test('a batch that has answered is not answered again while another one of the sheet cannot be asked', async () => {
