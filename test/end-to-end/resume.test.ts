@@ -3,8 +3,10 @@
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -161,6 +163,34 @@ test('terminated while the answer to a link was on its way: what a person has su
   expect(apart).toMatchObject([{ path: fileName, reason: { code: 'perhaps-taken' } }]);
   const names = (await rig.control.revisions()).map(({ name }) => name);
   expect(names.filter(name => name === fileName)).toHaveLength(1);
+});
+
+test('terminated while a row is held: the sheet that is saved then is told, and goes once the run goes on', async () => {
+  await startAll({ share: { register: { synonyms: { Weight: 'Sheet Count' } } } });
+  rig.dropFiles({
+    'Package/register.csv': 'File,Weight\n1.pdf,1\n2.pdf,heavy',
+    'Package/1.pdf': '%PDF of 1',
+    'Package/2.pdf': '%PDF of 2',
+  });
+  const sheet = join(rig.folder, 'share/attention/Package/to-correct-register.csv');
+  const read = () => (existsSync(sheet) ? readFileSync(sheet, 'utf8') : '');
+  const save = (text: string) => {
+    writeFileSync(`${sheet}.tmp`, text);
+    renameSync(`${sheet}.tmp`, sheet);
+  };
+  while (!read().includes('Held,')) await delay(50);
+  const handle = handleOf(openBatchId());
+  await handle.terminate('by mistake');
+  save(read().replace('2.pdf,heavy', '2.pdf,2'));
+  while (!read().includes('The correction was not taken: The run of its batch has ended')) await delay(50);
+  expect(await resume()).toBe(0);
+  const withSend = (line: string) =>
+    line === ''
+      ? line
+      : `${line},${line.startsWith('Outcome') ? 'Action' : line.startsWith('Held') ? 'send' : ''}`;
+  save(read().split(/\r?\n/).map(withSend).join('\n'));
+  const [receipt] = await rig.untilSettled(2);
+  expect(receipt?.files.map(({ outcome }) => outcome)).toEqual(['submitted', 'submitted']);
 });
 
 test('cancelled during the transfer: the files sent are not sent again by the run that goes on', async () => {
