@@ -106,6 +106,7 @@ const TYPE_BY_OWN_CODE: Readonly<Record<OwnErrorCode, FailureType>> = {
   'share-full': 'SHARE_UNAVAILABLE',
   'share-read-only': 'SHARE_UNAVAILABLE',
   'unreadable-now': 'SHARE_UNAVAILABLE',
+  'folder-blocked': 'SHARE_UNAVAILABLE',
   'share-faults': 'MISCONFIGURED',
   'key-differs': 'MISCONFIGURED',
   'project-differs': 'MISCONFIGURED',

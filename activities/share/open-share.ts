@@ -387,7 +387,13 @@ function batchesOf(parts: Parts): Batches {
           ? await settleFinally(layout, batch, all, now())
           : await settleSoFar(layout, batch, { ...options, outcomes: all, now: now() });
         warnings.settled(batchId, settled);
-        const { missing: _missing, strays: _strays, ...summary } = settled;
+        const {
+          missing: _missing,
+          strays: _strays,
+          elsewhere: _elsewhere,
+          blocked: _blocked,
+          ...summary
+        } = settled;
         // With the receipt of the job, those of its parts are gone.
         const ofJob = options.final ? await endJob() : undefined;
         return ofJob === undefined ? summary : { ...summary, receipts: ofJob };

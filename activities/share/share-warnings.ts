@@ -133,8 +133,20 @@ export class ShareWarnings {
     this.#logger.warn({ event, share: this.#share, folders: fresh.length, batchIds, ...why }, message);
   }
 
-  /** Tells of files that were not where they should have been when a batch was settled. */
-  settled(batchId: string, { missing, strays }: Settled): void {
+  /** Tells of files that were not, or are not, where they should have been when a batch was settled. */
+  settled(batchId: string, { missing, strays, elsewhere, blocked }: Settled): void {
+    for (const { path, folder } of elsewhere) {
+      this.#logger.warn(
+        { event: 'file-elsewhere', share: this.#share, batchId, path, folder },
+        'Where the folder of a file should be, a link or a file stands. The file is in another folder.',
+      );
+    }
+    for (const { path, why } of blocked) {
+      this.#logger.warn(
+        { event: 'file-blocked', share: this.#share, batchId, path, why },
+        'A file cannot be moved to its folder now. It is kept, and tried again with the end of its batch.',
+      );
+    }
     for (const path of missing) {
       this.#logger.warn(
         { event: 'file-missing', share: this.#share, batchId, path },

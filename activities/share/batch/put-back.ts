@@ -1,14 +1,12 @@
 // Undoes claims: files go back to the drop folder, and what is left of an emptied batch goes away.
 import { join } from 'node:path';
-import { hasCode } from '../../host/error-code';
 import { isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { ifThere, isThere } from '../files/if-there';
 import { finishMove, moveFile } from '../files/move-file';
-import { lastNameOf, namesBelow, parentOf } from '../files/open-folder';
-import { openRealFolder } from '../files/real-folder';
+import { lastNameOf, parentOf } from '../files/open-folder';
+import { foldersUpTo, openFirst, openRealFolder } from '../files/real-folder';
 import { placeOf, type RelativePath } from '../files/relative-path';
-import type { ShareErrorCode } from '../files/share-error';
-import { type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
+import { type FsPath, Place, type ShareFs } from '../files/share-fs';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { droppedByPath } from './dropped-by';
 
@@ -41,7 +39,10 @@ async function betweenClaimAndDrop<T>(
   const from = await ifThere(layout.fs.openFolder(layout.root, parentOf(claimed)));
   if (from === undefined) return undefined;
   try {
-    const to = await openNearest(layout, parentOf(dropped));
+    // Where a link or a file stands in the place of its folder by now, to the nearest real one above.
+    const to = await openFirst(foldersUpTo(layout.drop, parentOf(dropped)), folder =>
+      openRealFolder(layout.fs, layout.root, folder),
+    );
     try {
       return await work(new Place(from, lastNameOf(claimed)), new Place(to, lastNameOf(dropped)));
     } finally {
@@ -49,22 +50,6 @@ async function betweenClaimAndDrop<T>(
     }
   } finally {
     await from.close();
-  }
-}
-
-/**
- * Opens the folder that a file goes back to. Where a link or a file stands in its place by now, that is the
- * nearest real folder above: else the file would hold up the others of its batch for as long as somebody
- * leaves it so.
- */
-async function openNearest(layout: ShareLayout, folder: FsPath): Promise<OpenFolder> {
-  for (let at = folder; ; at = parentOf(at)) {
-    try {
-      return await openRealFolder(layout.fs, layout.root, at);
-    } catch (error) {
-      const isTop = namesBelow(layout.drop, at)?.length === 0;
-      if (isTop || !hasCode<ShareErrorCode>(error, 'file-refused')) throw error;
-    }
   }
 }
 

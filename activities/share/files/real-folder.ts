@@ -1,9 +1,10 @@
 // Opens folders where people can write too, without ever being led elsewhere by
 // a link that somebody put there.
 
+import { hasCode } from '../../host/error-code';
 import { isGone, troubleOf } from '../../host/file-trouble';
-import { namesBelow, parentOf } from './open-folder';
-import { ShareError } from './share-error';
+import { lastNameOf, namesBelow, parentOf } from './open-folder';
+import { ShareError, type ShareErrorCode } from './share-error';
 import type { FsPath, OpenFolder, ShareFs } from './share-fs';
 
 /**
@@ -16,12 +17,44 @@ export async function openRealFolder(fs: ShareFs, base: string, folder: FsPath):
     return await fs.openFolder(base, folder, { make: true });
   } catch (error) {
     if (!isNoFolder(error)) throw error;
+    const names = namesBelow(base, folder) ?? [lastNameOf(folder)];
+    const shown = names.map(name => name.toString()).join('/');
     throw new ShareError(
       'file-refused',
-      'Where a folder of the share should be, there is a link or a file. Remove it from the share.',
+      `Where the folder "${shown}" should be, or one above it, there is a link or a file. Remove it from the share.`,
       error,
     );
   }
+}
+
+/** The folder and those above it, the nearest first; `top`, which it is below, is the last. */
+export function* foldersUpTo(top: string, folder: FsPath): Generator<FsPath> {
+  for (let at = folder; ; at = parentOf(at)) {
+    yield at;
+    if ((namesBelow(top, at)?.length ?? 0) === 0) return;
+  }
+}
+
+/**
+ * Opens the first of these folders in whose place no link or file stands: else one file would hold up the
+ * others of its batch for as long as somebody leaves it so.
+ * @param open as `openRealFolder`.
+ * @throws ShareError `file-refused`, of the first one, where none can be opened.
+ */
+export async function openFirst(
+  folders: Iterable<FsPath>,
+  open: (folder: FsPath) => Promise<OpenFolder>,
+): Promise<OpenFolder> {
+  let refused: unknown;
+  for (const folder of folders) {
+    try {
+      return await open(folder);
+    } catch (error) {
+      if (!hasCode<ShareErrorCode>(error, 'file-refused')) throw error;
+      refused ??= error;
+    }
+  }
+  throw refused;
 }
 
 /** The same, for one piece of work. */

@@ -21,6 +21,11 @@ export type ShareErrorCode =
   | 'batch-damaged'
   /** A file of ours is there and cannot be opened just now; concerns its batch only. */
   | 'unreadable-now'
+  /**
+   * Where a folder of people's should be, or a file go to, something else stands that they have to move;
+   * concerns its batch only: tried again until it is gone.
+   */
+  | 'folder-blocked'
   /** It was sealed with a key that this host does not have: a person gives it the right one. */
   | 'key-differs'
   /**

@@ -2,7 +2,7 @@
 // there is more to say and gone at the end. It is known by its hash, so that nothing that a person wrote
 // into it is lost. A crash, or a reader that locks it, leaves an earlier one behind: the hashes of those are
 // kept until they lie there no more.
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Receipt } from '../batch/kept-receipt';
 import { openIfThere } from '../files/if-there';
 import { toShareError } from '../files/share-error';
@@ -19,17 +19,17 @@ export function writtenBy(receipt: Receipt | undefined): readonly string[] {
   return [receipt.csvSha256, ...(receipt.earlierCsvSha256 ?? [])];
 }
 
-/** Those of the hashes `known` whose files still lie in the folder `place` of `done` or `attention`. */
+/** Those of the hashes `known` whose files still lie in one of these folders. */
 export async function findLying(
   layout: ShareLayout,
-  place: string,
+  folders: readonly string[],
   name: string,
   known: readonly string[],
 ): Promise<readonly string[]> {
   const lying = new Set<string>();
-  for (const base of [layout.done, layout.attention]) {
-    await inFolderThatIs(layout, join(base, place), async folder => {
-      for (const { sha256 } of await listOurs(layout.fs, folder, name, known)) lying.add(sha256);
+  for (const folder of folders) {
+    await inFolderThatIs(layout, folder, async open => {
+      for (const { sha256 } of await listOurs(layout.fs, open, name, known)) lying.add(sha256);
     });
   }
   return [...lying];

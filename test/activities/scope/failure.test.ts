@@ -57,6 +57,7 @@ test.each<[unknown, string, boolean]>([
       ['share-full', 'SHARE_UNAVAILABLE', true],
       ['share-read-only', 'SHARE_UNAVAILABLE', true],
       ['unreadable-now', 'SHARE_UNAVAILABLE', true],
+      ['folder-blocked', 'SHARE_UNAVAILABLE', true],
       ['HASH_THREAD', 'SHARE_UNAVAILABLE', true],
       ['STORAGE_FAULT', 'SERVICE_UNAVAILABLE', true],
       ['UNSAFE_TARGET', 'MISCONFIGURED', false],

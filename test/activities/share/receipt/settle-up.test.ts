@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toActivityFailure } from '../../../../activities/scope/failure';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
@@ -340,12 +341,120 @@ describe('settleUp', () => {
     await mkdir(join(bed.root, 'outside'));
     await symlink(join(bed.root, 'outside'), join(bed.root, 'done', batchId));
     const all = [submitted(0), submitted(1), submitted(2)];
-    await expect(share.settleUp(batchId, all, { final: true })).rejects.toMatchObject({
-      code: 'file-refused',
+    await expect(share.settleUp(batchId, all, { final: true })).resolves.toMatchObject({
+      done: 3,
+      receipts: [`done/${batchId} (2)/receipt.csv`],
     });
     expect(await bed.list('outside')).toEqual([]);
-    await rename(join(bed.root, 'done', batchId), join(bed.root, 'gone'));
+    expect(await bed.list(`done/${batchId} (2)`)).toEqual([
+      'a.pdf',
+      'folder/b.pdf',
+      'folder/c.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
+    expect(await share.settleUp(batchId, [], { final: true })).toMatchObject({
+      receipts: [`done/${batchId} (2)/receipt.csv`],
+    });
+  });
+
+  test.each([[true], [false]])(
+    'a file where the folder of a document should be holds up none of its job (final: %s)',
+    async final => {
+      const share = await bed.open();
+      await bed.drop('Job/A/x.pdf', 'x');
+      await bed.drop('Job/b.pdf', 'b');
+      await bed.drop('Job/c.pdf', 'c');
+      const job = await share.openJob('Job');
+      const { batch } = await share.claim(['Job/A/x.pdf', 'Job/b.pdf', 'Job/c.pdf'], { job });
+      const { batchId } = await share.writeManifest(batch!);
+      await mkdir(join(bed.root, 'done/Job'), { recursive: true });
+      await writeFile(join(bed.root, 'done/Job/A'), 'of an earlier part');
+      const outcomes = [submitted(0), submitted(1), ...(final ? [submitted(2)] : [])];
+      const held = final ? [] : [{ index: 2, reason: REASON }];
+      await expect(share.settleUp(batchId!, outcomes, { final, held })).resolves.toMatchObject({
+        done: outcomes.length,
+      });
+      const all = ['A', 'b.pdf', ...(final ? ['c.pdf'] : []), 'receipt-so-far.csv', 'x.pdf'];
+      expect(await bed.list('done/Job')).toEqual(all);
+      expect(await bed.read('done/Job/A')).toBe('of an earlier part');
+      expect(bed.logger.lines).toContainEqual(
+        expect.objectContaining({ event: 'file-elsewhere', path: 'Job/A/x.pdf', folder: 'done/Job' }),
+      );
+    },
+  );
+
+  test('a job in whose place a link to its archive stands has its receipts in a folder of the batch', async () => {
+    const share = await bed.open();
+    await bed.drop('Job/a.pdf', 'a');
+    await bed.drop('Job/b.pdf', 'b');
+    const job = await share.openJob('Job');
+    const { batch } = await share.claim(['Job/a.pdf', 'Job/b.pdf'], { job });
+    const { batchId } = await share.writeManifest(batch!);
+    await mkdir(join(bed.root, 'archive'));
+    for (const base of ['done', 'attention'])
+      await symlink(join(bed.root, 'archive'), join(bed.root, base, 'Job'));
+    const held = [{ index: 1, reason: REASON }];
+    await share.settleUp(batchId!, [submitted(0)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'receipt-so-far.csv']);
+    expect(await bed.list(`attention/${batchId}`)).toEqual(['receipt-so-far.csv']);
+    await share.settleUp(batchId!, [submitted(0), submitted(1)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'b.pdf', 'receipt-so-far (2).csv']);
+    expect(await bed.list('attention')).toEqual(['Job']);
+    expect(await bed.list('archive')).toEqual([]);
+  });
+
+  test('a receipt for which there is no folder at all is tried again, and says what stands in the way', async () => {
+    const { share, batchId } = await claimThree();
+    await rename(join(bed.root, 'done'), join(bed.root, 'elsewhere'));
+    await symlink(join(bed.root, 'elsewhere'), join(bed.root, 'done'));
+    const all = [submitted(0), submitted(1), submitted(2)];
+    const error = await share.settleUp(batchId, all, { final: true }).catch((thrown: unknown) => thrown);
+    expect(toActivityFailure(error)).toMatchObject({ type: 'SHARE_UNAVAILABLE', nonRetryable: false });
+    expect(toActivityFailure(error)?.message).toContain(`"done/${batchId}"`);
+    expect(await bed.list('elsewhere')).toEqual([]);
+    await rename(join(bed.root, 'done'), join(bed.root, 'gone'));
+    await rename(join(bed.root, 'elsewhere'), join(bed.root, 'done'));
     await expect(share.settleUp(batchId, all, { final: true })).resolves.toMatchObject({ done: 3 });
+  });
+
+  test('a folder that is exchanged as a file comes into it keeps that file waiting, and no other', async () => {
+    let isExchanged = true;
+    const real = createFaultyFs(() => undefined, { byDescriptor: false });
+    const fs: typeof real = {
+      ...real,
+      openFolder: async (base, folder, how) => {
+        const open = await real.openFolder(base, folder, how);
+        if (!/done\/[^/]+\/folder$/.test(String(folder))) return open;
+        return { ...open, isInPlace: async () => !isExchanged && (await open.isInPlace()) };
+      },
+    };
+    const share = await bed.open({}, { fs });
+    await bed.drop('a.pdf', 'a');
+    await bed.drop('folder/b.pdf', 'b');
+    await bed.drop('folder/c.pdf', 'c');
+    const { batchId } = await claimAll(share);
+    const held = [{ index: 2, reason: REASON }];
+    await share.settleUp(batchId, [submitted(0), submitted(1)], { final: false, held });
+    expect(await bed.list(`done/${batchId}`)).toEqual(['a.pdf', 'receipt-so-far.csv']);
+    expect(bed.logger.lines).toContainEqual(
+      expect.objectContaining({ event: 'file-blocked', path: 'folder/b.pdf' }),
+    );
+    const all = [submitted(0), submitted(1), submitted(2)];
+    await expect(share.settleUp(batchId, all, { final: true })).rejects.toMatchObject({
+      code: 'folder-blocked',
+      message: expect.stringContaining('folder/b.pdf'),
+    });
+    expect(await bed.list('drop')).toEqual([]);
+    isExchanged = false;
+    await share.settleUp(batchId, all, { final: true });
+    expect(await bed.list(`done/${batchId}`)).toEqual([
+      'a.pdf',
+      'folder/b.pdf',
+      'folder/c.pdf',
+      'receipt.csv',
+      'receipt.json',
+    ]);
   });
 
   test('says which claimed files somebody took away', async () => {
