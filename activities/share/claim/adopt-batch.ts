@@ -14,6 +14,7 @@ import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
 import { beginClaim, type ClaimOwner, endClaim, keepClaimed, readOwner, toClaimText } from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
+import { type HeldClaim, requireOwnClaim } from './give-back';
 import { isOfDrop, keepMistaken, type OnMistaken } from './keep-mistaken';
 import { lookAtBatch, type OpenLook } from './open-batches';
 
@@ -43,11 +44,11 @@ export async function adoptClaim(
   let letGo: (() => void) | undefined;
   try {
     if (!(await takeOver(paths, open.owner, owner))) return undefined;
-    letGo = keepClaimed(paths);
+    letGo = keepClaimed(paths, owner);
     // The owner may have come to its end between our look and now.
     if (await hasManifest(paths)) return undefined;
     const wanted = await readWanted(paths);
-    const files = await takeUp(layout, paths, wanted.files, request);
+    const files = await takeUp(layout, { paths, owner }, wanted.files, request);
     if (files.length === 0) {
       await discardBatchFolder(paths);
       return undefined;
@@ -66,22 +67,27 @@ export async function adoptClaim(
  */
 async function takeUp(
   layout: ShareLayout,
-  paths: BatchPaths,
+  held: HeldClaim,
   wanted: Wanted['files'],
   { maxFileBytes, onMistaken }: { readonly maxFileBytes: number; readonly onMistaken: OnMistaken },
 ): Promise<ClaimedFile[]> {
+  const { paths } = held;
   for (const key of wanted.keys()) await undoCopy(layout, paths, toName(key));
   const files: ClaimedFile[] = [];
   for await (const name of listOwnFiles(layout.fs, layout.root, paths.files)) {
     const facts = await layout.fs.look(placeOf(paths.files, name));
     const known = wanted.get(keyOf(name));
     if (known === undefined || !(isWanted(facts, known) || isCopyFromElsewhere(facts, known))) {
+      await requireOwnClaim(held);
       if (isOfDrop(layout, facts, known)) await putBack(layout, paths, name);
       else await keepMistaken(layout, paths, name, onMistaken);
       continue;
     }
     // The owner died while it gave this file back: it has both names.
-    if (facts.links > 1 && (await finishPutBack(layout, paths, name))) continue;
+    if (facts.links > 1) {
+      await requireOwnClaim(held);
+      if (await finishPutBack(layout, paths, name)) continue;
+    }
     const file = { ...name, facts: known.identity === '' ? { ...facts, identity: '' } : facts };
     files.push({ ...file, refusal: judgeFile(file, maxFileBytes) });
   }

@@ -7,7 +7,7 @@ import { forEachLimited } from '../../host/concurrency';
 import { isBusy, isGone, isTaken, troubleOf } from '../../host/file-trouble';
 import { MAX_FILE_BYTES } from '../../transfer/segment-plan';
 import type { JobOfBatch } from '../batch/manifest';
-import { discardBatchFolder, putBack } from '../batch/put-back';
+import { discardBatchFolder } from '../batch/put-back';
 import { findNameFault } from '../drop/drop-names';
 import type { FileRefusal } from '../drop/refuse-file';
 import { type DropEntry, lookAtDrop } from '../drop/scan-drop';
@@ -25,6 +25,7 @@ import { claimByCopy, undoCopy } from './claim-copy';
 import { beginClaim, type ClaimOwner, endClaim, keepClaimed, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
+import { giveBack, requireOwnClaim } from './give-back';
 import { Twins } from './give-back-twin';
 import { isOfDrop, keepMistaken, type OnMistaken } from './keep-mistaken';
 import type { NotClaimed } from './not-claimed';
@@ -93,7 +94,7 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
   try {
     const opened = await openBatchFolder(layout, owner, claimedAt);
     paths = opened;
-    letGo = keepClaimed(opened);
+    letGo = keepClaimed(opened, owner);
     const job = request.job && (await noteBatch(layout, request.job, opened.batchId));
     if (request.job !== undefined && job === undefined) {
       await discardBatchFolder(opened);
@@ -104,7 +105,7 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
     const twins = new Twins(layout, opened);
     await writeWanted(opened, entries, job);
     await forEachLimited(byFolder(entries), PARALLEL, async ofOneFolder => {
-      await claimFolder(layout, opened, { twins, onMistaken }, ofOneFolder, result => {
+      await claimFolder(layout, opened, { owner, twins, onMistaken }, ofOneFolder, result => {
         if ('why' in result) notClaimed.push(result);
         else files.push({ ...result, refusal: judgeFile(result, request.maxFileBytes) });
       });
@@ -121,12 +122,14 @@ export async function claimFiles(layout: ShareLayout, request: ClaimRequest): Pr
   } catch (error) {
     try {
       if (paths !== undefined) {
-        for (const file of files) await putBack(layout, paths, file);
+        for (const file of files) await giveBack(layout, { paths, owner }, file);
+        await requireOwnClaim({ paths, owner });
         for (const entry of entries) await undoCopy(layout, paths, entry);
         await discardBatchFolder(paths);
       }
     } catch {
-      // The share is in no state for this; the batch has no manifest, so recovery will take it up.
+      // The share is in no state for this, or it was for so long that somebody has taken the claim over; the
+      // batch has no manifest, so recovery will take it up.
     } finally {
       endClaim(owner.claimId);
     }
@@ -206,6 +209,7 @@ function newBatchId(at: Date): string {
 class NotTheSame extends Error {}
 
 interface Claiming {
+  readonly owner: ClaimOwner;
   readonly twins: Twins;
   readonly onMistaken: OnMistaken;
 }
@@ -236,7 +240,7 @@ async function claimFolder(
 async function claimOne(
   layout: ShareLayout,
   paths: BatchPaths,
-  { twins, onMistaken }: Claiming,
+  { owner, twins, onMistaken }: Claiming,
   folders: ClaimFolders,
   entry: DropEntry,
 ): Promise<ClaimedFile | NotClaimed> {
@@ -275,11 +279,12 @@ async function claimOne(
   const facts = await fs.look(destination);
   const isAsSeen = isWanted(facts, entry);
   if (!(isAsSeen && isInPlace) && !isOfDrop(layout, facts, entry)) {
+    await requireOwnClaim({ paths, owner });
     await keepMistaken(layout, paths, entry, onMistaken);
     return { path, bytes, why: 'mistaken' };
   }
   if (!isAsSeen) {
-    await putBack(layout, paths, entry);
+    await giveBack(layout, { paths, owner }, entry);
     return { path, bytes, why: 'changed' };
   }
   const claimed = facts.links > 1 ? await twins.end(entry, destination, facts) : facts;

@@ -54,10 +54,24 @@ const TOUCH_EVERY_MS = 10_000;
 
 /**
  * Shows other hosts that somebody is at a claim, however long that takes: to them one that stands still is
- * abandoned. @returns what ends it.
+ * abandoned. That of somebody who has taken it over is not touched: he may die, and would seem to be at work.
+ * @returns what ends it.
  */
-export function keepClaimed({ fs, claim }: BatchPaths): () => void {
-  const timer = setInterval(() => void fs.touch(claim).catch(() => undefined), TOUCH_EVERY_MS);
+export function keepClaimed(paths: BatchPaths, { claimId }: ClaimOwner): () => void {
+  let isTouching = false;
+  const touch = async () => {
+    // While the share hangs, one after the other: what waits in line would come all at once.
+    if (isTouching) return;
+    isTouching = true;
+    try {
+      if ((await readOwner(paths))?.claimId === claimId) await paths.fs.touch(paths.claim);
+    } catch {
+      // It is touched again in a moment.
+    } finally {
+      isTouching = false;
+    }
+  };
+  const timer = setInterval(() => void touch(), TOUCH_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

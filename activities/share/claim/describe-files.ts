@@ -13,7 +13,6 @@ import {
 } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
 import type { ManifestFile } from '../batch/manifest';
-import { putBack } from '../batch/put-back';
 import { beginSealing } from '../batch/sealed-bytes';
 import { mimeTypeOf } from '../drop/drop-names';
 import { type NamePatterns, readNameValues } from '../drop/name-values';
@@ -29,6 +28,7 @@ import type { KeptRegisters } from '../jobs/kept-register';
 import type { RegisterWords } from '../register/find-job-register';
 import type { ClaimedBatch, ClaimedFile } from './claim-files';
 import { byFolder } from './folder-checks';
+import { giveBack } from './give-back';
 import { type JobRegisters, orderedBy } from './job-registers';
 import { MAX_TRIES, type Tries } from './tries';
 
@@ -106,7 +106,7 @@ export async function describeFiles(
   const isReturned = new Set(returned.map(({ path }) => path));
   for (const file of goBack) {
     if (isReturned.has(file.path)) continue;
-    await putBack(layout, batch.paths, file);
+    await giveBack(layout, batch, file);
     returned.push({ path: file.path, bytes: file.bytes, why: 'changed' });
   }
   return { carried: described.filter(({ file }) => !goBack.has(file)), returned };
@@ -160,7 +160,7 @@ async function hashFile(
   const refused = (refusal: FileRefusal) => toRefusedFile(file, refusal, request);
   const trouble = async (why: 'changed' | 'busy', after: FileRefusal) => {
     if (request.tries.add(triesOf(file)) >= MAX_TRIES) return refused(after);
-    await putBack(layout, batch.paths, file);
+    await giveBack(layout, batch, file);
     return { path: file.path, bytes: file.bytes, why };
   };
   try {

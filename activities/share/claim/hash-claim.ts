@@ -10,6 +10,7 @@ import type { ShareLayout } from '../files/share-layout';
 import type { ClaimedBatch } from './claim-files';
 import { endClaim, keepClaimed } from './claim-owner';
 import { type Carried, describeFiles, type ReturnedFile, type SealRequest, triesOf } from './describe-files';
+import { requireOwnClaim } from './give-back';
 import { keepUsed, readJobRegisters } from './job-registers';
 import { MAX_TRIES } from './tries';
 
@@ -29,7 +30,7 @@ export async function sealBatch(
   batch: ClaimedBatch,
   request: SealRequest,
 ): Promise<SealedBatch | { readonly batchId: undefined; readonly returned: readonly ReturnedFile[] }> {
-  const letGo = keepClaimed(batch.paths);
+  const letGo = keepClaimed(batch.paths, batch.owner);
   try {
     const jobs = await readJobRegisters(layout, batch, {
       ...request,
@@ -37,6 +38,7 @@ export async function sealBatch(
     });
     const { carried, returned } = await describeFiles(layout, batch, jobs, request);
     if (carried.length === 0) {
+      await requireOwnClaim(batch);
       await discardBatchFolder(batch.paths);
       return { batchId: undefined, returned };
     }

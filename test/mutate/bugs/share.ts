@@ -415,7 +415,7 @@ export const SHARE_BUGS: readonly Bug[] = [
   ...bugsIn('share', 'activities/share/claim/claim-files.ts', 'test/activities/share/other-device.test.ts', [
     [
       'a claim that takes long is not shown to be at work',
-      'letGo = keepClaimed(opened);',
+      'letGo = keepClaimed(opened, owner);',
       'letGo = () => undefined;',
     ],
   ]),

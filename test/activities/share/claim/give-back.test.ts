@@ -3,6 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withResolvers } from '../../../../activities/host/with-resolvers';
+import { keepClaimed, toClaimText } from '../../../../activities/share/claim/claim-owner';
+import { Seals } from '../../../../activities/share/files/seals';
+import type { BatchPaths } from '../../../../activities/share/files/share-layout';
 import { openShare } from '../../../../activities/share/open-share';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, DyingFs, fsError } from '../faulty-fs';
@@ -214,4 +219,95 @@ test('other claims are looked through once for all files that others have linked
   const planted = Array.from({ length: 40 }, (_, n) => `20260131-0930${10 + n}-aaaaaa`);
   for (const batchId of planted) await mkdir(join(bed.root, '.drawbridge/batches', batchId));
   expect((await claimLinked()) - alone).toBeLessThan(5 * planted.length);
+});
+
+describe('a claimer that stalled until another host took its claim over', () => {
+  let nowMs = 1_000_000;
+  const clock = { wallMs: () => Date.parse('2026-01-31T09:30:00Z'), monotonicMs: () => nowMs };
+
+  /** What another host does that sees the claim stand still. */
+  async function takeOver() {
+    const other = await bed.open({}, { clock });
+    const [claim] = await other.openBatches();
+    const path = join(bed.root, '.drawbridge/batches', claim!.batchId, 'claim.json');
+    const { seal: _seal, sealedBy: _by, ...owner } = JSON.parse(readFileSync(path, 'utf8'));
+    const seals = new Seals(SHARE_KEY);
+    writeFileSync(
+      path,
+      toClaimText({ seals, batchId: claim!.batchId } as BatchPaths, { ...owner, host: 'elsewhere' }),
+    );
+    await other.openBatches();
+    nowMs += 301_000;
+    const sealed = await other.adopt(claim!.batchId);
+    const files = `.drawbridge/batches/${claim!.batchId}/files`;
+    return { other, sealed, files: async () => await bed.list(files) };
+  }
+
+  test('leaves all that the other one has sealed when the share fails it', async () => {
+    const [isHeld, fail] = [withResolvers<void>(), withResolvers<void>()];
+    let renames = 0;
+    const fs = createFaultyFs(async (operation, _, to) => {
+      const isClaimed = operation === 'rename' && /\/batches\/[^/]+\/files/.test(String(to));
+      if (!isClaimed || ++renames !== 2) return;
+      isHeld.resolve();
+      await fail.promise;
+      throw fsError('EIO');
+    });
+    const names = ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf'];
+    for (const name of names) await bed.drop(`Job/${name}`);
+    const stalled = await bed.open({}, { clock, fs });
+    const claim = stalled.claim(names.map(name => `Job/${name}`));
+    await isHeld.promise;
+    while (renames < names.length) await delay(5);
+    await delay(50);
+    const { sealed, files } = await takeOver();
+    const before = await files();
+    expect(before).toHaveLength(5);
+    expect(sealed?.manifest.files.map(({ path }) => path)).toEqual(before);
+    fail.resolve();
+    await expect(claim).rejects.toMatchObject({ code: 'share-away' });
+    expect(await files()).toEqual(before);
+    expect(await bed.list('drop')).toHaveLength(1);
+  });
+
+  test('leaves a file that has changed since to the batch that it is sealed in', async () => {
+    const takenOver = withResolvers<void>();
+    await bed.drop('plan.pdf', 'the first version');
+    const hasher: typeof simpleHasher = {
+      hashFile: async (path, how) => {
+        await takenOver.promise;
+        await writeFile(path, 'the second one');
+        return await simpleHasher.hashFile(path, how);
+      },
+    };
+    const stalled = await bed.open({}, { clock, hasher });
+    const { batch } = await stalled.claim(['plan.pdf']);
+    const sealing = stalled.writeManifest(batch!);
+    const other = await takeOver();
+    takenOver.resolve();
+    await expect(sealing).rejects.toMatchObject({ code: 'unreadable-now' });
+    expect(await other.files()).toEqual(['plan.pdf']);
+    expect(await bed.list('drop')).toEqual([]);
+  });
+
+  test('does not make the claim of the other one look as if somebody were at it', async () => {
+    await bed.drop('plan.pdf');
+    const { batch } = await (await bed.open({}, { clock })).claim(['plan.pdf']);
+    const touched: unknown[] = [];
+    const fs = { ...batch!.paths.fs, touch: async (path: unknown) => void touched.push(path) };
+    jest.useFakeTimers({ doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const letGo = keepClaimed({ ...batch!.paths, fs }, batch!.owner);
+      jest.advanceTimersByTime(10_000);
+      await delay(50);
+      expect(touched).toHaveLength(1);
+      changeClaim(batch!, { claimId: 'of another one' });
+      jest.advanceTimersByTime(10_000);
+      await delay(50);
+      letGo();
+      expect(touched).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
