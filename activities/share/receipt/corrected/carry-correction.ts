@@ -31,11 +31,11 @@ import { scanDrop } from '../../drop/scan-drop';
 import { isThere } from '../../files/if-there';
 import { isMissing } from '../../files/missing';
 import { moveFile } from '../../files/move-file';
-import { lastNameOf, parentOf } from '../../files/open-folder';
+import { lastNameOf, parentOf, requireInPlace } from '../../files/open-folder';
 import type { OnNotOurs } from '../../files/own-marks';
 import { inRealFolder } from '../../files/real-folder';
 import { comparePaths } from '../../files/relative-path';
-import { Place, type ShareFs } from '../../files/share-fs';
+import { Place } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
 import { writeOver } from '../../files/write-whole';
 import { readLeft } from '../../jobs/left-files';
@@ -133,9 +133,7 @@ async function carry(
     await takeBackWaiting(layout, job, correction);
     await writeRegister(layout, job, own, register, { correction, rows, deps });
     await tellBeside(layout, job, correction, told);
-    if (await renameWhole(fs, own, target)) {
-      await fs.syncFolder(layout.drop);
-    } else {
+    if (!(await renameWhole(layout, correction.folder, folder))) {
       // Under this name nothing more is added to the folder: what is in it goes its way, file by file.
       await fs.rename(own, moving);
       await moveIn(layout, moving, target, register);
@@ -174,17 +172,33 @@ async function isInUse(layout: ShareLayout, folder: string, onNotOurs: OnNotOurs
   return false;
 }
 
-/** False where the name is taken, by a folder with a forgotten `Thumbs.db`, say; or on another device. */
-async function renameWhole(fs: ShareFs, own: string, target: string): Promise<boolean> {
-  if (await isThere(fs, target)) return false;
-  try {
-    await fs.rename(own, target);
-    return true;
-  } catch (error) {
-    const trouble = troubleOf(error);
-    if (trouble === 'taken' || trouble === 'not-empty' || trouble === 'other-device') return false;
-    throw error;
-  }
+/**
+ * Between two folders that are held: a link that somebody puts in the place of the drop folder leads nowhere.
+ * @returns false where the name is taken, by a folder with a forgotten `Thumbs.db`, say; or on another device.
+ */
+async function renameWhole(layout: ShareLayout, own: string, target: string): Promise<boolean> {
+  const { fs, root, drop, corrections } = layout;
+  return await inRealFolder(fs, layout.own, corrections, async ours => {
+    return await inRealFolder(fs, root, drop, async theirs => {
+      const [from, to] = [new Place(ours, own), new Place(theirs, target)];
+      if (await isThere(fs, to)) return false;
+      await requireInPlace(from, to);
+      try {
+        await fs.rename(from, to);
+      } catch (error) {
+        const trouble = troubleOf(error);
+        if (trouble === 'taken' || trouble === 'not-empty' || trouble === 'other-device') return false;
+        throw error;
+      }
+      await requireInPlace(from, to).catch(async error => {
+        // Where folders cannot be held: the name led there, and leads back from there.
+        await fs.rename(to, from).catch(() => undefined);
+        throw error;
+      });
+      await fs.syncFolder(new Place(theirs, '.'));
+      return true;
+    });
+  });
 }
 
 /** The register first: it waits for the files that it lists, but they would go without it. */

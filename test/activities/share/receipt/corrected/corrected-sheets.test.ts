@@ -1,6 +1,6 @@
 // A receipt that a person has corrected and saved where it came: exactly the rows that were set apart and are
 // changed go on, from their files, whoever looks and wherever they die.
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
 import { readSheet } from '../../../../../activities/registers/sheet/read-sheet';
@@ -94,6 +94,36 @@ test('takes up the rows that were changed, with their files, and nothing twice',
     'A/1.pdf',
   ]);
 });
+
+test.each([[true], [false]])(
+  'go nowhere but to the drop folder, whatever stands in its place meanwhile (by descriptor: %s)',
+  async byDescriptor => {
+    await dropAll();
+    await finishJob(share, ['1.pdf']);
+    await save(mend);
+    const [drop, aside, others] = ['drop', 'aside', 'others'].map(name => join(bed.root, name));
+    await mkdir(others!);
+    let isSwapped = false;
+    const fs = createFaultyFs(
+      async (operation, _, to) => {
+        const isRegister = operation === 'rename' && /corrections\/[^/]+\/register\.csv$/.test(String(to));
+        if (isSwapped || !isRegister) return;
+        isSwapped = true;
+        await rename(drop!, aside!);
+        await symlink(others!, drop!);
+      },
+      { byDescriptor },
+    );
+    await look(await bed.open({}, { fs })).catch(() => undefined);
+    expect(isSwapped).toBe(true);
+    expect(await bed.list('others')).toEqual([]);
+    await rm(drop!);
+    await rename(aside!, drop!);
+    await look(await bed.open());
+    expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv', 'A/sub/3.pdf']);
+    expect(await bed.list('.drawbridge/corrections')).toEqual([]);
+  },
+);
 
 test('a file that is dragged back to the drop folder has its row where the sheet comes with it, as that says', async () => {
   await dropAll();
