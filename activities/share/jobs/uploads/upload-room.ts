@@ -117,13 +117,20 @@ export class UploadRoom {
     return true;
   }
 
-  /** Removes what is old, also what is whole and was never sent: only the person could have sent that. */
+  /**
+   * Removes what is old, also what is whole and was never sent: only the person could have sent that. What is
+   * not ours stays.
+   */
   async sweep(): Promise<void> {
     for (const id of await this.#ids()) {
       const { fs } = this.#layout;
       const folder = folderOfUpload(this.#deps, id);
       const upload = await this.open(id);
-      const facts = await lookIfThere(fs, upload === undefined ? folder : join(folder, 'upload.json'));
+      const record = await lookIfThere(fs, join(folder, 'upload.json'));
+      // Sealed with another key, it may be whole, and can be sent once that key is back: it was told of as it
+      // was opened, and is left.
+      if (upload === undefined && record !== undefined) continue;
+      const facts = upload === undefined ? await lookIfThere(fs, folder) : record;
       if (facts === undefined) continue;
       const ageMs = this.#deps.now().getTime() - Number(facts.mtimeNs / 1_000_000n);
       if (upload === undefined || upload.state.sent !== null) {

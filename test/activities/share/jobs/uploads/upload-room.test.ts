@@ -454,6 +454,28 @@ test('what nobody goes on with is swept after days; of what was sent the record 
   await expectWhole('whole');
 });
 
+test('what was begun under a former key is not swept, and is sent once that key is back', async () => {
+  const whole = await begin();
+  const upload = await share.uploads.open(whole.id);
+  await upload?.write(0, 0, bytes(CONTENT['register.csv'] ?? ''));
+  await upload?.write(1, 0, bytes(CONTENT['plans/A-1.pdf'] ?? ''));
+  const longAgo = new Date(Date.now() - 30 * 86_400_000);
+  const { id: half } = await begin({ ...PLAN, name: 'half' });
+  await rm(at('.drawbridge/uploads', half, 'upload.json'));
+  for (const id of [whole.id, half]) await utimes(at('.drawbridge/uploads', id), longAgo, longAgo);
+  await rm(at('.drawbridge/key-id'));
+  const otherKey = await bed.open({}, { key: Buffer.alloc(32, 9) });
+  await otherKey.uploads.sweep();
+  expect(await otherKey.uploads.list()).toEqual([]);
+  // Made half, it is nobody's.
+  expect(await readdir(at('.drawbridge/uploads'))).toEqual([whole.id]);
+  const told = bed.logger.lines.filter(({ event }) => event === 'mark-not-ours');
+  expect(told).toMatchObject([{ file: `.drawbridge/uploads/${whole.id}/upload.json` }]);
+  await rm(at('.drawbridge/key-id'));
+  await sendAll(await bed.open(), whole.id);
+  await expectWhole();
+});
+
 test('after death before any operation, starting again brings the job once and whole', async () => {
   const count = await dieAt(Number.POSITIVE_INFINITY);
   expect(count).toBeGreaterThan(40);
