@@ -34,6 +34,8 @@ export interface MoveOptions {
    * Files are claimed from the destination: what stands there under an ordinary name can become a document.
    */
   readonly isDrop?: boolean;
+  /** People may have it open, and save it anew in the moment of its move: what has its name then stays. */
+  readonly isOfPeople?: boolean;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function moveFile(
           (await isSameFile(fs, from, place)) ||
           (!options.isDrop && (await replacesPlaceholder(fs, from, place)));
         if (!isOurs) continue;
-        await unlinkMoved(fs, from, place);
+        if (!(options.isOfPeople && (await isAnother(fs, from, place)))) await unlinkMoved(fs, from, place);
         return place;
       }
       if (isGone(error)) {
@@ -90,7 +92,7 @@ export async function moveFile(
       await fs.unlink(place).catch(() => undefined);
       throw error;
     });
-    await unlinkMoved(fs, from, place);
+    if (!(options.isOfPeople && (await isAnother(fs, from, place)))) await unlinkMoved(fs, from, place);
     return place;
   }
   throw new ShareError('file-refused', 'There are too many files of this name at the destination.');
@@ -282,6 +284,16 @@ async function isSameFile(fs: ShareFs, one: FsPlace, other: FsPlace): Promise<bo
     if (isGone(error)) return false;
     throw error;
   }
+}
+
+/**
+ * Whether another file has the old name by now. Inode numbers are not kept by all shares, so its size or time
+ * must differ as well: the file would be there twice if its old name stayed.
+ */
+async function isAnother(fs: ShareFs, from: FsPlace, moved: FsPlace): Promise<boolean> {
+  const [now, facts] = [await lookIfThere(fs, from), await lookIfThere(fs, moved)];
+  if (now === undefined || facts === undefined || now.identity === facts.identity) return false;
+  return now.sizeBytes !== facts.sizeBytes || now.mtimeNs !== facts.mtimeNs;
 }
 
 /** Makes certain that the old name is gone: the file would be there twice if it only seemed to be. */

@@ -118,7 +118,7 @@ export async function takeRegister(
         await unlinkIfThere(fs, from);
         return 'taken';
       }
-      const moved = await moveFile(fs, from, to);
+      const moved = await moveFile(fs, from, to, { isOfPeople: true });
       if (moved === undefined) return 'gone';
       await fs.syncFolder(new Place(folder, '.'));
       const { sizeBytes, mtimeNs } = await fs.look(moved);

@@ -292,7 +292,7 @@ async function listOfJob(layout: ShareLayout, place: string): Promise<string[]> 
 async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenUp> {
   if (!(await isThere(fs, from))) return { kind: 'gone' };
   if (await isThere(fs, to)) return { kind: 'name-taken' };
-  return (await moveFile(fs, from, to, { isDrop: true })) === undefined
+  return (await moveFile(fs, from, to, { isDrop: true, isOfPeople: true })) === undefined
     ? { kind: 'gone' }
     : { kind: 'in-drop' };
 }

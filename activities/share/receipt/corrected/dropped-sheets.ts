@@ -200,7 +200,7 @@ export class DroppedSheets {
         // A crash has cut this move in the middle: the sheet may have been read there since.
         if (await finishMove(fs, from, to)) return { path: entry.path, sheet, movedTo };
         await this.#tellIfRead(layout, job, sheet, hash(bytes));
-        const moved = await moveFile(fs, from, to);
+        const moved = await moveFile(fs, from, to, { isOfPeople: true });
         if (moved === undefined) return undefined;
         await fs.syncFolder(new Place(folder, '.'));
         const { kind, sizeBytes, mtimeNs } = await fs.look(moved);

@@ -169,7 +169,8 @@ async function setAside(
 ): Promise<boolean> {
   const kept = await fs.openFolder(own, join(paths.folder, 'held'));
   try {
-    const moved = await moveFile(fs, place, new Place(kept, `${sha256}${extname(place.name.toString())}`));
+    const to = new Place(kept, `${sha256}${extname(place.name.toString())}`);
+    const moved = await moveFile(fs, place, to, { isOfPeople: true });
     if (moved === undefined || (await hashOf(fs, moved)) === sha256) return true;
     await moveFile(fs, moved, place);
     return false;

@@ -58,6 +58,30 @@ describe('a file that is away in the moment of its move', () => {
   });
 });
 
+test.each([
+  ['out of a folder of people stays where it was saved', true, ['plan.pdf', 'to']],
+  ['out of a folder of ours is not asked for', false, ['to']],
+])('what is saved anew in the moment of a move %s', async (_, isOfPeople, left) => {
+  await writeFile(join(folder(), 'plan.pdf'), 'seen');
+  let isLinked = false;
+  const fs = createFaultyFs(async operation => {
+    if (isLinked && operation !== 'link') {
+      isLinked = false;
+      // As programs save: a new file in the place of the other.
+      await writeFile(join(folder(), 'new'), 'saved anew');
+      await rename(join(folder(), 'new'), join(folder(), 'plan.pdf'));
+    }
+    isLinked ||= operation === 'link';
+  });
+  const into = await fs.openFolder(folder(), join(folder(), 'to'), { make: true });
+  const from = join(folder(), 'plan.pdf');
+  expect((await moveFile(fs, from, new Place(into, 'plan.pdf'), { isOfPeople }))?.name).toBe('plan.pdf');
+  await into.close();
+  expect(await readFile(join(folder(), 'to/plan.pdf'), 'utf8')).toBe('seen');
+  expect(await readdir(folder())).toEqual(left);
+  if (isOfPeople) expect(await readFile(from, 'utf8')).toBe('saved anew');
+});
+
 test('to another device it goes as a copy that is whole and durable before the original is gone', async () => {
   const trace: string[] = [];
   const nameOf = (place: unknown) => String(place).split('/').at(-1)!;
