@@ -1,6 +1,6 @@
 // Gives files back out of a claim that is still one's own. Whoever stalls for long (a mount that hangs, a
-// machine that was paused) is taken over meanwhile: its successor seals the files and sends them, and one that
-// was given back then would be dropped a second time.
+// machine that was paused) is taken over meanwhile: its successor seals the files and sends them, and one
+// that was given back then would be dropped a second time.
 import { hasManifest } from '../batch/manifest';
 import { putBack } from '../batch/put-back';
 import type { RelativePath } from '../files/relative-path';
@@ -8,16 +8,17 @@ import { ShareError } from '../files/share-error';
 import type { BatchPaths, ShareLayout } from '../files/share-layout';
 import { type ClaimOwner, readOwner } from './claim-owner';
 
-/** A claim, and who took part in it when its files were claimed or taken up. */
+/** A claim, and whose it was when its files were claimed or taken up. */
 export interface HeldClaim {
   readonly paths: BatchPaths;
   readonly owner: ClaimOwner;
 }
 
 /**
- * Called right before each thing is done that would undo the claim. Touches it as well, so that whoever watches
- * it begins anew, and nobody takes it over meanwhile.
- * @throws ShareError `unreadable-now` where somebody has taken it over, or it is sealed: all is left as it lies.
+ * Called right before each thing is done that would undo the claim. Touches it as well, so that whoever
+ * watches it begins anew, and nobody takes it over meanwhile.
+ * @throws ShareError `unreadable-now` where somebody has taken it over, or it is sealed: then all is left as
+ * it lies.
  */
 export async function requireOwnClaim({ paths, owner }: HeldClaim): Promise<void> {
   const { fs, batchId, claim } = paths;

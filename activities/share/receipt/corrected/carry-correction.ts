@@ -174,7 +174,8 @@ async function isInUse(layout: ShareLayout, folder: string, onNotOurs: OnNotOurs
 
 /**
  * Between two folders that are held: a link that somebody puts in the place of the drop folder leads nowhere.
- * @returns false where the name is taken, by a folder with a forgotten `Thumbs.db`, say; or on another device.
+ * @returns false where the name is taken, by a folder with a forgotten `Thumbs.db`, say; or on another
+ * device.
  */
 async function renameWhole(layout: ShareLayout, own: string, target: string): Promise<boolean> {
   const { fs, root, drop, corrections } = layout;
