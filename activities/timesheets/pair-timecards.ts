@@ -6,6 +6,9 @@ import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
 import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
 
+/** Date and time with their offset, in any of the ways of ISO 8601. */
+const INSTANT = /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/;
+
 export interface Pairing {
   readonly present: readonly {
     readonly row: PlannedTimecard;
@@ -78,11 +81,15 @@ function mayBeSameWork(entry: PlannedEntry, stored: TimecardEntry): boolean {
   return hasSameParts(entry, stored) && !isAtOtherTime(entry, stored);
 }
 
-/** Only where both say when; what seems to end before it begins goes over midnight, and tells nothing. */
+/**
+ * Only where both say when, and in one way: the hands of a clock and an instant are apart by an offset that
+ * nobody tells. What seems to end before it begins goes over midnight, and tells nothing.
+ */
 function isAtOtherTime({ timing }: PlannedEntry, { timeIn, timeOut }: TimecardEntry): boolean {
   if (timing.mode === 'hours' || timeIn === null || timeOut === null) return false;
   const given = [timing.timeIn, timing.timeOut, timeIn, timeOut];
-  const areInstants = given.every(time => time.includes('T'));
+  const areInstants = given.every(time => INSTANT.test(time));
+  if (!areInstants && given.some(time => time.includes('T'))) return false;
   const [from = 0, to = 0, begin = 0, end = 0] = given.map(time =>
     Date.parse(areInstants ? time : `1970-01-01T${handsOf(time)}Z`),
   );

@@ -34,6 +34,9 @@ const STORED: TimecardEntry = {
   isDeleted: false,
 };
 
+const at = (timeIn: string, timeOut: string) =>
+  ({ mode: 'times', timeIn, timeOut, lunchMinutes: 30 }) as const;
+
 const row = (ref: string, entry: Partial<PlannedEntry> = {}, index = 0): PlannedTimecard => ({
   index,
   ref,
@@ -93,6 +96,30 @@ test.each<[string, Partial<PlannedEntry>, Partial<TimecardEntry>, 'missing' | 'i
   ['a later time of the same day', {}, { timeIn: '15:00', timeOut: '23:00' }, 'inDoubt'],
   ['work that begins when the row ends', {}, { timeIn: '15:30', timeOut: '17:30' }, 'missing'],
   ['work that ends when the row begins', {}, { timeIn: '05:00', timeOut: '07:00' }, 'missing'],
+  [
+    'the same shift as an instant of another offset, which bare times say nothing of',
+    { hours: '9.0' },
+    { timeIn: '2026-02-02T16:00:00Z', timeOut: '2026-02-02T23:30:00Z' },
+    'inDoubt',
+  ],
+  [
+    'bare times beside a row of instants',
+    { timing: at('2026-02-02T07:00:00-05:00', '2026-02-02T15:30:00-05:00') },
+    { timeIn: '16:00', timeOut: '23:00' },
+    'inDoubt',
+  ],
+  [
+    'a date without an offset',
+    { timing: at('2026-02-02T07:00:00-05:00', '2026-02-02T15:30:00-05:00') },
+    { timeIn: '2026-02-02T16:00:00', timeOut: '2026-02-02T23:00:00' },
+    'inDoubt',
+  ],
+  [
+    'an instant after the end of a row of instants',
+    { timing: at('2026-02-02T07:00:00-05:00', '2026-02-02T15:30:00-05:00') },
+    { timeIn: '2026-02-02T20:30:00Z', timeOut: '2026-02-02T22:30:00.000Z' },
+    'missing',
+  ],
   [
     'a night, which begins on the day and ends on the next',
     {},
