@@ -36,7 +36,7 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
     ...createChangeOrderActivities({ client, draining, listedAfterMs }),
     ...createObservationActivities({ client, draining, listedAfterMs }),
     ...createTimesheetActivities({ client, draining, listedAfterMs }),
-    ...createUserActivities({ client, draining }),
+    ...createUserActivities({ client, draining, listedAfterMs }),
     ...createWebhookActivities({ client, draining, listedAfterMs, header: deps.webhookHeader }),
     ...createOrderActivities(draining, deps.projectRuns),
   };

@@ -6,11 +6,11 @@ import { type ActivityScope, isPerhapsRepeated } from './activity-scope';
 import { asRefusal } from './refusal-reason';
 
 /** The contract does not say when a list shows what was made; a read that follows at once proves little. */
-const LISTED_AFTER_MS = 30_000;
+export const LISTED_AFTER_MS = 30_000;
 
 /** What activities that make something are given for it. */
 export interface MakingDeps {
-  /** Milliseconds between the two looks in doubt; absent: half a minute. */
+  /** Milliseconds after which a list shows what was done before; absent: half a minute. */
   readonly listedAfterMs?: number | undefined;
 }
 

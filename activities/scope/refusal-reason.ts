@@ -15,7 +15,8 @@ export function asRefusal(error: unknown): ServiceError | undefined {
   return isRefusal ? error : undefined;
 }
 
-function isNotThere(error: unknown): error is ServiceError {
+/** Whether the service says that there is no such thing (any more). */
+export function isNotThere(error: unknown): error is ServiceError {
   return isServiceError(error) && (error.code === 'NOT_FOUND' || error.code === 'GONE');
 }
 

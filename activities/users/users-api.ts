@@ -52,14 +52,28 @@ export interface RemoveMemberInput extends MemberRef {
    * that the service does not show: whichever it is.
    */
   readonly expected?: PermissionTemplate | undefined;
+  /** A removal that this run asked for before may have taken effect. */
+  readonly isPerhapsOut?: boolean;
+  /** Absent in a run of the release before, which knows of no 'isPerhapsOut' in the result either. */
+  readonly asked?: Asking;
 }
 
 export type RemoveMemberResult =
   | { readonly kind: 'removed' }
   /** Not removed: somebody has given another template meanwhile. */
   | { readonly kind: 'other'; readonly template: PermissionTemplate }
-  /** The user is still inside. */
-  | Refused;
+  /** Nothing was applied by this request: listed as before, which is out of date where `isPerhapsOut`. */
+  | (Refused & { readonly isPerhapsOut?: true });
+
+export interface AddMemberInput extends MemberRef {
+  readonly templateId: string;
+  /**
+   * The template from before our removal: a list that shows it may be out of date. Absent in a run of the
+   * release before.
+   */
+  readonly previous?: PermissionTemplate;
+  readonly asked: Asking;
+}
 
 export type AddMemberResult =
   | { readonly kind: 'added' }

@@ -1,9 +1,12 @@
 // People of a project: finding them by name, taking them out, letting them in with a permission template
 // (specification, Project users). A template cannot be changed in place.
 
-import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
+import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { lookAgainWhereEarly } from '../scope/look-again';
+import type { MakingDeps } from '../scope/making';
+import { isNotThere, orMisconfigured } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   addProjectUser,
@@ -16,6 +19,7 @@ import { fetchAll, fetchPages, LIST_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { resolveMember } from './resolve-member';
 import type {
+  AddMemberInput,
   AddMemberResult,
   BringInsideInput,
   BringInsideResult,
@@ -23,6 +27,7 @@ import type {
   FindMemberResult,
   Member,
   MemberRef,
+  PermissionTemplate,
   RemoveMemberInput,
   RemoveMemberResult,
 } from './users-api';
@@ -40,8 +45,9 @@ const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type LookingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'comeBack'>;
 
-export interface UserActivityDeps {
+export interface UserActivityDeps extends MakingDeps {
   readonly client: Sender;
   readonly draining: AbortSignal;
 }
@@ -49,8 +55,14 @@ export interface UserActivityDeps {
 export type UserActivities = ReturnType<typeof createUserActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
-export function createUserActivities({ client, draining }: UserActivityDeps) {
-  return toActivities(draining, client, { findMember, lookAtMember, removeMember, addMember, bringInside });
+export function createUserActivities({ client, draining, listedAfterMs }: UserActivityDeps) {
+  return toActivities(draining, client, {
+    findMember,
+    lookAtMember,
+    removeMember,
+    addMember: (_, input: AddMemberInput, scope) => addMember(client, input, scope, listedAfterMs),
+    bringInside,
+  });
 }
 
 /** Reads the whole list, never a cache: the template found here is the one that is put back. */
@@ -69,7 +81,7 @@ async function findMember(
 
 /**
  * By the list, which names the template; null: not in the project. Where the service ignores the filter, all
- * pages are searched.
+ * pages are searched. A list that is not there is repaired by a person, for a user may be outside meanwhile.
  */
 export async function lookAtMember(
   client: Sender,
@@ -81,21 +93,25 @@ export async function lookAtMember(
     query: { perPage: LIST_PAGE, id: userId },
     signal: scope.signal,
   });
-  for await (const page of pages) {
-    const found = page.find(({ id }) => id === userId);
-    if (found !== undefined) return { userId, name: found.name, template: found.permissionTemplate };
+  try {
+    for await (const page of pages) {
+      const found = page.find(({ id }) => id === userId);
+      if (found !== undefined) return { userId, name: found.name, template: found.permissionTemplate };
+    }
+  } catch (error: unknown) {
+    throw orMisconfigured(error);
   }
   return null;
 }
 
 /**
  * Looks before every request, also a repeated one: a template that somebody has given meanwhile is theirs,
- * and stays. 404 means out already, also after a lost response. `refused`: the user is still inside.
+ * and stays. 404 means out already, also after a lost response, whatever a list still shows.
  */
 export async function removeMember(
   client: Sender,
-  { project, userId, expected }: RemoveMemberInput,
-  scope: Pick<Scope, 'signal'>,
+  { project, userId, expected, isPerhapsOut, asked }: RemoveMemberInput,
+  scope: Scope,
 ): Promise<RemoveMemberResult> {
   if (expected !== undefined) {
     const member = await lookAtMember(client, { project, userId }, scope);
@@ -108,12 +124,19 @@ export async function removeMember(
     return { kind: 'removed' };
   } catch (error: unknown) {
     if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
+    if (isNotThere(error)) return { kind: 'removed' };
     if ((await lookAtMember(client, { project, userId }, scope)) === null) return { kind: 'removed' };
-    return {
-      kind: 'refused',
-      reason: explainMemberRefusal('remove-refused', 'did not remove the user', error),
-    };
+    const reason = explainMemberRefusal('remove-refused', 'did not remove the user', error);
+    const isInDoubt = isPerhapsOut === true || isPerhapsRepeated(scope, asked);
+    return asked !== undefined && isInDoubt
+      ? { kind: 'refused', reason, isPerhapsOut: true }
+      : { kind: 'refused', reason };
   }
+}
+
+/** What an attempt of an addition tells the next look of the same one. */
+interface AdditionTold {
+  readonly refused?: Reason;
 }
 
 /**
@@ -122,12 +145,24 @@ export async function removeMember(
  */
 export async function addMember(
   client: Sender,
-  input: MemberRef & { readonly templateId: string; readonly asked: Asking },
-  scope: Scope,
+  input: AddMemberInput,
+  scope: LookingScope,
+  listedAfterMs?: number,
 ): Promise<AddMemberResult> {
-  if (isPerhapsRepeated(scope, input.asked)) {
+  const lookAtAdded = async (refused?: Reason): Promise<AddMemberResult | undefined> => {
     const known = await lookAtMember(client, input, scope);
-    if (known !== null) return toAdded(known, input.templateId);
+    if (known === null) return undefined;
+    if (mayBeFromBefore(known, input.previous)) {
+      const why = `The list may still show user ${input.userId} as before the removal`;
+      lookAgainWhereEarly(scope, why, { listedAfterMs, details: refused === undefined ? {} : { refused } });
+    }
+    return toAdded(known, input.templateId);
+  };
+  const { refused: told } = (scope.lastDetails ?? {}) as AdditionTold;
+  if (told !== undefined || isPerhapsRepeated(scope, input.asked)) {
+    const added = await lookAtAdded(told);
+    if (added !== undefined) return added;
+    if (told !== undefined) return { kind: 'refused', reason: told };
   }
   try {
     await client.send(addProjectUser, {
@@ -138,10 +173,14 @@ export async function addMember(
     return { kind: 'added' };
   } catch (error: unknown) {
     if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
-    const member = await lookAtMember(client, input, scope);
-    if (member !== null) return toAdded(member, input.templateId);
-    return { kind: 'refused', reason: explainMemberRefusal('add-refused', 'did not add the user', error) };
+    const reason = explainMemberRefusal('add-refused', 'did not add the user', error);
+    return (await lookAtAdded(reason)) ?? { kind: 'refused', reason };
   }
+}
+
+/** Whether the list may show the user as before our removal; where it shows no template, nobody can tell. */
+function mayBeFromBefore({ template }: Member, previous: PermissionTemplate | undefined): boolean {
+  return previous !== undefined && (template === null || template.id === previous.id);
 }
 
 /**
@@ -151,7 +190,7 @@ export async function addMember(
 export async function bringInside(
   client: Sender,
   input: BringInsideInput,
-  scope: Scope & Pick<ActivityScope, 'lastDetails' | 'comeBack'>,
+  scope: LookingScope,
 ): Promise<BringInsideResult> {
   const { waits = 0 } = (scope.lastDetails ?? {}) as { readonly waits?: number };
   const tried = waits === 0 ? undefined : await tryOnce(client, input, scope);
@@ -164,7 +203,7 @@ export async function bringInside(
 async function tryOnce(
   client: Sender,
   input: BringInsideInput,
-  scope: Scope,
+  scope: LookingScope,
 ): Promise<BringInsideResult | { readonly kind: 'outside'; readonly why: string }> {
   try {
     const member = await lookAtMember(client, input, scope);
@@ -178,8 +217,9 @@ async function tryOnce(
     }
     return { kind: 'outside', why };
   } catch (error: unknown) {
-    // A list that is refused tells nothing: it is as open as before.
-    if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
+    // A list that is refused, or not there, tells nothing: it is as open as before.
+    if (!isServiceError(error)) throw error;
+    if (!REFUSALS.has(error.code) && error.code !== 'MISCONFIGURED') throw error;
     return { kind: 'outside', why: error.message };
   }
 }

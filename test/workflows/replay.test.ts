@@ -17,6 +17,9 @@ import { recordingBundle } from '../setup/temporal';
 const CHANGED_SINCE: readonly RegExp[] = [
   // Nobody is removed who has another template by now; workers before pass the field by.
   /^activity removeMember: args\.0\.expected was absent and is \{/,
+  // Whether a refused removal may have been made before, and which template a late list shows, is known.
+  /^activity removeMember: args\.0\.asked was absent and is \{/,
+  /^activity addMember: args\.0\.previous was absent and is \{/,
   // The entry of a row that cannot be planned any more has its row; workers before pass the field by.
   /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.

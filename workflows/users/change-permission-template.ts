@@ -16,6 +16,7 @@ import type {
   BringInsideResult,
   Member,
   PermissionTemplate,
+  RemoveMemberResult,
   UserActivities,
 } from '../../activities';
 import type { ProjectRef } from '../contract';
@@ -116,10 +117,18 @@ export async function changePermissionTemplateWorkflow(
 
 async function change(one: Case, isInside: boolean): Promise<Ending> {
   for (let round = 1; ; round++) {
-    const other = isInside || round > 1 ? await remove(one) : undefined;
-    if (other !== undefined) {
-      noteLeft(one, other);
-      return { outcome: toOutcome(one, other), template: other };
+    if (isInside || round > 1) {
+      const removed = await remove(one, round > 1);
+      if (removed.kind === 'other') {
+        noteLeft(one, removed.template);
+        return { outcome: toOutcome(one, removed.template), template: removed.template };
+      }
+      if (removed.kind === 'refused') {
+        const { text, fix } = removed.reason;
+        if (removed.isPerhapsOut === true) return await putBack(one, text);
+        // Still inside with the old template: nothing has happened, so this may simply fail.
+        throw requestRefused(`${text} ${fix}`);
+      }
     }
     const added = await add(one, one.wanted);
     if (added.kind === 'added') return await verify(one, 'changed', one.wanted);
@@ -133,27 +142,22 @@ async function change(one: Case, isInside: boolean): Promise<Ending> {
   }
 }
 
-/** The template that somebody has given meanwhile, and with which the user was left inside. */
-async function remove(one: Case): Promise<PermissionTemplate | undefined> {
+async function remove(one: Case, isPerhapsOut: boolean): Promise<RemoveMemberResult> {
   const { calls, progress, project, userId, previous: expected } = one;
   progress.tell(`Removing user ${userId}`);
-  const removed = await calls.service.removeMember(
-    () => ({ project, userId, expected }),
+  return await calls.service.removeMember(
+    () => ({ project, userId, expected, ...(isPerhapsOut ? { isPerhapsOut } : {}), asked: asking() }),
     `Remove user ${userId}`,
   );
-  if (removed.kind === 'removed') return undefined;
-  if (removed.kind === 'other') return removed.template;
-  // Still inside with the old template: nothing has happened, so this may simply fail.
-  throw requestRefused(`${removed.reason.text} ${removed.reason.fix}`);
 }
 
 async function add(
-  { calls, progress, project, userId }: Case,
+  { calls, progress, project, userId, previous }: Case,
   template: PermissionTemplate,
 ): Promise<AddMemberResult> {
   progress.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
   return await calls.service.addMember(
-    () => ({ project, userId, templateId: template.id, asked: asking() }),
+    () => ({ project, userId, templateId: template.id, previous, asked: asking() }),
     `Add user ${userId} with template ${template.id}`,
   );
 }

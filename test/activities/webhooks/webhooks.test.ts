@@ -262,7 +262,26 @@ test('resources are listed with the events they do not have', async () => {
 
 describe('people', () => {
   const project = { companyId: DEFAULT_COMPANY_ID, projectId: DEFAULT_PROJECTS.plain };
-  const once = { signal: new AbortController().signal, attempt: 1 };
+  const comeBack = (inMs: number, details: object, why: string): never => {
+    throw Object.assign(new Error(why), { inMs, details });
+  };
+  const once = {
+    signal: new AbortController().signal,
+    attempt: 1,
+    lastDetails: undefined as unknown,
+    comeBack,
+  };
+  const standard = { id: '302', name: 'Standard' };
+
+  /** The list is late: its next readings show this user as before. */
+  async function listLate(times: number): Promise<void> {
+    const user = { id: 9004, name: 'Ada Ashby', permission_template: { id: 302, name: 'Standard' } };
+    await control.addFault({
+      route: 'users.list',
+      times,
+      action: { kind: 'status', status: 200, body: [user] },
+    });
+  }
 
   test('somebody is found by id although the service does not know the filter', async () => {
     const member = await lookAtMember(without('filters[id]'), { project, userId: '9130' }, once);
@@ -286,7 +305,6 @@ describe('people', () => {
 
   test('a template that somebody has given meanwhile is not removed', async () => {
     const ref = { project, userId: '9004' };
-    const standard = { id: '302', name: 'Standard' };
     const admin = { id: '303', name: 'Project Admin' };
     expect(await removeMember(client, { ...ref, expected: admin }, once)).toEqual({
       kind: 'other',
@@ -296,6 +314,80 @@ describe('people', () => {
     expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
     expect(await removeMember(client, { ...ref, expected: standard }, once)).toEqual({ kind: 'removed' });
     expect(await control.requests()).toMatchObject({ 'users.remove': 1 });
+  });
+
+  describe('a list that shows somebody who is out already', () => {
+    const ref = { project, userId: '9004' };
+
+    test('tells nothing against a removal that the service has not to make any more', async () => {
+      expect(await removeMember(client, ref, once)).toEqual({ kind: 'removed' });
+      await listLate(2);
+      const again = { ...once, attempt: 2 };
+      expect(await removeMember(client, { ...ref, expected: standard, asked }, again)).toEqual({
+        kind: 'removed',
+      });
+    });
+
+    test.each([
+      ['at a first attempt nothing can have happened', 1, { asked }, undefined],
+      ['an attempt before may have removed the user', 2, { asked }, true],
+      ['the run has asked for it before', 1, { asked, isPerhapsOut: true as const }, true],
+      ['a run of the release before knows nothing of it', 2, {}, undefined],
+    ])('while a removal is refused: %s', async (_, number, more, isPerhapsOut) => {
+      await listLate(2);
+      await control.addFault({ route: 'users.remove', action: { kind: 'status', status: 403 } });
+      const input = { ...ref, expected: standard, ...more };
+      expect(await removeMember(client, input, { ...once, attempt: number })).toEqual({
+        kind: 'refused',
+        reason: expect.objectContaining({ code: 'remove-refused' }),
+        isPerhapsOut,
+      });
+    });
+
+    test('is looked at again after an addition that was refused, which is not asked for again', async () => {
+      await removeMember(client, ref, once);
+      await listLate(2);
+      const input = { ...ref, templateId: '999', previous: standard, asked };
+      const ended: unknown[] = [];
+      let lastDetails: unknown;
+      for (let look = 1; look <= 3; look++) {
+        const one = await addMember(client, input, { ...once, lastDetails }).catch((error: unknown) => error);
+        ended.push(one);
+        lastDetails = (one as { readonly details?: unknown }).details;
+      }
+      expect(ended).toMatchObject([{ inMs: 500 }, { inMs: 1_000 }, { kind: 'refused' }]);
+      expect((ended[2] as { readonly reason: unknown }).reason).toMatchObject({
+        text: expect.stringContaining('There is no such permission template'),
+      });
+      expect(await control.requests()).toMatchObject({ 'users.add': 1 });
+    });
+
+    test('is looked at again after an addition whose answer was lost', async () => {
+      await removeMember(client, ref, once);
+      await addMember(client, { ...ref, templateId: '303', asked }, once);
+      await listLate(1);
+      const input = { ...ref, templateId: '303', previous: standard, asked };
+      const again = { ...once, attempt: 2 };
+      const early = await addMember(client, input, again).catch((error: unknown) => error);
+      expect(early).toMatchObject({ inMs: 500 });
+      const { details } = early as { readonly details: unknown };
+      expect(await addMember(client, input, { ...again, lastDetails: details })).toEqual({ kind: 'added' });
+    });
+
+    test('is believed after half a minute', async () => {
+      const input = { ...ref, templateId: '303', previous: standard, asked };
+      const lastDetails = { looked: { attempt: 1, looks: 6 } };
+      expect(await addMember(client, input, { ...once, lastDetails })).toEqual({
+        kind: 'other',
+        template: standard,
+      });
+    });
+  });
+
+  test('a list of people that is not there is a matter of the configuration, and fails no run', async () => {
+    await control.addFault({ route: 'users.list', action: { kind: 'status', status: 404 } });
+    const looked = lookAtMember(client, { project, userId: '9004' }, once);
+    await expect(looked).rejects.toMatchObject({ code: 'MISCONFIGURED' });
   });
 
   describe('somebody who is outside, and whom the service refuses', () => {
@@ -308,10 +400,7 @@ describe('people', () => {
       templates: readonly PermissionTemplate[],
       lastDetails?: unknown,
     ): Promise<unknown> {
-      const comeBack = (inMs: number, details: object, why: string): never => {
-        throw Object.assign(new Error(why), { inMs, details });
-      };
-      const scope = { ...once, lastDetails, comeBack };
+      const scope = { ...once, lastDetails };
       return await bringInside(client, { ...ref, templates }, scope).catch((error: unknown) => error);
     }
 
@@ -339,8 +428,8 @@ describe('people', () => {
       });
     });
 
-    test('is as open as before where the list is refused', async () => {
-      await control.addFault({ route: 'users.list', action: { kind: 'status', status: 403 } });
+    test.each([403, 404])('is as open as before where the list is refused (%i)', async status => {
+      await control.addFault({ route: 'users.list', action: { kind: 'status', status } });
       expect(await attempt([wanted], { waits: 1 })).toMatchObject({ inMs: 120_000 });
     });
   });

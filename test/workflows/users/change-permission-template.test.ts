@@ -89,6 +89,25 @@ describe('a template is changed', () => {
   });
 });
 
+describe('a removal whose answer was lost, of somebody whom the list still shows', () => {
+  test.each([
+    ['303', 'changed'],
+    ['999', 'restored'],
+  ])('with the template %s ends as %s, with the user inside', async (template, outcome) => {
+    await rig.control.addFault({ route: 'users.remove', action: { kind: 'reply-lost' } });
+    const user = { id: 9004, name: 'Ada Ashby', permission_template: { id: 302, name: 'Standard' } };
+    const late = { kind: 'status', status: 200, body: [user] } as const;
+    await rig.control.addFault({ route: 'users.list', skip: 2, times: 2, action: late });
+    const handle = await start({ ...project, user: '9004', template });
+    expect(await handle.result()).toMatchObject({
+      outcome,
+      template: { id: template === '303' ? '303' : '302' },
+    });
+    await recordHistory(handle);
+    expect(await rig.control.requests()).toMatchObject({ 'users.remove': 2 });
+  });
+});
+
 describe('an input that cannot be used', () => {
   test('fails at once with all faults and an example', async () => {
     const message = await failureOf(await start({ companyId: '5001', user: '', template: '301', extra: 1 }));

@@ -1,6 +1,6 @@
 // A list of the project that lags behind what was just answered: what the result says then.
 import { changePermissionTemplateWorkflow } from '../../../workflows/users/change-permission-template';
-import { INPUT, MEMBER_FOUND, type scriptedWorkflow, WANTED } from './scripted-members';
+import { INPUT, MEMBER_FOUND, PREVIOUS, type scriptedWorkflow, WANTED } from './scripted-members';
 
 const OTHER = { id: '301', name: 'Read Only' };
 
@@ -42,4 +42,21 @@ test.each([
   const result = await changePermissionTemplateWorkflow(INPUT);
   expect(result).toMatchObject({ outcome, template });
   expect(result.notes.at(-1)).toContain('it was left so');
+});
+
+describe('a removal that is refused', () => {
+  const refused = { kind: 'refused', reason: { code: 'remove-refused', text: 'No right.', fix: 'Give it.' } };
+
+  test('fails the run where nothing can have happened', async () => {
+    removal = refused;
+    await expect(changePermissionTemplateWorkflow(INPUT)).rejects.toThrow('No right. Give it.');
+  });
+
+  test('fails no run where an earlier one may have taken effect: the old template is put back', async () => {
+    removal = { ...refused, isPerhapsOut: true };
+    additions = [{ kind: 'other', template: PREVIOUS }];
+    const result = await changePermissionTemplateWorkflow(INPUT);
+    expect(result).toMatchObject({ outcome: 'restored', template: PREVIOUS });
+    expect(result.notes[0]).toBe('No right. The old template is put back.');
+  });
 });

@@ -1,7 +1,7 @@
 // The people of a project as activities tell them, and the workflow library with these in place of a server.
 
 export const WANTED = { id: '303', name: 'Project Admin' };
-const PREVIOUS = { id: '302', name: 'Standard' };
+export const PREVIOUS = { id: '302', name: 'Standard' };
 export const INPUT = { companyId: '5001', projectId: '7001', user: '9004', template: '303' };
 
 /** Somebody who has another template than is wanted, and is not listed once removed. */
