@@ -5,6 +5,8 @@ import { LISTED_AFTER_MS, type MakingDeps } from './making';
 
 const FIRST_WAIT_MS = 500;
 
+export type LookingScope = Pick<ActivityScope, 'attempt' | 'lastDetails' | 'comeBack'>;
+
 interface Options extends MakingDeps {
   /** What the next look goes on from, beside what this attempt went on from. */
   readonly details?: object;
@@ -21,7 +23,7 @@ interface Told {
  * `listedAfterMs` (half a minute): what is shown by then is believed.
  */
 export function lookAgainWhereEarly(
-  { attempt, lastDetails, comeBack }: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'comeBack'>,
+  { attempt, lastDetails, comeBack }: LookingScope,
   why: string,
   { listedAfterMs = LISTED_AFTER_MS, details }: Options = {},
 ): void {

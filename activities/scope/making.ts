@@ -3,6 +3,7 @@
 import type { Asking } from '../../workflows/contract';
 import { isServiceError } from '../service/errors';
 import { type ActivityScope, isPerhapsRepeated } from './activity-scope';
+import { NotYetError } from './not-yet';
 import { asRefusal } from './refusal-reason';
 
 /** The contract does not say when a list shows what was made; a read that follows at once proves little. */
@@ -52,12 +53,15 @@ export class Making {
     this.isInDoubt = isRepeated && this.#told.madeNothingIn !== scope.attempt - 1;
   }
 
-  /** Runs what only looks: where it fails, the next attempt knows as much as this one. */
+  /**
+   * Runs what only looks: where it fails, the next attempt knows as much as this one. One that comes back has
+   * said itself what is gone on from.
+   */
   async look<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error: unknown) {
-      if (!this.isInDoubt) this.#tellMadeNothing();
+      if (!this.isInDoubt && !(error instanceof NotYetError)) this.#tellMadeNothing();
       throw error;
     }
   }

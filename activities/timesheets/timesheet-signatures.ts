@@ -1,5 +1,7 @@
 // Signatures: an image that stands for a person's word, uploaded once.
+import { lookAgainWhereEarly } from '../scope/look-again';
 import { Making, type MakingScope } from '../scope/making';
+import { isNotThere } from '../scope/refusal-reason';
 import {
   createTimesheetSignature,
   listTimesheetSignatures,
@@ -13,9 +15,15 @@ import type { Sender } from '../service/service-client';
 import { inProject, type Scope } from './timesheet-parts';
 import type { SignTimesheetInput, SignTimesheetResult } from './timesheets-api';
 
+/** What an attempt tells the next one: the id of the signature that it has made and could not read back. */
+interface Told {
+  readonly signed?: string;
+}
+
 /**
  * Looks through the list for the file name at every attempt, the first one too: a run started again must not
- * sign again. Reads the new signature back before it counts.
+ * sign again. Reads the new signature back before it counts, and again for half a minute where it is not
+ * there: it may be shown late.
  */
 export async function signTimesheet(
   client: Sender,
@@ -28,6 +36,22 @@ export async function signTimesheet(
     throw new InvalidRequestError('the signature is not base64', { effect: 'not-sent' });
   }
   const call = inProject(input.project, scope);
+  const readBack = async (signatureId: string): Promise<SignTimesheetResult> => {
+    try {
+      const params = { ...call.params, signatureId };
+      const { data: stored } = await client.send(showTimesheetSignature, { ...call, params });
+      return { signatureId: stored.id, fileName: stored.fileName };
+    } catch (error: unknown) {
+      if (isNotThere(error)) {
+        const details: Told = { signed: signatureId };
+        const why = `The signature ${signatureId} is not shown yet`;
+        lookAgainWhereEarly(scope, why, { listedAfterMs, details });
+      }
+      throw error;
+    }
+  };
+  const { signed } = (scope.lastDetails ?? {}) as Told;
+  if (signed !== undefined) return await readBack(signed);
   const making = new Making(scope, { asked: input.asked, listedAfterMs });
   const known = await making.look(() => findByName(client, input, call));
   if (known !== undefined) return known;
@@ -48,11 +72,7 @@ export async function signTimesheet(
       files: [image],
     }),
   );
-  const { data: stored } = await client.send(showTimesheetSignature, {
-    ...call,
-    params: { ...call.params, signatureId: data.id },
-  });
-  return { signatureId: stored.id, fileName: stored.fileName };
+  return await readBack(data.id);
 }
 
 async function findByName(

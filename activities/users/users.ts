@@ -4,7 +4,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
-import { lookAgainWhereEarly } from '../scope/look-again';
+import { type LookingScope, lookAgainWhereEarly } from '../scope/look-again';
 import type { MakingDeps } from '../scope/making';
 import { isNotThere, orMisconfigured } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
@@ -45,7 +45,6 @@ const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
-type LookingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'comeBack'>;
 
 export interface UserActivityDeps extends MakingDeps {
   readonly client: Sender;
@@ -146,7 +145,7 @@ interface AdditionTold {
 export async function addMember(
   client: Sender,
   input: AddMemberInput,
-  scope: LookingScope,
+  scope: Scope & LookingScope,
   listedAfterMs?: number,
 ): Promise<AddMemberResult> {
   const lookAtAdded = async (refused?: Reason): Promise<AddMemberResult | undefined> => {
@@ -190,7 +189,7 @@ function mayBeFromBefore({ template }: Member, previous: PermissionTemplate | un
 export async function bringInside(
   client: Sender,
   input: BringInsideInput,
-  scope: LookingScope,
+  scope: Scope & LookingScope,
 ): Promise<BringInsideResult> {
   const { waits = 0 } = (scope.lastDetails ?? {}) as { readonly waits?: number };
   const tried = waits === 0 ? undefined : await tryOnce(client, input, scope);
@@ -203,7 +202,7 @@ export async function bringInside(
 async function tryOnce(
   client: Sender,
   input: BringInsideInput,
-  scope: LookingScope,
+  scope: Scope & LookingScope,
 ): Promise<BringInsideResult | { readonly kind: 'outside'; readonly why: string }> {
   try {
     const member = await lookAtMember(client, input, scope);

@@ -1,5 +1,6 @@
 // What a repeated attempt waits for before it makes anew what may be there already.
 import { Making } from '../../../activities/scope/making';
+import { NotYetError } from '../../../activities/scope/not-yet';
 import { NotFoundError, RateLimitedError, ServiceUnavailableError } from '../../../activities/service/errors';
 
 const LOST = new ServiceUnavailableError('lost', { effect: 'unknown', fault: 'network' });
@@ -114,4 +115,18 @@ test('the second look comes half a minute later, or as late as it is told', () =
 
 test('what another run has asked for is in doubt from the first attempt', async () => {
   expect(await play([{}, {}], true)).toEqual(['later', 'made']);
+});
+
+test('a look that comes back by itself leaves what it has told', async () => {
+  const told: object[] = [];
+  const comeBack = (): never => {
+    throw new RangeError('not asked for');
+  };
+  const report = (details: object) => told.push(details);
+  const making = new Making({ attempt: 1, lastDetails: undefined, report, comeBack });
+  const look = (error: Error) => making.look(() => Promise.reject(error)).catch(() => undefined);
+  await look(new NotYetError('the sheet is not shown yet', 0));
+  expect(told).toEqual([]);
+  await look(LOST);
+  expect(told).toEqual([{ madeNothingIn: 1 }]);
 });

@@ -56,6 +56,19 @@ describe('signatures', () => {
     expect(await effects(bed(), 'signature-created')).toBe(1);
   });
 
+  test('one that was answered, and is shown late, is read again and not made again', async () => {
+    const { client, control } = bed();
+    const gone = { route: 'timesheets.signature', action: { kind: 'status', status: 404 } } as const;
+    await control.addFault(gone);
+    const later = { ...lookingAgain(await errorOf(signTimesheet(client, input, scope))), attempt: 1 };
+    await listLate(bed(), 'timesheets.signatures');
+    expect(await signTimesheet(client, input, later)).toMatchObject({ fileName: 'timesheet-1.png' });
+    expect(await effects(bed(), 'signature-created')).toBe(1);
+    await control.addFault(gone);
+    const lastLook = { ...later, lastDetails: { ...later.lastDetails, looked: { attempt: 1, looks: 6 } } };
+    expect(await errorOf(signTimesheet(client, input, lastLook))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   test('what is no base64 is not sent', async () => {
     const broken = { ...input, imageBase64: 'not base64!' };
     expect(await errorOf(signTimesheet(bed().client, broken, scope))).toMatchObject({
