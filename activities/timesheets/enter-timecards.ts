@@ -1,21 +1,21 @@
 // The entries of a sheet: made once each, corrected where their row was, and read once more at the end.
-import type { ProjectRef, Reason } from '../../workflows/contract';
+import type { Reason } from '../../workflows/contract';
+import { isSameTime } from '../../workflows/timesheets/decide/decimal-hours';
 import { hasSameParts } from '../../workflows/timesheets/decide/has-same-parts';
-import { forEachLimited } from '../host/concurrency';
-import { Making, type MakingScope } from '../scope/making';
-import { asRefusal, unlessGone } from '../scope/refusal-reason';
+import { type LookingScope, lookAgainWhereEarly } from '../scope/look-again';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
+import { asRefusal, isNotThere, unlessGone } from '../scope/refusal-reason';
 import {
   createTimecardEntry,
   deleteTimecardEntry,
-  showTimecardEntry,
-  type TimecardEntry,
   updateTimecardEntry,
 } from '../service/endpoints/timecard-entries';
 import { showTimesheet, type Timesheet } from '../service/endpoints/timesheets';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
+import { enteredByHand, withParties } from './entries-by-hand';
 import { originOf, type Pairing, pairTimecards } from './pair-timecards';
-import type { PlannedEntry, PlannedTimecard } from './plan-timecards';
+import type { PlannedEntry } from './plan-timecards';
 import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
 import type {
   CheckTimesheetInput,
@@ -23,9 +23,6 @@ import type {
   EnteredTimecard,
   EnterTimecardsInput,
 } from './timesheets-api';
-
-/** Single reads under way at once; the rate gate paces them. */
-const PARALLEL_READS = 4;
 
 /**
  * The sheet is read first, at every attempt: entries carry their row's origin id, so one whose response was
@@ -40,7 +37,9 @@ export async function enterTimecards(
   listedAfterMs?: number,
 ): Promise<readonly EnteredTimecard[]> {
   const making = new Making(scope, { asked: input.asked, listedAfterMs });
-  const { sheet, pairing } = await making.look(() => readSheet(client, input, scope, { comparesOwn: true }));
+  const { sheet, pairing } = await making.look(() =>
+    readSheet(client, input, scope, { comparesOwn: true, listedAfterMs }),
+  );
   if (pairing.missing.length > 0) making.waitUntilListed('entries');
   const entered: EnteredTimecard[] = [];
   const attempt = writerOf(client, input, sheet, scope);
@@ -60,7 +59,10 @@ export async function enterTimecards(
     }
   }
   for (const { row, byHand } of pairing.inDoubt) {
-    entered.push({ index: row.index, outcome: { kind: 'refused', reason: enteredByHand(row, byHand) } });
+    entered.push({
+      index: row.index,
+      outcome: { kind: 'refused', reason: enteredByHand(row, byHand, input.timesheetId) },
+    });
   }
   for (const { index, ref, entry } of pairing.missing) {
     scope.signal.throwIfAborted();
@@ -119,14 +121,22 @@ async function isApprovedNow(
 }
 
 /**
- * Reads the sheet; of two entries of one row the later is deleted, for it is the one that nobody knows of.
+ * Reads the sheet, and again for half a minute where it does not show what was answered: it may be late. Of
+ * two entries of one row the later is deleted, for it is the one that nobody knows of.
  */
 export async function checkTimesheet(
   client: Sender,
   input: CheckTimesheetInput,
-  scope: Scope,
+  scope: Scope & LookingScope,
+  listedAfterMs?: number,
 ): Promise<CheckTimesheetResult> {
-  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false });
+  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false, listedAfterMs });
+  const unseen = listUnseen(input, pairing);
+  if (unseen.length > 0) {
+    const rows = unseen.map(index => index + 1).join(', ');
+    const why = `The sheet ${input.timesheetId} does not show yet what was entered for rows ${rows}`;
+    lookAgainWhereEarly(scope, why, { listedAfterMs });
+  }
   const removed: string[] = [];
   // An approved sheet lets no entry be deleted; these are told to whoever decides about the sheet.
   const left: string[] = [];
@@ -156,27 +166,24 @@ export async function checkTimesheet(
   };
 }
 
-export async function readTimecard(
-  client: Sender,
-  input: { readonly project: ProjectRef; readonly entryId: string },
-  scope: Scope,
-): Promise<TimecardEntry | null> {
-  const { entryId } = input;
-  const shown = await unlessGone(() =>
-    client.send(showTimecardEntry, inProject(input.project, scope, { entryId })),
-  );
-  return shown?.data ?? null;
+/** Rows whose entry, or its correction, was answered and does not show; by index. */
+function listUnseen({ answered = [], updated = [] }: CheckTimesheetInput, { present }: Pairing): number[] {
+  const shown = new Map(present.map(({ row, stored }) => [row.index, { row, stored }]));
+  return answered.filter(index => {
+    const found = shown.get(index);
+    if (found === undefined) return true;
+    return updated.includes(index) && !isSameTime(found.row.entry.hours, found.stored.hours ?? '');
+  });
 }
 
 /** Pairs all rows in the order of the list, so that every call finds the same; those of `rows` are told. */
 async function readSheet(
   client: Sender,
   input: EnterTimecardsInput,
-  scope: Scope,
-  { comparesOwn }: { readonly comparesOwn: boolean },
+  scope: Scope & LookingScope,
+  { comparesOwn, listedAfterMs }: { readonly comparesOwn: boolean } & MakingDeps,
 ): Promise<{ readonly sheet: Timesheet; readonly pairing: Pairing }> {
-  const { timesheetId } = input;
-  const { data: sheet } = await client.send(showTimesheet, inProject(input.project, scope, { timesheetId }));
+  const sheet = await showSheet(client, input, scope, listedAfterMs);
   const shown = sheet.entries.filter(({ isDeleted }) => !isDeleted);
   const own = new Set(input.rows.map(({ index }) => index));
   const all = [...input.rows, ...(input.beside ?? [])].sort((a, b) => a.index - b.index);
@@ -184,12 +191,14 @@ async function readSheet(
   // Marked entries are paired by their mark alone; whose they are tells only whether a row was corrected.
   const compared = comparesOwn ? ofParties.filter(({ index }) => own.has(index)) : [];
   const marks = new Set(compared.map(({ ref }) => originOf(input.prefix, ref)));
-  const stored = await withParties(client, input, scope, shown, entry =>
+  const stored = await withParties(client, input.project, scope, shown, entry =>
     entry.originData === null
       ? ofParties.some(row => hasSameParts(row.entry, entry))
       : marks.has(entry.originData),
   );
-  const pairing = pairTimecards(all, stored, input.prefix);
+  // One that was listed on another sheet may have been moved here since.
+  const elsewhere = input.byHand?.filter(({ id }) => !stored.some(entry => entry.id === id));
+  const pairing = pairTimecards(all, stored, input.prefix, elsewhere);
   return {
     sheet,
     pairing: {
@@ -202,24 +211,23 @@ async function readSheet(
 }
 
 /**
- * A sheet need not show whose entry it is where that is a party. Such an entry is asked for by itself, where
- * it matters: else the same work would be entered once more, and a row given to another party go unnoticed.
+ * A sheet that was made or listed a moment ago may not be shown yet. Asked for before anything is made, for
+ * the attempt may end here.
  */
-async function withParties(
+async function showSheet(
   client: Sender,
-  input: EnterTimecardsInput,
-  scope: Scope,
-  shown: readonly TimecardEntry[],
-  matters: (entry: TimecardEntry) => boolean,
-): Promise<readonly TimecardEntry[]> {
-  const parties = new Map<string, string | null>();
-  const open = shown.filter(entry => entry.partyId === undefined && matters(entry));
-  await forEachLimited(open, PARALLEL_READS, async ({ id }) => {
-    const entry = await readTimecard(client, { project: input.project, entryId: id }, scope);
-    // Not shown here either, for a null key may be absent: then it has none.
-    if (entry !== null) parties.set(id, entry.partyId ?? null);
-  });
-  return shown.map(entry => (parties.has(entry.id) ? { ...entry, partyId: parties.get(entry.id) } : entry));
+  { project, timesheetId }: EnterTimecardsInput,
+  scope: Scope & LookingScope,
+  listedAfterMs: number | undefined,
+): Promise<Timesheet> {
+  try {
+    return (await client.send(showTimesheet, inProject(project, scope, { timesheetId }))).data;
+  } catch (error: unknown) {
+    if (isNotThere(error)) {
+      lookAgainWhereEarly(scope, `The sheet ${timesheetId} is not shown yet`, { listedAfterMs });
+    }
+    throw error;
+  }
 }
 
 function sheetApproved(timesheetId: string): Reason {
@@ -227,14 +235,6 @@ function sheetApproved(timesheetId: string): Reason {
     code: 'sheet-approved',
     text: `The timesheet ${timesheetId} is approved, and an approved sheet takes no entries or changes.`,
     fix: 'Make it pending again in the service, or with approveTimesheetsWorkflow and the status "pending", and start again with the whole list.',
-  };
-}
-
-function enteredByHand({ entry }: PlannedTimecard, byHand: TimecardEntry): Reason {
-  return {
-    code: 'entered-by-hand',
-    text: `The entry ${byHand.id} was made by hand for the same person and cost code and has ${byHand.hours ?? 'no'} hours; the row makes ${entry.hours}. It may be the same work, so the row was not entered.`,
-    fix: 'If it is the same work, correct or delete that entry in the service and start again with the whole list. If it is other work, enter the row by hand too, as it stands; it then counts as entered.',
   };
 }
 

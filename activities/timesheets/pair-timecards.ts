@@ -17,7 +17,7 @@ export interface Pairing {
     readonly differs: boolean;
   }[];
   readonly missing: readonly PlannedTimecard[];
-  /** Rows without an entry, beside one by hand that may be the same work with other hours. */
+  /** Rows without an entry, beside one by hand that may be the same work, on this sheet or on another one. */
   readonly inDoubt: readonly { readonly row: PlannedTimecard; readonly byHand: TimecardEntry }[];
   /** Second entries of one row: a creation that nobody saw succeed. Ours to delete. */
   readonly doubled: readonly TimecardEntry[];
@@ -28,11 +28,15 @@ export interface Pairing {
 /**
  * By the origin id that we left on our entries. One that carries none of anybody's, but is the same work, was
  * entered by hand and counts as the row's. Every row ends in one of `present`, `missing` and `inDoubt`.
+ *
+ * @param elsewhere entries by hand on other sheets of the day: none of them counts as entered, for it is not
+ *   on our sheet, but hours that may be there already are not entered once more
  */
 export function pairTimecards(
   rows: readonly PlannedTimecard[],
   stored: readonly TimecardEntry[],
   prefix: string,
+  elsewhere: readonly TimecardEntry[] = [],
 ): Pairing {
   const present: { row: PlannedTimecard; stored: TimecardEntry; differs: boolean }[] = [];
   const unpaired: PlannedTimecard[] = [];
@@ -57,10 +61,22 @@ export function pairTimecards(
   const leftOver = stored.filter(
     entry => entry.originData?.startsWith(prefix) === true && !taken.has(entry.id),
   );
-  const unclaimed = stored.filter(entry => entry.originData === null && !taken.has(entry.id));
   const missing: PlannedTimecard[] = [];
   const inDoubt: { row: PlannedTimecard; byHand: TimecardEntry }[] = [];
+  const others: PlannedTimecard[] = [];
   for (const row of unpaired) {
+    const byHand = elsewhere.find(entry => !taken.has(entry.id) && isSameWork(row.entry, entry));
+    if (byHand === undefined) others.push(row);
+    else {
+      // What is one row exactly puts no other one in doubt.
+      taken.add(byHand.id);
+      inDoubt.push({ row, byHand });
+    }
+  }
+  const unclaimed = [...stored.filter(({ originData }) => originData === null), ...elsewhere].filter(
+    ({ id }) => !taken.has(id),
+  );
+  for (const row of others) {
     const byHand = unclaimed.find(entry => mayBeSameWork(row.entry, entry));
     if (byHand === undefined) missing.push(row);
     else inDoubt.push({ row, byHand });

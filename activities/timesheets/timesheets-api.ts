@@ -1,10 +1,11 @@
 // What workflows may ask about timesheets. Plain data both ways.
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
+import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { Timesheet } from '../service/endpoints/timesheets';
 import type { PlannedTimecard, TimecardList, TimecardPlan } from './plan-timecards';
 
-export type { PlannedTimecard, TimecardPlan };
+export type { PlannedTimecard, TimecardEntry, TimecardPlan };
 
 export interface PlanTimecardsInput extends TimecardList {
   readonly project: ProjectRef;
@@ -19,11 +20,20 @@ export interface TimesheetOfSource {
   readonly prefix: string;
 }
 
+export interface FindTimesheetInput extends TimesheetOfSource {
+  /** Absent in a run of the release before, which knows of nothing that is told of them. */
+  readonly rows?: readonly PlannedTimecard[];
+}
+
 export interface FoundTimesheets {
   /** The sheet that holds entries of this source already. */
   readonly ours: string | null;
   /** All sheets of the day, by id. */
   readonly all: readonly string[];
+  /** Entries by hand on other sheets of the day that may be the work of a row; absent: there are none. */
+  readonly byHand?: readonly TimecardEntry[];
+  /** There is no sheet of ours, and none is needed: such an entry may stand for every row. */
+  readonly refused?: readonly EnteredTimecard[];
 }
 
 export interface CreateTimesheetInput {
@@ -44,6 +54,11 @@ export interface EnterTimecardsInput extends TimesheetOfSource {
    * worker of an earlier version passes them by.
    */
   readonly beside?: readonly PlannedTimecard[] | undefined;
+  /**
+   * Entries by hand on other sheets of the day that may be the work of one of `rows`. A worker of an earlier
+   * version passes them by.
+   */
+  readonly byHand?: readonly TimecardEntry[] | undefined;
   /** Absent in a run of the release before. */
   readonly asked?: Asking;
 }
@@ -54,6 +69,13 @@ export interface CheckTimesheetInput extends EnterTimecardsInput {
    * worker of an earlier version passes them by.
    */
   readonly unplanned?: readonly string[] | undefined;
+  /**
+   * Rows whose entry the service has answered, by index: where the sheet does not show one, it may be late. A
+   * worker of an earlier version passes them by.
+   */
+  readonly answered?: readonly number[];
+  /** Those of them whose entry was corrected: other hours that the sheet shows may be those of before. */
+  readonly updated?: readonly number[];
 }
 
 export interface EnteredTimecard {

@@ -12,17 +12,21 @@ import { fetchAll } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import { approveTimesheets } from './approve-timesheets';
 import { checkTimesheet, enterTimecards } from './enter-timecards';
+import { enteredByHand, listByHand } from './entries-by-hand';
 import { planTimecards } from './look-up-timecards';
+import { pairTimecards } from './pair-timecards';
 import { SHEET_PAGE } from './timesheet-lists';
 import { inProject, type Scope, toFacts } from './timesheet-parts';
 import { signTimesheet } from './timesheet-signatures';
 import type {
+  CheckTimesheetInput,
   CreateTimesheetInput,
+  EnteredTimecard,
   EnterTimecardsInput,
+  FindTimesheetInput,
   FoundTimesheets,
   SignTimesheetInput,
   TimesheetFacts,
-  TimesheetOfSource,
 } from './timesheets-api';
 
 export interface TimesheetActivityDeps extends MakingDeps {
@@ -41,24 +45,40 @@ export function createTimesheetActivities({ client, draining, listedAfterMs }: T
       createTimesheet(client, input, scope, listedAfterMs),
     enterTimecards: (_, input: EnterTimecardsInput, scope) =>
       enterTimecards(client, input, scope, listedAfterMs),
-    checkTimesheet,
+    checkTimesheet: (_, input: CheckTimesheetInput, scope) =>
+      checkTimesheet(client, input, scope, listedAfterMs),
     approveTimesheets,
     signTimesheet: (_, input: SignTimesheetInput, scope) =>
       signTimesheet(client, input, scope, listedAfterMs),
   });
 }
 
-/** The sheets of the day, and the one that this source has begun. */
+/**
+ * The sheets of the day, the one that this source has begun, and what people have entered on the others that
+ * may be a row's work: hours that stand on two sheets are paid twice.
+ */
 export async function findTimesheet(
   client: Sender,
-  input: TimesheetOfSource,
+  input: FindTimesheetInput,
   scope: Scope,
 ): Promise<FoundTimesheets> {
   const sheets = await listDay(client, input.project, input.date, scope);
   const begun = sheets.filter(sheet =>
     sheet.entries.some(({ originData }) => originData?.startsWith(input.prefix) === true),
   );
-  return { ours: begun[0]?.id ?? null, all: sheets.map(({ id }) => id) };
+  const ours = begun[0]?.id ?? null;
+  const found = { ours, all: sheets.map(({ id }) => id) };
+  const { project, prefix, rows = [] } = input;
+  const others = sheets.filter(({ id }) => id !== ours);
+  const byHand = await listByHand(client, { project, rows }, others, scope);
+  if (byHand.length === 0) return found;
+  const { missing, inDoubt } = pairTimecards(rows, [], prefix, byHand);
+  if (ours !== null || missing.length > 0) return { ...found, byHand };
+  const refused = inDoubt.map(({ row, byHand: entry }): EnteredTimecard => {
+    const reason = enteredByHand(row, entry, null);
+    return { index: row.index, outcome: { kind: 'refused', reason } };
+  });
+  return { ...found, byHand, refused };
 }
 
 /**

@@ -22,6 +22,10 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity addMember: args\.0\.previous was absent and is \{/,
   // The entry of a row that cannot be planned any more has its row; workers before pass the field by.
   /^activity checkTimesheet: args\.0\.unplanned was absent and is \[/,
+  // Rows that entries by hand on other sheets may stand for are known; workers before pass the field by.
+  /^activity findTimesheet: args\.0\.rows was absent and is \[/,
+  // Which entries were answered, and may be shown late, is known; workers before pass the fields by.
+  /^activity checkTimesheet: args\.0\.(answered|updated) was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.
   /^activity (createObservation|addResponse|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
   // Who asks says that a call is made again; workers before look at every attempt from the second on.

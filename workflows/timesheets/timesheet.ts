@@ -1,7 +1,13 @@
 // A day's work becomes a timesheet: rows checked, sheet and entries made once each, stored hours compared,
 // approved when told to.
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
-import type { PlannedTimecard, TimecardPlan, TimesheetActivities } from '../../activities';
+import type {
+  EnteredTimecard,
+  PlannedTimecard,
+  TimecardEntry,
+  TimecardPlan,
+  TimesheetActivities,
+} from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
 import { parseInput } from '../run/parse-input';
@@ -9,6 +15,7 @@ import { withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
 import { isSameTime } from './decide/decimal-hours';
 import { findBeside } from './decide/find-beside';
+import { hasSameParts } from './decide/has-same-parts';
 import { originPrefix } from './decide/origin-ids';
 import { approveStage } from './timesheet-approval';
 import {
@@ -73,8 +80,9 @@ export async function timesheetWorkflow(rawInput: TimesheetInput): Promise<Times
 async function carryOut(one: TimesheetCase): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
   const { ready, faulty } = await plan(one);
   if (ready.length === 0) return { status: null, name: null };
-  await openSheet(one);
-  await enter(one, ready);
+  const byHand = await openSheet(one, ready);
+  if (one.timesheetId === null) return { status: null, name: null };
+  await enter(one, ready, byHand);
   const unplanned = faulty.map(({ ref }) => ref);
   const { status, name } = await check(one, ready, unplanned);
   await sign(one);
@@ -95,18 +103,29 @@ async function plan(one: TimesheetCase): Promise<TimecardPlan> {
   return planned;
 }
 
-/** The sheet that an earlier run has begun, else a new one. */
-async function openSheet(one: TimesheetCase): Promise<void> {
+/**
+ * The sheet that an earlier run has begun, else a new one; none where entries by hand may stand for all rows.
+ * Returns these entries, which are on other sheets of the day.
+ */
+async function openSheet(
+  one: TimesheetCase,
+  ready: readonly PlannedTimecard[],
+): Promise<readonly TimecardEntry[]> {
   const { input, project, prefix } = one;
   one.progress.tell('Looking for the sheet');
   const found = await one.calls.service.findTimesheet(
-    () => ({ project, date: input.date, prefix }),
+    () => ({ project, date: input.date, prefix, rows: ready }),
     `Look for the sheet of ${input.date}`,
   );
+  const { byHand = [], refused } = found;
   one.timesheetId = found.ours;
   if (found.ours !== null) {
     one.progress.note(`The sheet ${found.ours} has entries of this source already; it is continued.`);
-    return;
+    return byHand;
+  }
+  if (refused !== undefined) {
+    endRows(one, ready, refused);
+    return byHand;
   }
   one.progress.tell('Creating the sheet');
   const created = await one.calls.service.createTimesheet(
@@ -114,28 +133,48 @@ async function openSheet(one: TimesheetCase): Promise<void> {
     `Create the sheet of ${input.date}`,
   );
   one.timesheetId = created.id;
+  return byHand;
 }
 
-async function enter(one: TimesheetCase, ready: readonly PlannedTimecard[]): Promise<void> {
+async function enter(
+  one: TimesheetCase,
+  ready: readonly PlannedTimecard[],
+  allByHand: readonly TimecardEntry[],
+): Promise<void> {
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);
     one.progress.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
     const beside = findBeside(rows, ready);
+    const byHand = allByHand.filter(entry => rows.some(row => hasSameParts(row.entry, entry)));
     const entered = await one.calls.service.enterTimecards(
-      () => ({ ...sheetOf(one), rows, ...(beside.length === 0 ? {} : { beside }), asked: asking() }),
+      () => ({
+        ...sheetOf(one),
+        rows,
+        ...(beside.length === 0 ? {} : { beside }),
+        ...(byHand.length === 0 ? {} : { byHand }),
+        asked: asking(),
+      }),
       `Enter ${rows.length} rows`,
     );
-    for (const { index, outcome } of entered) {
-      const planned = rows.find(row => row.index === index);
-      if (planned === undefined) continue;
-      const { ref, entry } = planned;
-      endRow(
-        one,
-        outcome.kind === 'refused'
-          ? { row: index + 1, ref, kind: 'refused', reasons: [outcome.reason] }
-          : { row: index + 1, ref, kind: outcome.kind, entryId: outcome.entryId, hours: entry.hours },
-      );
-    }
+    endRows(one, rows, entered);
+  }
+}
+
+function endRows(
+  one: TimesheetCase,
+  rows: readonly PlannedTimecard[],
+  entered: readonly EnteredTimecard[],
+): void {
+  for (const { index, outcome } of entered) {
+    const planned = rows.find(row => row.index === index);
+    if (planned === undefined) continue;
+    const { ref, entry } = planned;
+    endRow(
+      one,
+      outcome.kind === 'refused'
+        ? { row: index + 1, ref, kind: 'refused', reasons: [outcome.reason] }
+        : { row: index + 1, ref, kind: outcome.kind, entryId: outcome.entryId, hours: entry.hours },
+    );
   }
 }
 
@@ -149,8 +188,18 @@ async function check(
   unplanned: readonly string[],
 ): Promise<Pick<TimesheetResult, 'status' | 'name'>> {
   one.progress.tell('Comparing what is stored');
+  const ended = ready.map(({ index }) => ({ index, kind: one.outcomes.get(index)?.kind ?? 'refused' }));
+  const indexesOf = (rows: typeof ended) => rows.map(({ index }) => index);
+  const answered = indexesOf(ended.filter(({ kind }) => kind !== 'refused'));
+  const updated = indexesOf(ended.filter(({ kind }) => kind === 'updated'));
   const checked = await one.calls.service.checkTimesheet(
-    () => ({ ...sheetOf(one), rows: ready, ...(unplanned.length === 0 ? {} : { unplanned }) }),
+    () => ({
+      ...sheetOf(one),
+      rows: ready,
+      ...(unplanned.length === 0 ? {} : { unplanned }),
+      answered,
+      ...(updated.length === 0 ? {} : { updated }),
+    }),
     'Compare what is stored with the rows',
   );
   for (const { index, ref, entry } of ready) {
@@ -228,5 +277,5 @@ function refusalOf(error: unknown): string | undefined {
 const NOT_STORED = {
   code: 'not-stored',
   text: 'The service answered, but the entry is not on the sheet.',
-  fix: 'Somebody may have deleted it; start again with the whole list to enter it again.',
+  fix: 'Look at the sheet in the service. If the entry is there by now, nothing is to be done; if somebody has deleted it, start again with the whole list to enter it again.',
 };

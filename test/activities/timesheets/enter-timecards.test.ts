@@ -1,11 +1,12 @@
 // Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the
 // answers.
-import { z } from 'zod';
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import type { Sender } from '../../../activities/service/service-client';
 import { approveTimesheets } from '../../../activities/timesheets/approve-timesheets';
-import { checkTimesheet, enterTimecards, readTimecard } from '../../../activities/timesheets/enter-timecards';
+import { checkTimesheet, enterTimecards } from '../../../activities/timesheets/enter-timecards';
+import { readTimecard } from '../../../activities/timesheets/entries-by-hand';
 import { readTimesheetHistory } from '../../../activities/timesheets/timesheet-history';
+import { findTimesheet } from '../../../activities/timesheets/timesheets';
 import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
@@ -13,7 +14,9 @@ import {
   again,
   date,
   effects,
+  enterByHand,
   lookingAgain,
+  NIGHT,
   newSheet,
   planned,
   prefix,
@@ -23,41 +26,6 @@ import {
 } from './timesheet-bed';
 
 const bed = useSandboxClient();
-
-/** When and what the second of ROWS is. */
-const NIGHT = {
-  time_in: '2026-02-02T22:00:00-05:00',
-  time_out: '2026-02-03T06:00:00-05:00',
-  lunch_time: '45',
-  billable: true,
-  cost_code_id: 41_033,
-};
-
-/** The work of the first of ROWS; with other `facts`, another one's. */
-async function enterByHand(
-  { timesheetId }: Pick<EnterTimecardsInput, 'timesheetId'>,
-  facts: Readonly<Record<string, unknown>> = { login_information_id: 9_001 },
-): Promise<string> {
-  const { data } = await bed().client.send(
-    { ...createTimecardEntry, request: z.any() },
-    {
-      params: { projectId: project.projectId },
-      companyId: project.companyId,
-      body: {
-        timecard_entry: {
-          date,
-          time_in: '2026-02-02T07:00:00-05:00',
-          time_out: '2026-02-02T15:30:00-05:00',
-          lunch_time: '30',
-          cost_code_id: 41_032,
-          timesheet_id: Number(timesheetId),
-          ...facts,
-        },
-      } as never,
-    },
-  );
-  return data.id;
-}
 
 describe('entries', () => {
   async function input(): Promise<EnterTimecardsInput> {
@@ -166,7 +134,7 @@ describe('entries', () => {
   test('by hand, whose row was corrected since, stand alone: the hours are not entered beside them', async () => {
     const { client } = bed();
     const asked = await input();
-    const byHand = await enterByHand(asked);
+    const byHand = await enterByHand(bed(), asked.timesheetId);
     expect((await enterTimecards(client, asked, scope))[0]?.outcome).toMatchObject({
       kind: 'present',
       entryId: byHand,
@@ -192,7 +160,7 @@ describe('entries', () => {
     ['the party of the row, with other hours', { party_id: 77, lunch_time: '60' }, { kind: 'refused' }],
   ])('by hand of %s are told apart, though a sheet shows no parties', async (_, facts, outcome) => {
     const timesheetId = await newSheet(bed());
-    await enterByHand({ timesheetId }, { ...NIGHT, ...facts });
+    await enterByHand(bed(), timesheetId, { ...NIGHT, ...facts });
     const rows = await planned(bed(), [ROWS[1]!]);
     const input = { project, date, prefix, timesheetId, rows };
     expect(await enterTimecards(bed().client, input, scope)).toMatchObject([{ index: 0, outcome }]);
@@ -231,7 +199,7 @@ describe('entries', () => {
       const { client } = bed();
       const timesheetId = await newSheet(bed());
       const input = { project, date, prefix, timesheetId };
-      const byHand = await enterByHand(input);
+      const byHand = await enterByHand(bed(), input.timesheetId);
       const ada = ROWS[0]!;
       const shorter = { ...ada, timeOut: '09:30', lunchMinutes: 0, description: 'formwork' };
       const [first, second] = await planned(bed(), exact === 0 ? [ada, shorter] : [shorter, ada]);
@@ -252,13 +220,59 @@ describe('entries', () => {
     const { client } = bed();
     const timesheetId = await newSheet(bed());
     const input = { project, date, prefix, timesheetId };
-    await enterByHand(input);
+    await enterByHand(bed(), input.timesheetId);
     const [first, second] = await planned(bed(), [ROWS[0]!, ROWS[0]!]);
     await enterTimecards(client, { ...input, rows: [first!], beside: [second!] }, scope);
     expect(
       await enterTimecards(client, { ...input, rows: [second!], beside: [first!] }, scope),
     ).toMatchObject([{ index: 1, outcome: { kind: 'entered' } }]);
   });
+
+  test.each([
+    ['with other hours', { lunch_time: '60' }, '7.5'],
+    ['with the same hours', {}, '8.0'],
+  ])(
+    'by hand on another sheet of the day, %s, are told with that sheet, and not entered',
+    async (_, facts, hours) => {
+      const { client } = bed();
+      const asked = await input();
+      const other = await newSheet(bed());
+      const entry = await enterByHand(bed(), other, { login_information_id: 9_001, ...facts });
+      const { byHand } = await findTimesheet(client, asked, scope);
+      const [first, second] = await enterTimecards(client, { ...asked, byHand }, scope);
+      expect(first?.outcome).toMatchObject({
+        kind: 'refused',
+        reason: {
+          code: 'entered-by-hand',
+          text: expect.stringMatching(
+            `entry ${entry} on the timesheet ${other} was made by hand .* has ${hours} hours`,
+          ),
+          fix: expect.stringContaining(`by hand on the timesheet ${asked.timesheetId}, as it stands`),
+        },
+      });
+      expect(second?.outcome.kind).toBe('entered');
+      // As the fix says: by hand on this sheet, the row counts as entered.
+      const here = await enterByHand(bed(), asked.timesheetId);
+      expect((await enterTimecards(client, { ...asked, byHand }, scope))[0]?.outcome).toEqual({
+        kind: 'present',
+        entryId: here,
+      });
+    },
+  );
+
+  test('by hand that were moved to the sheet since they were listed are looked at once', async () => {
+    const { client } = bed();
+    const asked = await input();
+    const moved = { ...(await shownEntry(await enterByHand(bed(), asked.timesheetId))), timesheetId: '1' };
+    const [first] = await enterTimecards(client, { ...asked, byHand: [moved] }, scope);
+    expect(first?.outcome).toEqual({ kind: 'present', entryId: moved.id });
+  });
+
+  async function shownEntry(entryId: string) {
+    const entry = await readTimecard(bed().client, { project, entryId }, scope);
+    if (entry === null) throw new RangeError(`There is no entry ${entryId}`);
+    return entry;
+  }
 
   test('that were made twice all the same lose the second one; foreign ones stay', async () => {
     const { client } = bed();
@@ -289,6 +303,63 @@ describe('entries', () => {
     expect(checked.stored.find(each => each.index === index)?.entryId).toBe(outcome.entryId);
     expect((await checkTimesheet(client, asked, scope)).removed).toEqual([]);
     expect(await effects(bed(), 'timecard-deleted')).toBe(1);
+  });
+});
+
+describe('what was just made and is shown late', () => {
+  /** Half a minute of looks is over with this one. */
+  const lastLook = { ...scope, lastDetails: { looked: { attempt: 1, looks: 6 } } };
+  const lookAgain = (ended: unknown) => ({ ...lookingAgain(ended), attempt: 1 });
+
+  async function sheetOfRows() {
+    const timesheetId = await newSheet(bed());
+    return { project, date, prefix, timesheetId, rows: await planned(bed()) };
+  }
+
+  async function showLate(timesheetId: string): Promise<void> {
+    const body = { id: Number(timesheetId), date, status: 'pending', timecard_entries: [] };
+    await bed().control.addFault({ route: 'timesheets.show', action: { kind: 'status', status: 200, body } });
+  }
+
+  test('as a sheet is looked for again before rows are entered, for half a minute', async () => {
+    const { client, control } = bed();
+    const input = await sheetOfRows();
+    const gone = { route: 'timesheets.show', action: { kind: 'status', status: 404 } } as const;
+    await control.addFault(gone);
+    const later = lookAgain(await errorOf(enterTimecards(client, input, scope)));
+    const done = await enterTimecards(client, input, later);
+    expect(done.map(({ outcome }) => outcome.kind)).toEqual(['entered', 'entered']);
+    await control.addFault(gone);
+    expect(await errorOf(enterTimecards(client, input, lastLook))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('as entries is looked for again before it is told as missing', async () => {
+    const { client } = bed();
+    const input = await sheetOfRows();
+    await enterTimecards(client, input, scope);
+    const check = { ...input, answered: [0, 1] };
+    await showLate(input.timesheetId);
+    const later = lookAgain(await errorOf(checkTimesheet(client, check, scope)));
+    expect((await checkTimesheet(client, check, later)).stored).toHaveLength(2);
+    await showLate(input.timesheetId);
+    expect((await checkTimesheet(client, check, lastLook)).stored).toEqual([]);
+    await showLate(input.timesheetId);
+    expect((await checkTimesheet(client, { ...check, answered: [] }, scope)).stored).toEqual([]);
+  });
+
+  test('as a correction is looked for again before other hours are told', async () => {
+    const { client } = bed();
+    const input = await sheetOfRows();
+    await enterTimecards(client, input, scope);
+    const [row, ...rest] = ROWS;
+    // The sheet has the hours of before, as one that is shown late.
+    const rows = await planned(bed(), [{ ...row, timeOut: '16:00' }, ...rest]);
+    const check = { ...input, rows, answered: [0, 1] };
+    expect(await errorOf(checkTimesheet(client, { ...check, updated: [0] }, scope))).toMatchObject({
+      code: 'NOT_YET',
+      message: expect.stringContaining('rows 1'),
+    });
+    expect((await checkTimesheet(client, check, scope)).stored).toHaveLength(2);
   });
 });
 

@@ -145,6 +145,43 @@ test('an entry by hand that counts as one row puts no other row in doubt, whiche
   expect(inDoubt).toEqual([]);
 });
 
+describe('an entry by hand on another sheet', () => {
+  const byHand = { ...STORED, originData: null, timesheetId: '8' };
+  const lengths = (rows: readonly PlannedTimecard[], stored: readonly TimecardEntry[]) => {
+    const { present, missing, inDoubt } = pairTimecards(rows, stored, PREFIX, [byHand]);
+    return [present, missing, inDoubt].map(each => each.length);
+  };
+
+  test.each<[string, Partial<PlannedEntry>, readonly number[]]>([
+    ['is the same work', {}, [0, 0, 1]],
+    ['may be the same work, with other hours', { hours: '9.0' }, [0, 0, 1]],
+    [
+      'is at another time of the day',
+      { timing: at('2026-02-02T15:30:00Z', '2026-02-02T17:30:00Z') },
+      [0, 1, 0],
+    ],
+    ['is of another person', { partyId: '8' }, [0, 1, 0]],
+  ])('stands in doubt beside a row where it %s', (_, wanted, expected) => {
+    expect(lengths([row('a', wanted)], [])).toEqual(expected);
+  });
+
+  test('puts one of two rows in doubt where it is that one exactly, whichever comes first', () => {
+    const rows = [row('a', { hours: '2.0' }), row('b', {}, 1)];
+    const { missing, inDoubt } = pairTimecards(rows, [], PREFIX, [byHand]);
+    expect([missing, inDoubt.map(each => each.row)].map(each => each[0]?.ref)).toEqual(['a', 'b']);
+  });
+
+  test('puts no row in doubt that is on the sheet already, by our mark or by hand', () => {
+    expect(lengths([row('a')], [STORED])).toEqual([1, 0, 0]);
+    expect(lengths([row('a')], [{ ...byHand, id: '101', timesheetId: '9' }])).toEqual([1, 0, 0]);
+  });
+
+  test('is neither deleted nor left over', () => {
+    const { doubled, leftOver } = pairTimecards([row('a')], [], PREFIX, [byHand]);
+    expect([doubled, leftOver]).toEqual([[], []]);
+  });
+});
+
 test.each(['7.333333', '7.33333333333333', 7.333333333333333, '7.3333'])(
   'hours that the service keeps as %p are those of the row',
   hours => {

@@ -1,6 +1,8 @@
 // What the tests of timesheet activities have in common: a day in a project of the stand-in service, over
 // real HTTP.
+import { z } from 'zod';
 import { NotYetError } from '../../../activities/scope/not-yet';
+import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
 import { planTimecards } from '../../../activities/timesheets/look-up-timecards';
 import type { PlannedTimecard, TimecardRow } from '../../../activities/timesheets/plan-timecards';
 import { createTimesheet } from '../../../activities/timesheets/timesheets';
@@ -57,6 +59,42 @@ export async function newSheet({ client }: SandboxClient): Promise<string> {
   const input = { project, date, before: [], asked };
   return (await createTimesheet(client, input, scope)).id;
 }
+
+/** The work of the first of ROWS; with other `facts`, another one's. */
+export async function enterByHand(
+  { client }: SandboxClient,
+  timesheetId: string,
+  facts: Readonly<Record<string, unknown>> = { login_information_id: 9_001 },
+): Promise<string> {
+  const { data } = await client.send(
+    { ...createTimecardEntry, request: z.any() },
+    {
+      params: { projectId: project.projectId },
+      companyId: project.companyId,
+      body: {
+        timecard_entry: {
+          date,
+          time_in: '2026-02-02T07:00:00-05:00',
+          time_out: '2026-02-02T15:30:00-05:00',
+          lunch_time: '30',
+          cost_code_id: 41_032,
+          timesheet_id: Number(timesheetId),
+          ...facts,
+        },
+      } as never,
+    },
+  );
+  return data.id;
+}
+
+/** When and what the second of ROWS is. */
+export const NIGHT = {
+  time_in: '2026-02-02T22:00:00-05:00',
+  time_out: '2026-02-03T06:00:00-05:00',
+  lunch_time: '45',
+  billable: true,
+  cost_code_id: 41_033,
+};
 
 export async function effects({ control }: SandboxClient, what: string): Promise<number> {
   return (await control.operations()).filter(operation => operation.what === what).length;

@@ -10,8 +10,10 @@ import {
   asked,
   date,
   effects,
+  enterByHand,
   listLate,
   lookingAgain,
+  NIGHT,
   newSheet,
   planned,
   prefix,
@@ -88,5 +90,59 @@ describe('a sheet', () => {
       all: [other, ours],
     });
     expect((await findTimesheet(client, { project, date, prefix: 'x/' }, scope)).ours).toBeNull();
+  });
+
+  describe('of the day that has entries by hand', () => {
+    const find = async (rows: Awaited<ReturnType<typeof planned>>) =>
+      await findTimesheet(bed().client, { project, date, prefix, rows }, scope);
+
+    test('is told with those that may be the work of a row, and costs no other request', async () => {
+      const other = await newSheet(bed());
+      const ada = await enterByHand(bed(), other);
+      await enterByHand(bed(), other, { login_information_id: 9_002 });
+      const found = await find(await planned(bed()));
+      expect(found).toMatchObject({ ours: null, byHand: [{ id: ada, timesheetId: other }] });
+      expect(found).not.toHaveProperty('refused');
+      expect(await bed().control.requests()).not.toHaveProperty('timecards.show');
+    });
+
+    test('of parties is asked whose they are, where a row of a party may be that work', async () => {
+      const other = await newSheet(bed());
+      const night = await enterByHand(bed(), other, { ...NIGHT, party_id: 77 });
+      await enterByHand(bed(), other, { ...NIGHT, party_id: 78 });
+      await enterByHand(bed(), other, { party_id: 79 });
+      expect((await find(await planned(bed()))).byHand?.map(({ id }) => id)).toEqual([night]);
+      expect(await bed().control.requests()).toMatchObject({ 'timecards.show': 2 });
+    });
+
+    test('is no other one where it is ours, and entries of another source are not by hand', async () => {
+      const ours = await newSheet(bed());
+      const rows = await planned(bed());
+      await enterTimecards(bed().client, { project, date, prefix, timesheetId: ours, rows }, scope);
+      await enterByHand(bed(), ours);
+      const timesheetId = await newSheet(bed());
+      const others = { project, date, prefix: originPrefix('canteen', date), timesheetId, rows };
+      await enterTimecards(bed().client, others, scope);
+      expect(await find(rows)).toEqual({ ours, all: [ours, timesheetId] });
+    });
+
+    test('is enough where they may be every row: each is refused, and told', async () => {
+      const other = await newSheet(bed());
+      const ada = await enterByHand(bed(), other, { login_information_id: 9_001, lunch_time: '60' });
+      const [first] = await planned(bed());
+      expect((await find([first!])).refused).toEqual([
+        {
+          index: 0,
+          outcome: {
+            kind: 'refused',
+            reason: {
+              code: 'entered-by-hand',
+              text: expect.stringContaining(`entry ${ada} on the timesheet ${other}`),
+              fix: expect.stringContaining('leave it out'),
+            },
+          },
+        },
+      ]);
+    });
   });
 });

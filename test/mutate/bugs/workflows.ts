@@ -411,8 +411,21 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'if (byHand === undefined) missing',
         'if (byHand !== null) missing',
       ],
+      ['hours on another sheet of the day are entered again', ', ...elsewhere].filter', '].filter'],
+      [
+        'bare times and instants are compared by the hands of the clock',
+        "!areInstants && given.some(time => time.includes('T'))",
+        'false',
+      ],
     ],
   ),
+  ...bugsIn('workflows', 'activities/users/users.ts', 'test/activities/webhooks/webhooks.test.ts', [
+    [
+      'a removal that a late list does not show is told as refused',
+      'if (isNotThere(error)) return',
+      'if (error === null) return',
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'activities/timesheets/enter-timecards.ts',
@@ -428,6 +441,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'ofParties.filter(({ index }) => own.has(index))',
         'ofParties',
       ],
+      ['an entry that is shown late is told as missing', 'if (unseen.length > 0)', 'if (unseen.length > 500)'],
     ],
   ),
   ...bugsIn(

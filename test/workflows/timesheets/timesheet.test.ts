@@ -142,6 +142,54 @@ test('an entry by hand that is one row exactly puts no row in doubt that is ente
   expect([result.rows[0]?.kind, result.rows[51]?.kind]).toEqual(['entered', 'present']);
 });
 
+describe('an entry by hand on another sheet of the day', () => {
+  async function handSheet(): Promise<number> {
+    const path = `projects/${project.projectId}/timesheets`;
+    const { json } = await askService(rig.sandbox, 'POST', path, { timesheet: { date: DAY.date } });
+    const { id } = json as { readonly id: number };
+    await enterByHand(String(id));
+    return id;
+  }
+
+  test('is not entered once more, and a list with such a row is approved by a person alone', async () => {
+    const other = await handSheet();
+    const handle = await start({ ...DAY, approve: 'at-once' });
+    await until(handle, ({ askingUntilMs }) => askingUntilMs !== undefined);
+    await handle.executeUpdate(decideUpdate, { args: [{ decision: 'leave-pending' }] });
+    const result = await handle.result();
+    await recordHistory(handle);
+    expect(result).toMatchObject({ status: 'pending', entered: 2, refused: 1 });
+    expect(result.rows[0]).toMatchObject({
+      reasons: [{ code: 'entered-by-hand', text: expect.stringContaining(`on the timesheet ${other} `) }],
+    });
+    expect(await effects('timecard-created')).toBe(3);
+  });
+
+  test('that may be every row is no reason for a sheet', async () => {
+    await handSheet();
+    const result = await finish({ ...DAY, rows: DAY.rows.slice(0, 1), approve: 'at-once' });
+    expect(result).toMatchObject({ timesheetId: null, status: null, entered: 0, refused: 1 });
+    expect([await effects('timesheet-created'), await effects('timecard-created')]).toEqual([1, 1]);
+  });
+});
+
+test('a sheet, its entries and its signature that are shown late are looked for again', async () => {
+  const gone = { kind: 'status', status: 404 } as const;
+  await rig.control.addFault({ route: 'timesheets.show', action: gone });
+  await rig.control.addFault({ route: 'timesheets.signature', action: gone });
+  const body = { id: 500_001, date: DAY.date, status: 'pending', timecard_entries: [] };
+  // After the first one, and the one by which the rows are entered.
+  const bare = { kind: 'status', status: 200, body } as const;
+  await rig.control.addFault({ route: 'timesheets.show', skip: 1, action: bare });
+  const imageBase64 = Buffer.from('an image').toString('base64');
+  const signature = { userId: 9001, contentType: 'image/png', imageBase64 };
+  const result = await finish({ ...DAY, signature, approve: 'at-once' });
+  expect(result).toMatchObject({ status: 'approved', entered: 3, refused: 0, notes: [] });
+  expect(result.signatureId).toMatch(/^\d+$/);
+  expect(await rig.control.requests()).toMatchObject({ 'timesheets.show': 4, 'timesheets.signature': 2 });
+  expect([await effects('timesheet-created'), await effects('timecard-created')]).toEqual([1, 3]);
+});
+
 /** The work of the first row of DAY. */
 async function enterByHand(timesheetId: string | null): Promise<void> {
   const { status } = await askService(rig.sandbox, 'POST', `projects/${project.projectId}/timecard_entries`, {
