@@ -441,7 +441,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'ofParties.filter(({ index }) => own.has(index))',
         'ofParties',
       ],
-      ['an entry that is shown late is told as missing', 'if (unseen.length > 0)', 'if (unseen.length > 500)'],
+      [
+        'an entry that is shown late is told as missing',
+        'if (unseen.length > 0)',
+        'if (unseen.length > 500)',
+      ],
     ],
   ),
   ...bugsIn(
