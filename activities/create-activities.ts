@@ -30,10 +30,11 @@ export interface ServiceActivityDeps extends IngestActivityDeps, MakingDeps {
 
 /** Activities that need the service only; any worker can run them. */
 export function createServiceActivities(deps: ServiceActivityDeps) {
-  const { client, draining, listedAfterMs } = deps;
+  const { client, draining, listedAfterMs, sinceRunBefore } = deps;
+  const making = { listedAfterMs, sinceRunBefore };
   return {
     ...createIngestActivities(deps),
-    ...createChangeOrderActivities({ client, draining, listedAfterMs }),
+    ...createChangeOrderActivities({ client, draining, ...making }),
     ...createObservationActivities({ client, draining, listedAfterMs }),
     ...createTimesheetActivities({ client, draining, listedAfterMs }),
     ...createUserActivities({ client, draining, listedAfterMs }),

@@ -44,6 +44,7 @@ import type { Logger } from './logging';
 import { ProcessStanding } from './metrics/standing';
 import { WorkMetrics } from './metrics/work-metrics';
 import { createLeaseRun, keepRateLease, toIdentity } from './rate-leases';
+import { createSinceRunBefore } from './run-before';
 import { createServedLedgers } from './share-adapters';
 import { readShareKey } from './share-key';
 import { createTemporalIdentity } from './temporal/temporal-identity';
@@ -228,6 +229,7 @@ async function createServiceWorker(input: WorkerInput, run: CommonRun): Promise<
       sleep: systemClock.sleep,
       webhookHeader: webhookHeaderOf(config),
       listedAfterMs: input.listedAfterMs,
+      sinceRunBefore: createSinceRunBefore(run.temporalClient),
     }),
   });
 }

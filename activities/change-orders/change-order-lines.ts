@@ -4,7 +4,7 @@ import { isSameMoney, isSameToTheCent, productOf } from '../../workflows/change-
 import type { Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
-import { Making, type MakingScope } from '../scope/making';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { orRefused, unlessGone } from '../scope/refusal-reason';
 import {
   createLineItem,
@@ -38,12 +38,12 @@ export async function putLineItems(
   client: Sender,
   input: PutLinesInput,
   scope: Scope & MakingScope,
-  listedAfterMs?: number,
+  deps: MakingDeps = {},
 ): Promise<PutLinesResult> {
-  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, ...deps });
   const present = await making.look(() => linesOf(client, input, input.potentialId, scope));
   const isThere = ({ originId }: WantedLine) => present.some(line => line.originId === originId);
-  if (!input.lines.every(isThere)) making.waitUntilListed('line items');
+  if (!input.lines.every(isThere)) await making.waitUntilAllListed('line items');
   const lines: PutLinesResult['lines'][number][] = [];
   const refused: PutLinesResult['refused'][number][] = [];
   for (const { originId, fields } of input.lines) {

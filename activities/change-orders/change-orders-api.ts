@@ -48,7 +48,7 @@ export type PutChangeOrderResult =
   | {
       readonly kind: 'made';
       readonly changeOrder: ChangeOrderView;
-      /** An attempt before may have made another one, which no list has shown so far. */
+      /** An attempt, or a run, before may have made another one, which no list has shown so far. */
       readonly isInDoubt?: true;
     }
   | { readonly kind: 'found'; readonly changeOrder: ChangeOrderView }

@@ -60,18 +60,18 @@ export interface ChangeOrderActivityDeps extends MakingDeps {
 export type ChangeOrderActivities = ReturnType<typeof createChangeOrderActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
-export function createChangeOrderActivities({ client, draining, listedAfterMs }: ChangeOrderActivityDeps) {
+export function createChangeOrderActivities({ client, draining, ...deps }: ChangeOrderActivityDeps) {
   const origins = new OriginMemory();
   return toActivities(draining, client, {
     putChangeOrder: (_, input: PutChangeOrderInput, scope) =>
-      putChangeOrder(client, input, scope, { origins, listedAfterMs }),
+      putChangeOrder(client, input, scope, { origins, ...deps }),
     findTwice: (_, input: FindOfOriginInput, scope) => findTwice(client, input, scope, origins),
     surveyContract,
     findCompanion,
     updateChangeOrder,
     readChangeOrder,
     readPartsBelow: (_, input: ReadPartsBelowInput, scope) => readPartsBelow(client, input, scope, origins),
-    putLineItems: (_, input: PutLinesInput, scope) => putLineItems(client, input, scope, listedAfterMs),
+    putLineItems: (_, input: PutLinesInput, scope) => putLineItems(client, input, scope, deps),
     readLineItems,
     removeLineItems,
     findChangeOrderStatus,
@@ -79,15 +79,16 @@ export function createChangeOrderActivities({ client, draining, listedAfterMs }:
 }
 
 /**
- * Looks before it makes, at every attempt: the response to an earlier one may have been lost. Two runs with
- * one origin id at the same moment can still make two, so a workflow's id is made of the origin id. What is
- * there already is set right; where it is there more than once, nothing is touched.
+ * Looks before it makes, at every attempt: the response to an earlier one may have been lost, or a run before
+ * of this origin id may have made it. Two runs with one origin id at the same moment can still make two, so a
+ * workflow's id is made of the origin id. What is there already is set right; where it is there more than
+ * once, nothing is touched.
  */
 async function putChangeOrder(
   client: Sender,
   input: PutChangeOrderInput,
   scope: Scope & MakingScope,
-  { origins, listedAfterMs }: MakingDeps & { readonly origins: OriginMemory },
+  { origins, ...deps }: MakingDeps & { readonly origins: OriginMemory },
 ): Promise<PutChangeOrderResult> {
   const name = NAMES[input.kind];
   if (input.id !== undefined) {
@@ -95,13 +96,13 @@ async function putChangeOrder(
     if (meant !== undefined) return await correct(client, input, meant, scope);
     return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
-  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, ...deps });
   const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
   if (known !== undefined && more.length > 0) {
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };
   }
   if (known !== undefined) return await correct(client, input, known, scope);
-  making.waitUntilListed(name);
+  await making.waitUntilAllListed(name);
   const made = orRefused(`make the ${name}`, TIERS_FIX, async () => {
     const { data } = await making.make(() =>
       client.send(changeOrders[input.kind].create, {

@@ -9,10 +9,18 @@ import { asRefusal } from './refusal-reason';
 /** The contract does not say when a list shows what was made; a read that follows at once proves little. */
 export const LISTED_AFTER_MS = 30_000;
 
+/**
+ * How many milliseconds ago the last run before the one that asks, of the same id, has ended; Infinity where
+ * none has within `withinMs`. It may say too few, never too many.
+ */
+export type SinceRunBefore = (withinMs: number) => Promise<number>;
+
 /** What activities that make something are given for it. */
 export interface MakingDeps {
   /** Milliseconds after which a list shows what was done before; absent: half a minute. */
   readonly listedAfterMs?: number | undefined;
+  /** Absent: no run before has made the same. */
+  readonly sinceRunBefore?: SinceRunBefore | undefined;
 }
 
 interface MakingOptions extends MakingDeps {
@@ -30,15 +38,18 @@ interface Told {
   readonly madeNothingIn?: number;
   /** The look of this attempt found nothing, and is made once more. */
   readonly lookedIn?: number;
+  /** To this attempt the service said that what we know by its id is not there; it is asked once more. */
+  readonly missedIn?: number;
 }
 
 /** One attempt at making something. */
 export class Making {
-  /** Whether an attempt before may have made it, without a word to us. */
+  /** Whether an attempt, or a run, before may have made it, without a word to us. */
   readonly isInDoubt: boolean;
   #hasMade = false;
   readonly #scope: MakingScope;
   readonly #listedAfterMs: number;
+  readonly #sinceRunBefore: SinceRunBefore;
 
   constructor(
     scope: MakingScope,
@@ -46,11 +57,14 @@ export class Making {
       asked,
       isRepeated = isPerhapsRepeated(scope, asked),
       listedAfterMs = LISTED_AFTER_MS,
+      sinceRunBefore = async () => Number.POSITIVE_INFINITY,
     }: MakingOptions = {},
   ) {
     this.#scope = scope;
     this.#listedAfterMs = listedAfterMs;
-    this.isInDoubt = isRepeated && this.#told.madeNothingIn !== scope.attempt - 1;
+    this.#sinceRunBefore = sinceRunBefore;
+    const { madeNothingIn, lookedIn } = this.#told;
+    this.isInDoubt = (isRepeated && madeNothingIn !== scope.attempt - 1) || lookedIn === scope.attempt;
   }
 
   /**
@@ -71,10 +85,29 @@ export class Making {
    * another looks again half a minute later; no slot is held meanwhile. `what` is looked for.
    */
   waitUntilListed(what: string): void {
+    if (this.isInDoubt) this.#lookAgain(this.#listedAfterMs, what);
+  }
+
+  /**
+   * The same for what carries something of ours by which it is found: a run before of the same id may have
+   * made it as well, and a list need not show it less than half a minute after that run has ended.
+   */
+  async waitUntilAllListed(what: string): Promise<void> {
+    this.waitUntilListed(what);
+    if (this.isInDoubt) return;
+    const sinceMs = await this.look(() => this.#sinceRunBefore(this.#listedAfterMs));
+    if (sinceMs < this.#listedAfterMs) this.#lookAgain(this.#listedAfterMs - Math.max(0, sinceMs), what);
+  }
+
+  /**
+   * Called where the service says that something is not there whose id it gave us: a copy of its data that is
+   * late says so, too. It ends the attempt the first time, and another asks again half a minute later.
+   */
+  waitUntilShown(what: string): void {
     const { attempt } = this.#scope;
-    if (!this.isInDoubt || this.#told.lookedIn === attempt) return;
-    const why = `What may be there already is perhaps not listed yet: ${what}`;
-    this.#scope.comeBack(this.#listedAfterMs, { lookedIn: attempt }, why);
+    if (this.#told.missedIn === attempt) return;
+    const why = `What has its id is perhaps not shown yet: ${what}`;
+    this.#scope.comeBack(this.#listedAfterMs, { ...this.#told, missedIn: attempt }, why);
   }
 
   /**
@@ -91,6 +124,13 @@ export class Making {
       if (isCertain && !this.#hasMade && asRefusal(error) === undefined) this.#tellMadeNothing();
       throw error;
     }
+  }
+
+  #lookAgain(inMs: number, what: string): void {
+    const { attempt } = this.#scope;
+    if (this.#told.lookedIn === attempt) return;
+    const why = `What may be there already is perhaps not listed yet: ${what}`;
+    this.#scope.comeBack(inMs, { ...this.#told, lookedIn: attempt }, why);
   }
 
   get #told(): Told {

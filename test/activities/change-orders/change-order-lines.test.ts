@@ -21,11 +21,13 @@ async function put(
     attempt = 1,
     lastDetails,
     asked: asking = { runId: 'run-1' },
+    sinceMs = Number.POSITIVE_INFINITY,
   }: {
     listed?: readonly object[];
     attempt?: number;
     lastDetails?: object;
     asked?: PutLinesInput['asked'];
+    sinceMs?: number;
   } = {},
 ): Promise<readonly string[]> {
   const asked: string[] = [];
@@ -48,7 +50,8 @@ async function put(
       throw new NotYetError('later', 0);
     },
   };
-  const answer = await putLineItems(client, input, scope).catch((error: unknown) => {
+  const sinceRunBefore = async () => sinceMs;
+  const answer = await putLineItems(client, input, scope, { sinceRunBefore }).catch((error: unknown) => {
     if (!(error instanceof NotYetError)) throw error;
     return { lines: [{ kind: 'looked for again' }] };
   });
@@ -72,4 +75,6 @@ test('one that may have been made already is looked for twice before it is made 
   const reset = { listed: [], asked: { runId: 'run-1', afterReset: true } } as const;
   expect(await put({}, reset)).toEqual(['lineItems.list', 'looked for again']);
   expect(await put({}, { listed: [] })).toEqual(['lineItems.list', 'lineItems.create', 'made']);
+  const next = { listed: [], sinceMs: 2_000 };
+  expect(await put({}, next)).toEqual(['lineItems.list', 'looked for again']);
 });

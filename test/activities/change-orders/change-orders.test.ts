@@ -16,6 +16,14 @@ const OTHERS = { id: 9, title: 'Glazing', origin_id: 'other', status: 'draft' };
 
 /** A contract with these requests. The list shows no origin ids, as the service's. */
 function contractWith(...requests: { readonly id: number; readonly [key: string]: unknown }[]) {
+  return contractAfter(Number.POSITIVE_INFINITY, requests);
+}
+
+/** The same where a run before of this id has ended `sinceMs` ago. */
+function contractAfter(
+  sinceMs: number,
+  requests: { readonly id: number; readonly [key: string]: unknown }[],
+) {
   const asked: string[] = [];
   const client: Sender = {
     send: async (endpoint, { params }) => {
@@ -29,7 +37,11 @@ function contractWith(...requests: { readonly id: number; readonly [key: string]
       return { data: endpoint.response.parse(answers[endpoint.name]), status: 200 } as never;
     },
   };
-  const { putChangeOrder } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+  const { putChangeOrder } = createChangeOrderActivities({
+    client,
+    draining: new AbortController().signal,
+    sinceRunBefore: async () => sinceMs,
+  });
   const workflowExecution = { workflowId: 'change-order/7002/CO-14', runId: 'run-1' };
   const put = async (attempt = 1, heartbeatDetails?: unknown, input: PutChangeOrderInput = INPUT) =>
     await new MockActivityEnvironment({ attempt, heartbeatDetails, workflowExecution }).run(
@@ -62,6 +74,19 @@ test('one that this run asks for the first time is made at once', async () => {
   const input = { ...INPUT, asked: { runId: 'run-1' } };
   const made = await contractWith(OTHERS).put(1, undefined, input);
   expect(made).toEqual({ kind: 'made', changeOrder: expect.objectContaining({ id: '10' }) });
+});
+
+test('one that a run before has made a moment ago, and is not listed yet, is looked for once more', async () => {
+  const { put, asked } = contractAfter(2_000, [OTHERS]);
+  const input = { ...INPUT, asked: { runId: 'run-1' } };
+  await expect(put(1, undefined, input)).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(asked).not.toContain('changeOrderRequests.create');
+  // Should it be made all the same, it is counted in the end.
+  const later = await put(2, { comebacks: 1, lookedIn: 1 }, input);
+  expect(later).toMatchObject({ kind: 'made', isInDoubt: true });
+  expect(await contractAfter(2_000, [OTHERS, OURS]).put(1, undefined, input)).toMatchObject({
+    kind: 'found',
+  });
 });
 
 test('one that is listed is taken at once', async () => {

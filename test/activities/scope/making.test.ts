@@ -130,3 +130,70 @@ test('a look that comes back by itself leaves what it has told', async () => {
   await look(LOST);
   expect(told).toEqual([{ madeNothingIn: 1 }]);
 });
+describe('after a run before of the same id', () => {
+  /** What each attempt does that finds nothing: how long it waits, or that it makes it. */
+  async function attempts(sinceMs: readonly (number | Error)[]): Promise<readonly unknown[]> {
+    const story: unknown[] = [];
+    let lastDetails: unknown;
+    for (const since of sinceMs) {
+      const comeBack = (inMs: number, details: object): never => {
+        lastDetails = details;
+        throw new RangeError(`${inMs}`);
+      };
+      const report = (details: object) => {
+        lastDetails = details;
+      };
+      const sinceRunBefore = async () => {
+        if (since instanceof Error) throw since;
+        return since;
+      };
+      const making = new Making({ attempt: 1, lastDetails, report, comeBack }, { sinceRunBefore });
+      const waits = (error: unknown) => Number((error as Error).message);
+      const waited = await making.waitUntilAllListed('package').catch(waits);
+      story.push(waited ?? (making.isInDoubt ? 'made in doubt' : 'made'));
+    }
+    return story;
+  }
+
+  test.each<[string, readonly number[], readonly unknown[]]>([
+    ['where there was none', [Number.POSITIVE_INFINITY], ['made']],
+    ['that has ended half a minute ago', [30_000], ['made']],
+    [
+      'what it has made is looked for once more, once a list can show it',
+      [4_000, 4_000],
+      [26_000, 'made in doubt'],
+    ],
+    ['that ends just now', [0, 0], [30_000, 'made in doubt']],
+  ])('%s', async (_, sinceMs, expected) => {
+    expect(await attempts(sinceMs)).toEqual(expected);
+  });
+
+  test('a question that nobody answers has made nothing', async () => {
+    const reported: object[] = [];
+    const making = new Making(
+      { attempt: 1, lastDetails: undefined, report: details => reported.push(details), comeBack: fail },
+      { sinceRunBefore: () => Promise.reject(LOST) },
+    );
+    await expect(making.waitUntilAllListed('package')).rejects.toBe(LOST);
+    expect(reported).toEqual([{ madeNothingIn: 1 }]);
+  });
+});
+
+test('what we know by its id, and is not there, is asked for once more, and what was told is kept', () => {
+  const details: object[] = [];
+  const come = (lastDetails: unknown) => {
+    const comeBack = (_: number, next: object): never => {
+      details.push(next);
+      throw new RangeError('another attempt');
+    };
+    new Making({ attempt: 2, lastDetails, report: fail, comeBack }).waitUntilShown('observation 510001');
+  };
+  expect(() => come({ madeNothingIn: 1 })).toThrow('another attempt');
+  expect(details).toEqual([{ madeNothingIn: 1, missedIn: 2 }]);
+  come(details[0]);
+  expect(() => come({ missedIn: 1 })).toThrow('another attempt');
+});
+
+function fail(): never {
+  throw new Error('It was not to be called');
+}

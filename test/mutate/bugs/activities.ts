@@ -307,8 +307,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'who asks for a change order is not heeded',
-        'new Making(scope, { asked: input.asked, listedAfterMs })',
-        'new Making(scope, { listedAfterMs })',
+        'new Making(scope, { asked: input.asked, ...deps })',
+        'new Making(scope, deps)',
+      ],
+      [
+        'what a run before has made a moment ago is made again',
+        'await making.waitUntilAllListed(name);',
+        'making.waitUntilListed(name);',
       ],
     ],
   ),
