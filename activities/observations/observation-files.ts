@@ -3,9 +3,9 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { hasCode } from '../host/error-code';
-import type { ActivityScope } from '../scope/activity-scope';
+import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
-import { orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
+import { orMisconfigured, orRefused, type Refused, unlessGone } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
   ATTACHMENTS_FIELD,
@@ -127,45 +127,55 @@ function mayBeThere({ asked }: AskedOnce, { isInDoubt }: Making): boolean {
   return asked === undefined || isInDoubt;
 }
 
-function makingOf({ listedAfterMs }: MakingDeps, { asked }: AskedOnce, scope: MakingScope): Making {
+export function makingOf({ listedAfterMs }: MakingDeps, { asked }: AskedOnce, scope: MakingScope): Making {
   return new Making(scope, { asked, listedAfterMs });
 }
 
-/** Adds the files that are not among the item's attachments. */
+/**
+ * Adds the files that are not among the item's attachments. The response to an earlier attempt that sent them
+ * may have been lost, and the item may show them late.
+ */
 async function attachFiles(
   deps: ObservationFileDeps,
   input: AttachFilesInput,
-  scope: Scope,
+  scope: Scope & MakingScope,
 ): Promise<ObservationReply> {
-  const present = await show(deps.client, input, scope);
-  if (present === undefined) {
-    return {
-      kind: 'refused',
-      reason: {
-        code: 'gone',
-        text: `The observation ${input.id} has gone.`,
-        fix: 'Start a new observation if it is still needed.',
-      },
-    };
+  const { client } = deps;
+  const { seen, attachments, others } = input;
+  const seenNames = seen?.attachmentNames.map(name => [name]) ?? [];
+  if (seen !== undefined && isNothing(findMissing(attachments, seenNames, others))) {
+    return { kind: 'done', observation: seen };
   }
-  const missing = findMissing(input.attachments, present.attachmentsByNames, input.others);
+  // What we have made was sent with all of them a moment ago.
+  const isRepeated = seen !== undefined || isPerhapsRepeated(scope, input.asked);
+  const making = new Making(scope, { isRepeated, listedAfterMs: deps.listedAfterMs });
+  const present = await showUnlessGone(client, making, input, scope);
+  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, FIX_FILES) };
+  const missing = findMissing(attachments, present.attachmentsByNames, others);
+  if (isNothing(missing)) return { kind: 'done', observation: viewOf(present) };
+  making.waitUntilListed('attachments');
   if (missing === 'unclear') return { kind: 'refused', reason: UNCLEAR };
-  if (missing.length === 0) return { kind: 'done', observation: viewOf(present) };
   const result = await sending<ObservationReply>(deps, missing, 'take the attachments', async files => {
-    const { data } = await deps.client.send(updateObservation, {
-      params: { id: input.id },
-      companyId: input.project.companyId,
-      body: {
-        projectId: input.project.projectId,
-        fields: { name: present.name, typeId: present.typeId ?? '' },
-      },
-      files,
-      signal: scope.signal,
-    });
+    const { data } = await making.make(() =>
+      client.send(updateObservation, {
+        params: { id: input.id },
+        companyId: input.project.companyId,
+        body: {
+          projectId: input.project.projectId,
+          fields: { name: present.name, typeId: present.typeId ?? '' },
+        },
+        files,
+        signal: scope.signal,
+      }),
+    );
     return { kind: 'done', observation: viewOf(data) };
   });
   // The item is there: to start again would make another one.
   return result.kind === 'refused' ? { ...result, reason: { ...result.reason, fix: FIX_FILES } } : result;
+}
+
+function isNothing(missing: ReturnType<typeof findMissing>): boolean {
+  return missing !== 'unclear' && missing.length === 0;
 }
 
 async function addResponse(
@@ -318,7 +328,7 @@ const UNCLEAR: Reason = {
   fix: FIX_FILES,
 };
 
-/** undefined: there is none. */
+/** undefined: there is none, by this look. */
 export async function show(
   client: Sender,
   { project, id }: ItemRef,
@@ -333,6 +343,39 @@ export async function show(
     }),
   );
   return shown?.data;
+}
+
+/**
+ * An item whose id the service has given us. undefined: it has gone, by two looks half a minute apart: right
+ * after it was made, a copy of the service's data that is late says so of it. Rejects where the whole project
+ * does not answer: whoever has lost that is told the same of each item in it.
+ */
+export async function showUnlessGone(
+  client: Sender,
+  making: Making,
+  at: ItemRef,
+  scope: Scope,
+): Promise<Observation | undefined> {
+  const shown = await making.look(() => show(client, at, scope));
+  if (shown !== undefined) return shown;
+  making.waitUntilShown(`observation ${at.id}`);
+  await making.look(() => lookAtProject(client, at.project, scope));
+  return undefined;
+}
+
+async function lookAtProject(client: Sender, project: ProjectRef, scope: Scope): Promise<void> {
+  const query = { projectId: project.projectId, perPage: 1 };
+  const { companyId } = project;
+  await client
+    .send(listObservations, { params: {}, companyId, query, signal: scope.signal })
+    .catch((error: unknown) => {
+      throw orMisconfigured(error);
+    });
+}
+
+/** Never that a new one is to be made: should it be there after all, it would be there twice. */
+export function describeGone(id: string, fix: string): Reason {
+  return { code: 'gone', text: `The observation ${id} has gone.`, fix };
 }
 
 export function viewOf({ id, number, name, status, attachmentsByNames }: Observation): ObservationView {

@@ -72,9 +72,16 @@ export interface ItemRef {
   readonly id: string;
 }
 
-export interface AttachFilesInput extends ItemRef {
+export interface ReadObservationInput extends ItemRef {
+  /** A person has named it: that there is none is said at once. Absent: the service has given us its id. */
+  readonly isNamed?: true;
+}
+
+export interface AttachFilesInput extends ItemRef, AskedOnce {
   /** Below the share's folder for attachments. */
   readonly attachments: readonly string[];
+  /** The item as the service showed it when we made it; where it has all files, nothing is asked. */
+  readonly seen?: ObservationView;
   /** What others have attached is called. Absent where we have made the item. */
   readonly others?: readonly string[];
 }
@@ -92,7 +99,7 @@ export interface UnsentObservations {
   readonly names: readonly string[];
 }
 
-export interface SendUnsentInput {
+export interface SendUnsentInput extends AskedOnce {
   readonly project: ProjectRef;
   readonly confirmedIds: readonly string[];
 }

@@ -3,6 +3,7 @@
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { FreshCache } from '../scope/fresh-cache';
+import type { MakingScope } from '../scope/making';
 import { orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
@@ -21,9 +22,12 @@ import { fetchAll, fetchPages, LIST_PAGE, RICH_PAGE } from '../service/pages';
 import type { Sender } from '../service/service-client';
 import {
   createObservationFileActivities,
+  describeGone,
+  makingOf,
   type ObservationFileDeps,
   responsesOf,
   show,
+  showUnlessGone,
   twinsOf,
   viewOf,
 } from './observation-files';
@@ -31,6 +35,7 @@ import type {
   ItemRef,
   ObservationReply,
   ObservationView,
+  ReadObservationInput,
   ResolveObservationInput,
   ResolveObservationResult,
   SendUnsentInput,
@@ -42,9 +47,11 @@ import { resolveObservationNames } from './resolve-observation';
 
 const FRESH_MS = 5 * 60_000;
 const NAMED_UNSENT = 20;
+const FIX_GONE = 'See in the service whether it was deleted; if it is there, say "workDone" again.';
 
 type Scope = Pick<ActivityScope, 'signal'>;
 type InProject = { readonly project: ProjectRef };
+type MoveInput = ItemRef & { readonly status: ObservationStatus };
 
 export type ObservationActivityDeps = Omit<ObservationFileDeps, 'openAttachment'>;
 
@@ -59,11 +66,11 @@ export function createObservationActivities(deps: ObservationActivityDeps) {
     ...toActivities(draining, client, {
       resolveObservation: (_, input: ResolveObservationInput) => resolve(client, lookups, input),
       findTwins,
-      readObservation,
-      moveObservation,
+      readObservation: (_, input: ReadObservationInput, scope) => readObservation(deps, input, scope),
+      moveObservation: (_, input: MoveInput, scope) => moveObservation(deps, input, scope),
       readResponses,
       findUnsent,
-      sendUnsent,
+      sendUnsent: (_, input: SendUnsentInput, scope) => sendUnsent(deps, input, scope),
     }),
   };
 }
@@ -75,11 +82,15 @@ async function findTwins(client: Sender, input: TwinInput, scope: Scope): Promis
 
 /** null: there is none, or it was deleted. */
 async function readObservation(
-  client: Sender,
-  input: ItemRef,
-  scope: Scope,
+  deps: ObservationActivityDeps,
+  input: ReadObservationInput,
+  scope: Scope & MakingScope,
 ): Promise<ObservationView | null> {
-  const found = await show(client, input, scope);
+  const { client } = deps;
+  const found =
+    input.isNamed === true
+      ? await show(client, input, scope)
+      : await showUnlessGone(client, makingOf(deps, {}, scope), input, scope);
   return found === undefined || found.isDeleted ? null : viewOf(found);
 }
 
@@ -116,12 +127,13 @@ async function resolve(
 
 /** Sets the status unless it is that one already, and never opens what is closed. */
 async function moveObservation(
-  client: Sender,
-  input: ItemRef & { readonly status: ObservationStatus },
-  scope: Scope,
+  deps: ObservationActivityDeps,
+  input: MoveInput,
+  scope: Scope & MakingScope,
 ): Promise<ObservationReply> {
-  const present = await show(client, input, scope);
-  if (present === undefined) return refusedBecause('gone', `The observation ${input.id} has gone.`);
+  const { client } = deps;
+  const present = await showUnlessGone(client, makingOf(deps, {}, scope), input, scope);
+  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, FIX_GONE) };
   if (present.status === input.status || present.status === 'closed') {
     return { kind: 'done', observation: viewOf(present) };
   }
@@ -159,22 +171,34 @@ async function findUnsent(client: Sender, { project }: InProject, scope: Scope):
 }
 
 /**
- * Sends only while nothing is unsent but what was confirmed. A repeat after a lost response finds nothing
- * unsent, or only what was confirmed: nobody is mailed unasked.
+ * Sends only while nothing is unsent but what was confirmed: nobody is mailed unasked. The response to an
+ * earlier attempt may have been lost, and a list may still show as unsent what that one has mailed: so it is
+ * read once more, half a minute later, before anything is said of it.
  */
-async function sendUnsent(client: Sender, input: SendUnsentInput, scope: Scope): Promise<SendUnsentResult> {
-  const unsent = await findUnsent(client, input, scope);
+async function sendUnsent(
+  deps: ObservationActivityDeps,
+  input: SendUnsentInput,
+  scope: Scope & MakingScope,
+): Promise<SendUnsentResult> {
+  const { client } = deps;
+  const making = makingOf(deps, input, scope);
+  const unsent = await making.look(() => findUnsent(client, input, scope));
   if (unsent.ids.length === 0) return { kind: 'sent' };
+  making.waitUntilListed('that they were sent');
   const confirmed = new Set(input.confirmedIds);
+  // What came meanwhile is not among what was confirmed, and that has been sent.
+  if (making.isInDoubt && !unsent.ids.some(id => confirmed.has(id))) return { kind: 'sent' };
   if (unsent.ids.some(id => !confirmed.has(id))) return { kind: 'changed', unsent };
   const fix = 'Check what the account may do with observations, then start again.';
   return await orRefused('send the unsent observations', fix, async () => {
-    await client.send(sendUnsentObservations, {
-      params: {},
-      companyId: input.project.companyId,
-      body: { projectId: input.project.projectId },
-      signal: scope.signal,
-    });
+    await making.make(() =>
+      client.send(sendUnsentObservations, {
+        params: {},
+        companyId: input.project.companyId,
+        body: { projectId: input.project.projectId },
+        signal: scope.signal,
+      }),
+    );
     return { kind: 'sent' };
   });
 }
@@ -185,8 +209,4 @@ function inQuery(project: ProjectRef, perPage = LIST_PAGE) {
     companyId: project.companyId,
     query: { projectId: project.projectId, perPage },
   };
-}
-
-function refusedBecause(code: string, text: string): ObservationReply {
-  return { kind: 'refused', reason: { code, text, fix: 'Start a new observation if it is still needed.' } };
 }

@@ -27,7 +27,11 @@ const CHANGED_SINCE: readonly RegExp[] = [
   // Which entries were answered, and may be shown late, is known; workers before pass the fields by.
   /^activity checkTimesheet: args\.0\.(answered|updated) was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.
-  /^activity (createObservation|addResponse|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
+  /^activity (createObservation|addResponse|attachFiles|sendUnsent|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
+  // A run says how it has seen the item that it made; workers before look at it each time.
+  /^activity attachFiles: args\.0\.seen was absent and is \{/,
+  // That a named item is not there is told at once; workers before say that of each item.
+  /^activity readObservation: args\.0\.isNamed was absent and is true$/,
   // Who asks says that a call is made again; workers before look at every attempt from the second on.
   /^activity \w+: args\.0\.asked\.again was absent and is true$/,
   /^activity createTimesheet: args\.0\.again was (false|true) and is absent$/,

@@ -10,7 +10,13 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ObservationActivities, ObservationFileActivities, ObservationView } from '../../activities';
+import type {
+  AttachFilesInput,
+  ObservationActivities,
+  ObservationFileActivities,
+  ObservationView,
+  ReadObservationInput,
+} from '../../activities';
 import { type Reason, shareTaskQueue } from '../contract';
 import { ServiceCalls } from '../run/activity-calls';
 import { asking } from '../run/asking';
@@ -101,11 +107,11 @@ export async function observationWorkflow(rawInput: ObservationInput): Promise<O
 }
 
 async function find(work: Work, id: string): Promise<Made> {
-  const present = await look(work, id);
+  // A run that goes on in place of a long one has its files behind it, and knows that the item was there.
+  const isFirst = workflowInfo().continuedFromExecutionRunId === undefined;
+  const present = await look(work, id, isFirst ? { isNamed: true } : {});
   if (present === null) throw requestRefused(`There is no observation ${id} in the project.`);
   const { attachments, missingFiles } = work.input;
-  // A run that goes on in place of a long one has its files behind it.
-  const isFirst = workflowInfo().continuedFromExecutionRunId === undefined;
   if (attachments !== undefined && isFirst && patched('files-are-attached-to-what-is-there')) {
     const others = present.attachmentNames;
     return noteMissing(work, present, await completeFiles(work, id, attachments, { others }));
@@ -150,7 +156,11 @@ async function make(work: Work): Promise<Made> {
     );
   }
   if (attachments.length === 0) return observation;
-  return noteMissing(work, observation, await completeFiles(work, observation.id, attachments));
+  return noteMissing(
+    work,
+    observation,
+    await completeFiles(work, observation.id, attachments, { seen: observation }),
+  );
 }
 
 function noteMissing({ progress }: Work, item: ObservationView, missingFiles: string | undefined): Made {
@@ -193,11 +203,11 @@ async function completeFiles(
   work: Work,
   id: string,
   attachments: readonly string[],
-  before: { readonly others?: readonly string[] } = {},
+  known: Pick<AttachFilesInput, 'others' | 'seen'>,
 ): Promise<string | undefined> {
   const { fileCalls, progress, project } = work;
   const result = await fileCalls.service.attachFiles(
-    () => ({ project, id, attachments, ...before }),
+    () => ({ project, id, attachments, ...known, asked: asking() }),
     'See that all files are attached',
   );
   if (result.kind === 'refused') return `${result.reason.text} ${result.reason.fix}`;
@@ -273,8 +283,12 @@ async function carryToClosed(
   }
 }
 
-async function look({ calls, project }: Work, id: string): Promise<ObservationView | null> {
-  return await calls.service.readObservation(() => ({ project, id }), `Read observation ${id}`);
+async function look(
+  { calls, project }: Work,
+  id: string,
+  named: Pick<ReadObservationInput, 'isNamed'> = {},
+): Promise<ObservationView | null> {
+  return await calls.service.readObservation(() => ({ project, id, ...named }), `Read observation ${id}`);
 }
 
 async function respond(work: Work, id: string, message: Message): Promise<void> {

@@ -3,6 +3,7 @@
 import { allHandlersFinished, condition, log, setHandler } from '@temporalio/workflow';
 import type { ObservationActivities, UnsentObservations } from '../../activities';
 import { ServiceCalls } from '../run/activity-calls';
+import { asking } from '../run/asking';
 import { explainFaults, parseInput } from '../run/parse-input';
 import { requestRefused, withRefusalsExplained } from '../run/refused-request';
 import { RunProgress } from '../run/run-progress';
@@ -65,7 +66,7 @@ export async function sendUnsentObservationsWorkflow(rawInput: SendUnsentInput):
       await condition(allHandlersFinished);
       if (!isConfirmed) return end(progress, { outcome: 'not-confirmed', count });
       const result = await calls.service.sendUnsent(
-        () => ({ project, confirmedIds: found.ids }),
+        () => ({ project, confirmedIds: found.ids, asked: asking() }),
         `Mail the ${count} unsent observations`,
       );
       if (result.kind === 'refused') throw requestRefused(`${result.reason.text} ${result.reason.fix}`);

@@ -1,6 +1,7 @@
 // What is looked for before it is made again, where the service keeps texts and names in its own way.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createObservationFileActivities } from '../../../activities/observations/observation-files';
+import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import { ShareError } from '../../../activities/share/files/share-error';
 
@@ -14,6 +15,7 @@ function serviceWith(answers: Readonly<Record<string, unknown>>) {
   const client: Sender = {
     send: async (endpoint, input) => {
       asked.push({ name: endpoint.name, query: input.query, body: input.body });
+      if (answers[endpoint.name] === 'gone') throw new NotFoundError('no such item', { effect: 'rejected' });
       return { data: endpoint.response.parse(answers[endpoint.name]), status: 200 } as never;
     },
   };
@@ -152,6 +154,45 @@ test('what is to be done about files that are missing is not to make the item ag
     kind: 'refused',
     reason: {
       code: 'file-missing',
+      fix: 'Look at the item in the service, and attach there what is missing.',
+    },
+  });
+});
+
+test('files that an item shows late, once an answer was lost, are not sent again at once', async () => {
+  const service = serviceWith({ 'observations.show': ITEM, 'observations.update': ITEM });
+  const input = { project, id: '510001', attachments: ['a.jpg'], asked };
+  const attach = service.activities.attachFiles;
+  await expect(service.run(attach, input, { attempt: 2 })).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(service.names()).toEqual(['observations.show']);
+  expect(await service.run(attach, input, REPEATED)).toMatchObject({ kind: 'done' });
+  expect(service.names()).toEqual(['observations.show', 'observations.show', 'observations.update']);
+});
+
+test('files that went with the item are not sent again at once where the answer does not show them', async () => {
+  const service = serviceWith({ 'observations.show': ITEM, 'observations.update': ITEM });
+  const seen = { id: '510001', number: null, name: 'Büro', status: null, attachmentNames: [] };
+  const input = { project, id: '510001', attachments: ['a.jpg'], seen, asked };
+  const attach = service.activities.attachFiles;
+  await expect(service.run(attach, input)).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(service.names()).toEqual(['observations.show']);
+  // Where the answer shows them, nothing is asked.
+  const whole = { ...input, seen: { ...seen, attachmentNames: ['a.jpg'] } };
+  expect(await service.run(attach, whole)).toEqual({ kind: 'done', observation: whole.seen });
+  expect(service.names()).toEqual(['observations.show']);
+});
+
+test('an item that we have made has not gone because one look says so', async () => {
+  const service = serviceWith({ 'observations.show': 'gone', 'observations.list': [] });
+  const input = { project, id: '510001', attachments: ['a.jpg'], asked };
+  const attach = service.activities.attachFiles;
+  await expect(service.run(attach, input)).rejects.toMatchObject({ type: 'NOT_YET' });
+  const later = { attempt: 2, heartbeatDetails: { comebacks: 1, missedIn: 1 } };
+  expect(await service.run(attach, input, later)).toEqual({
+    kind: 'refused',
+    reason: {
+      code: 'gone',
+      text: 'The observation 510001 has gone.',
       fix: 'Look at the item in the service, and attach there what is missing.',
     },
   });

@@ -143,8 +143,13 @@ describe('observations', () => {
   test('import tells of a photo that is not on its item, and again when it is asked again', async () => {
     file('a.jpg', 'photo a');
     file('observations.csv', 'type,name,photos\nSafety Hazard,Import bare,a.jpg\nWarranty,Import whole,\n');
-    // The first look at the item, to see that its photo is there.
-    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    // It is found in the list, and no look at it shows that its photo is there.
+    await rig.control.addFault({ route: 'observations.create', times: 2, action: { kind: 'reply-lost' } });
+    await rig.control.addFault({
+      route: 'observations.show',
+      times: 0,
+      action: { kind: 'status', status: 404 },
+    });
     for (let times = 0; times < 2; times++) {
       printed.clear();
       process.exitCode = undefined;

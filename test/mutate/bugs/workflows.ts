@@ -668,7 +668,36 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         '{ ...result.reason, fix: FIX_FILES }',
         'result.reason',
       ],
+      ['photos that are shown late are attached twice', "making.waitUntilListed('attachments');", ''],
+      [
+        'photos that went with the item are attached again where they are shown late',
+        'const isRepeated = seen !== undefined || ',
+        'const isRepeated = ',
+      ],
     ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observation-files.ts',
+    'test/activities/observations/observations.test.ts',
+    [
+      [
+        'an item that we have made has gone by one look',
+        'making.waitUntilShown(`observation ${at.id}`);',
+        '',
+      ],
+      [
+        'whoever has lost the project is told that the item has gone',
+        'await making.look(() => lookAtProject(client, at.project, scope));',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
+    'activities/observations/observations.ts',
+    'test/activities/observations/observations.test.ts',
+    [['what is listed late as unsent is mailed twice', "making.waitUntilListed('that they were sent');", '']],
   ),
   ...bugsIn(
     'workflows',

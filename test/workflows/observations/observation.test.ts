@@ -277,12 +277,26 @@ describe('what is said when the run is about to end', () => {
   test('is noted where the item has gone', async () => {
     const handle = await start(plain);
     await untilTold(handle, 'waits for the signal "workDone"');
-    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    await rig.control.addFault({
+      route: 'observations.show',
+      times: 2,
+      action: { kind: 'status', status: 404 },
+    });
     await handle.signal(workDoneSignal, { comment: 'Rail tight' });
     const { outcome, notes } = await handle.result();
     await recordHistory(handle);
     expect(outcome).toBe('gone');
     expect(notes.at(-1)).toBe('The observation has gone, so this could not be logged: "Rail tight"');
+  });
+
+  test('is logged where one look alone says that the item has gone', async () => {
+    const handle = await start(plain);
+    await untilTold(handle, 'waits for the signal "workDone"');
+    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    await handle.signal(workDoneSignal, { comment: 'Rail tight' });
+    const { observationId, outcome } = await handle.result();
+    expect(outcome).toBe('closed');
+    expect(await commentsOf(observationId)).toEqual(['Rail tight']);
   });
 
   test('is logged although it comes while we close it', async () => {
@@ -329,6 +343,14 @@ describe('attachments', () => {
     expect(await items()).toHaveLength(1);
   });
 
+  test('that the answer to the making shows are not looked at again', async () => {
+    photo('axis/c.jpg');
+    const files = { share: 'tender', attachments: ['axis/c.jpg'] };
+    const { notes } = await (await start({ ...plain, ...files, until: 'created' })).result();
+    expect(notes).toContain('1 files are attached.');
+    expect(await count('observations.show')).toBe(0);
+  });
+
   test('whose names are written otherwise, as from a Mac, are attached once', async () => {
     const name = 'Büro.jpg'.normalize('NFD');
     photo(name);
@@ -369,7 +391,13 @@ describe('attachments', () => {
 
   test('that are missing are told in the end, also by the run that goes on in place of a long one', async () => {
     photo('missing.jpg');
-    await rig.control.addFault({ route: 'observations.show', action: { kind: 'status', status: 404 } });
+    // It is found in the list, and no look at it shows that the photo is there.
+    await rig.control.addFault({ route: 'observations.create', action: { kind: 'reply-lost' } });
+    await rig.control.addFault({
+      route: 'observations.show',
+      times: 3,
+      action: { kind: 'status', status: 404 },
+    });
     const handle = await start({ ...plain, share: 'tender', attachments: ['missing.jpg'] });
     const { notes } = await untilTold(handle, 'waits for the signal "workDone"');
     const { workflowId, runId } = await handle.describe();

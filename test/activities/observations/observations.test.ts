@@ -1,0 +1,110 @@
+// What has gone, and what is unsent, where the service shows late what we did.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createObservationActivities } from '../../../activities/observations/observations';
+import { NotFoundError } from '../../../activities/service/errors';
+import type { Sender } from '../../../activities/service/service-client';
+
+const project = { companyId: '5001', projectId: '7001' };
+const item = { project, id: '510001' };
+const asked = { runId: 'run-1' };
+const shown = (id: number, date_notified: string | null) => ({ id, name: `Item ${id}`, date_notified });
+
+/** A service that answers by the names of endpoints, each time the next, the last for ever. */
+function serviceWith(answers: Readonly<Record<string, readonly unknown[]>>) {
+  const names: string[] = [];
+  const client: Sender = {
+    send: async ({ name, response }) => {
+      const before = names.filter(each => each === name).length;
+      names.push(name);
+      const answer = answers[name]?.at(Math.min(before, answers[name].length - 1));
+      if (answer === 'gone') throw new NotFoundError('no such thing', { effect: 'rejected' });
+      return { data: response.parse(answer), status: 200 } as never;
+    },
+  };
+  const activities = createObservationActivities({ client, draining: new AbortController().signal });
+  const run = async <Input, Result>(
+    work: (input: Input) => Promise<Result>,
+    input: Input,
+    { attempt = 1, heartbeatDetails }: { attempt?: number; heartbeatDetails?: unknown } = {},
+  ) => {
+    const workflowExecution = { workflowId: 'observation/7001/a', runId: 'run-1' };
+    const environment = new MockActivityEnvironment({ attempt, heartbeatDetails, workflowExecution });
+    return (await environment.run(work, input)) as Result;
+  };
+  return { activities, run, names };
+}
+
+describe('sending what is unsent', () => {
+  const input = { project, confirmedIds: ['1', '2'], asked };
+  const UNSENT = [shown(1, null), shown(2, null)];
+  const LOOKED = { attempt: 3, heartbeatDetails: { comebacks: 1, lookedIn: 2 } };
+
+  test('what a lost answer has mailed, and a list shows late, is not mailed again', async () => {
+    const sent = [shown(1, '2026-02-02'), shown(2, '2026-02-02')];
+    const { activities, run, names } = serviceWith({ 'observations.list': [UNSENT, sent] });
+    await expect(run(activities.sendUnsent, input, { attempt: 2 })).rejects.toMatchObject({
+      type: 'NOT_YET',
+    });
+    expect(await run(activities.sendUnsent, input, LOOKED)).toEqual({ kind: 'sent' });
+    expect(names).not.toContain('observations.sendUnsent');
+  });
+
+  test('nor is it called unsent because something else has come meanwhile', async () => {
+    const more = [...UNSENT, shown(3, null)];
+    const { activities, run } = serviceWith({ 'observations.list': [more, [shown(3, null)]] });
+    await expect(run(activities.sendUnsent, input, { attempt: 2 })).rejects.toMatchObject({
+      type: 'NOT_YET',
+    });
+    expect(await run(activities.sendUnsent, input, LOOKED)).toEqual({ kind: 'sent' });
+  });
+
+  test('a first attempt waits for nothing, and what is unsent at both looks is mailed', async () => {
+    const answers = { 'observations.list': [UNSENT], 'observations.sendUnsent': [[]] };
+    const first = serviceWith(answers);
+    expect(await first.run(first.activities.sendUnsent, input)).toEqual({ kind: 'sent' });
+    expect(first.names).toEqual(['observations.list', 'observations.sendUnsent']);
+    const second = serviceWith(answers);
+    expect(await second.run(second.activities.sendUnsent, input, LOOKED)).toEqual({ kind: 'sent' });
+    expect(second.names).toEqual(['observations.list', 'observations.sendUnsent']);
+  });
+});
+
+describe('an item that a look does not show', () => {
+  const AGAIN = { attempt: 2, heartbeatDetails: { comebacks: 1, missedIn: 1 } };
+
+  test('has gone when another one, half a minute later, does not show it either', async () => {
+    const answers = { 'observations.show': ['gone', shown(510001, null)], 'observations.list': [[]] };
+    const late = serviceWith(answers);
+    const { readObservation } = late.activities;
+    await expect(late.run(readObservation, item)).rejects.toMatchObject({ type: 'NOT_YET' });
+    expect(await late.run(readObservation, item, AGAIN)).toMatchObject({ id: '510001' });
+    const gone = serviceWith({ ...answers, 'observations.show': ['gone'] });
+    expect(await gone.run(gone.activities.readObservation, item, AGAIN)).toBeNull();
+    const moved = await gone.run(gone.activities.moveObservation, { ...item, status: 'closed' }, AGAIN);
+    expect(moved).toMatchObject({
+      reason: {
+        code: 'gone',
+        fix: 'See in the service whether it was deleted; if it is there, say "workDone" again.',
+      },
+    });
+  });
+
+  test('has not gone where the whole project does not answer', async () => {
+    const { activities, run } = serviceWith({ 'observations.show': ['gone'], 'observations.list': ['gone'] });
+    await expect(run(activities.readObservation, item, AGAIN)).rejects.toMatchObject({
+      type: 'MISCONFIGURED',
+    });
+  });
+
+  test('is told at once to a person who has named it', async () => {
+    const { activities, run, names } = serviceWith({ 'observations.show': ['gone'] });
+    expect(await run(activities.readObservation, { ...item, isNamed: true as const })).toBeNull();
+    expect(names).toEqual(['observations.show']);
+  });
+
+  test('has gone at once where it is shown as deleted', async () => {
+    const deleted = { ...shown(510001, null), deleted_at: '2026-02-02T10:00:00Z' };
+    const { activities, run } = serviceWith({ 'observations.show': [deleted] });
+    expect(await run(activities.readObservation, item)).toBeNull();
+  });
+});
