@@ -35,7 +35,7 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
   return {
     ...createIngestActivities(deps),
     ...createChangeOrderActivities({ client, draining, ...making }),
-    ...createObservationActivities({ client, draining, listedAfterMs }),
+    ...createObservationActivities({ client, draining, ...making }),
     ...createTimesheetActivities({ client, draining, listedAfterMs }),
     ...createUserActivities({ client, draining, listedAfterMs }),
     ...createWebhookActivities({ client, draining, listedAfterMs, header: deps.webhookHeader }),

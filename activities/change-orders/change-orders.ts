@@ -67,7 +67,7 @@ export function createChangeOrderActivities({ client, draining, ...deps }: Chang
       putChangeOrder(client, input, scope, { origins, ...deps }),
     findTwice: (_, input: FindOfOriginInput, scope) => findTwice(client, input, scope, origins),
     surveyContract,
-    findCompanion,
+    findCompanion: (_, input: FindCompanionInput, scope) => findCompanion(client, input, scope, deps),
     updateChangeOrder,
     readChangeOrder,
     readPartsBelow: (_, input: ReadPartsBelowInput, scope) => readPartsBelow(client, input, scope, origins),
@@ -97,11 +97,13 @@ async function putChangeOrder(
     return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
   const making = new Making(scope, { asked: input.asked, ...deps });
-  const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins));
+  const unshown: string[] = [];
+  const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins, unshown));
   if (known !== undefined && more.length > 0) {
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };
   }
   if (known !== undefined) return await correct(client, input, known, scope);
+  if (unshown.length > 0) making.waitUntilShown(`${name} ${unshown.join(', ')}`);
   await making.waitUntilAllListed(name);
   const made = orRefused(`make the ${name}`, TIERS_FIX, async () => {
     const { data } = await making.make(() =>
@@ -173,13 +175,15 @@ function withTiersNamed(error: unknown, kind: ChangeOrderKind): unknown {
  * orders can be asked for by it. Requests offer neither, and are read one by one; those of the same title
  * first, since it is mostly one of them, and so are all that a lost response has led to: the others are read
  * only where none of these is it, up to the first. Of several, those that are void do not count beside one
- * that is not: so people say which of them is one too many.
+ * that is not: so people say which of them is one too many. Into `unshown` go the ids of those that are
+ * listed and that the service does not show: what they are is not known.
  */
 async function findByOrigin(
   client: Sender,
   input: FindOfOriginInput,
   scope: Scope,
   origins: OriginMemory,
+  unshown: string[] = [],
 ): Promise<readonly ChangeOrder[]> {
   const { kind, originId } = input;
   const likely: ChangeOrder[] = [];
@@ -197,7 +201,10 @@ async function findByOrigin(
   const readOurs = async (id: string): Promise<readonly ChangeOrder[]> => {
     scope.signal.throwIfAborted();
     const shown = await show(client, input, kind, id, scope);
-    if (shown === undefined) return [];
+    if (shown === undefined) {
+      unshown.push(id);
+      return [];
+    }
     origins.note(input.project, kind, shown);
     return shown.originId === originId && !shown.isDeleted ? [shown] : [];
   };
@@ -273,13 +280,16 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
 async function findCompanion(
   client: Sender,
   input: FindCompanionInput,
-  scope: Scope,
+  scope: Scope & MakingScope,
+  deps: MakingDeps,
 ): Promise<FindCompanionResult> {
+  const unshown: string[] = [];
   const [marked, ...more] = await findByOrigin(
     client,
     { ...input, kind: 'potential', fields: { title: input.packageTitle } },
     scope,
     new OriginMemory(),
+    unshown,
   );
   if (marked !== undefined && more.length > 0)
     return { kind: 'ambiguous', ids: [marked, ...more].map(({ id }) => id) };
@@ -291,8 +301,12 @@ async function findCompanion(
       const isOfPackage = isSameText(listed.changeOrderPackageTitle ?? '', input.packageTitle);
       if (known.has(listed.id) || listed.isDeleted || !isOfPackage) continue;
       const shown = await show(client, input, 'potential', listed.id, scope);
-      if (shown !== undefined && (shown.originId ?? '') === '') ids.push(shown.id);
+      if (shown === undefined) unshown.push(listed.id);
+      else if ((shown.originId ?? '') === '') ids.push(shown.id);
     }
+  }
+  if (unshown.length > 0) {
+    new Making(scope, deps).waitUntilShown(`${NAMES.potential} ${unshown.join(', ')}`);
   }
   const [only] = ids;
   if (only === undefined) return { kind: 'none' };

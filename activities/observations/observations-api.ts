@@ -36,6 +36,8 @@ export interface ObservationView {
 export interface TwinInput {
   readonly project: ProjectRef;
   readonly fields: Pick<ObservationFields, 'name' | 'typeId' | 'description'>;
+  /** None is made where one is there: so one counts, too, that a run before has made a moment ago. */
+  readonly isToStop?: true;
 }
 
 /** What must be had once and carries nothing by which the service would know it again. */

@@ -3,7 +3,7 @@
 import type { ProjectRef } from '../../workflows/contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { FreshCache } from '../scope/fresh-cache';
-import type { MakingScope } from '../scope/making';
+import { Making, type MakingScope } from '../scope/making';
 import { orRefused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
 import {
@@ -65,7 +65,7 @@ export function createObservationActivities(deps: ObservationActivityDeps) {
     ...createObservationFileActivities(deps),
     ...toActivities(draining, client, {
       resolveObservation: (_, input: ResolveObservationInput) => resolve(client, lookups, input),
-      findTwins,
+      findTwins: (_, input: TwinInput, scope) => findTwins(deps, input, scope),
       readObservation: (_, input: ReadObservationInput, scope) => readObservation(deps, input, scope),
       moveObservation: (_, input: MoveInput, scope) => moveObservation(deps, input, scope),
       readResponses,
@@ -76,8 +76,17 @@ export function createObservationActivities(deps: ObservationActivityDeps) {
 }
 
 /** Ids of the items of that type, name and description. */
-async function findTwins(client: Sender, input: TwinInput, scope: Scope): Promise<readonly string[]> {
-  return (await twinsOf(client, input.project, input.fields, scope)).map(({ id }) => id);
+async function findTwins(
+  { client, listedAfterMs, sinceRunBefore }: ObservationActivityDeps,
+  input: TwinInput,
+  scope: Scope & MakingScope,
+): Promise<readonly string[]> {
+  const twins = await twinsOf(client, input.project, input.fields, scope);
+  if (twins.length === 0 && input.isToStop === true) {
+    const making = new Making(scope, { isRepeated: false, listedAfterMs, sinceRunBefore });
+    await making.waitUntilAllListed('observation');
+  }
+  return twins.map(({ id }) => id);
 }
 
 /** null: there is none, or it was deleted. */

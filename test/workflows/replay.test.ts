@@ -30,6 +30,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity (createObservation|addResponse|attachFiles|sendUnsent|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
   // A run says how it has seen the item that it made; workers before look at it each time.
   /^activity attachFiles: args\.0\.seen was absent and is \{/,
+  // Who makes none where one is there says so; workers before look at once.
+  /^activity findTwins: args\.0\.isToStop was absent and is true$/,
   // That a named item is not there is told at once; workers before say that of each item.
   /^activity readObservation: args\.0\.isNamed was absent and is true$/,
   // Who asks says that a call is made again; workers before look at every attempt from the second on.

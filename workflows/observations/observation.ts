@@ -135,12 +135,12 @@ async function make(work: Work): Promise<Made> {
     ...{ locationId, tradeId, number, isPersonal: personal },
   };
   // What looks the same and is there already is not ours; what appears from here on is.
+  const isToStop = input.ifThere === 'stop';
   const knownIds = await calls.service.findTwins(
-    () => ({ project, fields: { name, typeId, description } }),
+    () => ({ project, fields: { name, typeId, description }, ...(isToStop ? { isToStop } : {}) }),
     'See what looks the same already',
   );
-  if (input.ifThere === 'stop' && knownIds.length > 0)
-    throw await refuseWhole(work, [describeTwins(knownIds)]);
+  if (isToStop && knownIds.length > 0) throw await refuseWhole(work, [describeTwins(knownIds)]);
   progress.tell('Making the observation');
   const attachments = input.attachments ?? [];
   const made = await fileCalls.service.createObservation(

@@ -2,6 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
 import type { PutChangeOrderInput } from '../../../activities/change-orders/change-orders-api';
+import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 
 const INPUT = {
@@ -29,6 +30,8 @@ function contractAfter(
     send: async (endpoint, { params }) => {
       asked.push(endpoint.name);
       const { id } = params as { readonly id?: string };
+      const isGone = requests.some(row => String(row.id) === id && row.gone === true);
+      if (isGone) throw new NotFoundError('no such request', { effect: 'rejected' });
       const answers: Readonly<Record<string, unknown>> = {
         'changeOrderRequests.list': requests.map(({ origin_id: _, ...row }) => row),
         'changeOrderRequests.show': requests.find(row => String(row.id) === id),
@@ -89,6 +92,13 @@ test('one that a run before has made a moment ago, and is not listed yet, is loo
   });
 });
 
+test('one that is listed and not shown is looked at once more before it is made again', async () => {
+  const { put, asked } = contractWith(OTHERS, { ...OURS, gone: true });
+  await expect(put()).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(asked).not.toContain('changeOrderRequests.create');
+  expect(await put(2, { comebacks: 1, missedIn: 1 })).toMatchObject({ kind: 'made' });
+});
+
 test('one that is listed is taken at once', async () => {
   expect(await contractWith(OTHERS, OURS).put(2)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
 });
@@ -117,4 +127,25 @@ test('the origin id that one of another project has says nothing of one with the
   requests[0] = shown;
   const elsewhere = { ...INPUT, project: { ...INPUT.project, projectId: '7004' } };
   expect(await put(1, undefined, elsewhere)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
+});
+
+test('the one that came along with a package is looked at once more where it is listed and not shown', async () => {
+  const row = { id: 1, title: 'Facade', change_order_package_title: 'Facade' };
+  let shows = 0;
+  const client: Sender = {
+    send: async endpoint => {
+      const isShow = endpoint.name === 'potentialChangeOrders.show';
+      if (isShow && ++shows === 1) throw new NotFoundError('not here yet', { effect: 'rejected' });
+      return { data: endpoint.response.parse(isShow ? row : [row]), status: 200 } as never;
+    },
+  };
+  const { findCompanion } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+  const input = { ...INPUT, originId: 'CO-14/p1', packageTitle: 'Facade', knownIds: [] };
+  const find = (lastDetails?: object) =>
+    new MockActivityEnvironment({
+      attempt: lastDetails === undefined ? 1 : 2,
+      heartbeatDetails: lastDetails,
+    }).run(findCompanion, input);
+  await expect(find()).rejects.toMatchObject({ type: 'NOT_YET' });
+  expect(await find({ comebacks: 1, missedIn: 1 })).toEqual({ kind: 'found', id: '1' });
 });

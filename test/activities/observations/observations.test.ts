@@ -10,7 +10,10 @@ const asked = { runId: 'run-1' };
 const shown = (id: number, date_notified: string | null) => ({ id, name: `Item ${id}`, date_notified });
 
 /** A service that answers by the names of endpoints, each time the next, the last for ever. */
-function serviceWith(answers: Readonly<Record<string, readonly unknown[]>>) {
+function serviceWith(
+  answers: Readonly<Record<string, readonly unknown[]>>,
+  sinceMs = Number.POSITIVE_INFINITY,
+) {
   const names: string[] = [];
   const client: Sender = {
     send: async ({ name, response }) => {
@@ -21,7 +24,11 @@ function serviceWith(answers: Readonly<Record<string, readonly unknown[]>>) {
       return { data: response.parse(answer), status: 200 } as never;
     },
   };
-  const activities = createObservationActivities({ client, draining: new AbortController().signal });
+  const activities = createObservationActivities({
+    client,
+    draining: new AbortController().signal,
+    sinceRunBefore: async () => sinceMs,
+  });
   const run = async <Input, Result>(
     work: (input: Input) => Promise<Result>,
     input: Input,
@@ -66,6 +73,29 @@ describe('sending what is unsent', () => {
     const second = serviceWith(answers);
     expect(await second.run(second.activities.sendUnsent, input, LOOKED)).toEqual({ kind: 'sent' });
     expect(second.names).toEqual(['observations.list', 'observations.sendUnsent']);
+  });
+});
+
+describe('none is made where one is there', () => {
+  const fields = { name: 'Item 1', typeId: '2110' };
+  const stops = { project, fields, isToStop: true as const };
+
+  test('one that a run before has made a moment ago is looked for once more', async () => {
+    const twin = { ...shown(1, null), type_id: 2110 };
+    const { activities, run } = serviceWith({ 'observations.list': [[], [twin]] }, 2_000);
+    await expect(run(activities.findTwins, stops)).rejects.toMatchObject({ type: 'NOT_YET' });
+    const later = { attempt: 2, heartbeatDetails: { comebacks: 1, lookedIn: 1 } };
+    expect(await run(activities.findTwins, stops, later)).toEqual(['1']);
+  });
+
+  test.each([
+    ['there is no run before', stops, Number.POSITIVE_INFINITY, 1],
+    ['another one is to be made', { project, fields }, 2_000, 1],
+    // As after an outage: nothing was made by this run.
+    ['it is asked again', stops, Number.POSITIVE_INFINITY, 2],
+  ])('nobody waits where %s', async (_, input, sinceMs, attempt) => {
+    const { activities, run } = serviceWith({ 'observations.list': [[]] }, sinceMs);
+    expect(await run(activities.findTwins, input, { attempt })).toEqual([]);
   });
 });
 

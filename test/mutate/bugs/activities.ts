@@ -311,6 +311,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'new Making(scope, deps)',
       ],
       [
+        'a part that is not shown for a moment is made again',
+        'if (unshown.length > 0) making',
+        'if (unshown.length > 99) making',
+      ],
+      [
         'what a run before has made a moment ago is made again',
         'await making.waitUntilAllListed(name);',
         'making.waitUntilListed(name);',

@@ -599,8 +599,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'an item is made a second time that a run before has made',
-        "input.ifThere === 'stop' &&",
-        "input.ifThere === 'make' &&",
+        "input.ifThere === 'stop';",
+        "input.ifThere === 'make';",
       ],
       [
         'a comment to an item that others have closed is dropped',
