@@ -41,6 +41,8 @@ export interface RigOptions {
   readonly temporalAddress?: string;
   /** Without its secret, which is WEBHOOK_SECRET. */
   readonly webhooks?: Record<string, unknown>;
+  /** How late a list may show what was made, ms; absent: the stand-in lists it at once. */
+  readonly listedAfterMs?: number;
 }
 
 export const WEBHOOK_SECRET = 'Bearer canary-webhook-secret-4c1f';
@@ -73,13 +75,21 @@ export class Rig {
   readonly config: Config;
   readonly logger: Logger;
   readonly logFile: string;
+  readonly #listedAfterMs: number;
   /** The one whose share and service this one uses, too. */
   readonly #host: Rig | undefined;
   #worker: RunningWorker | undefined;
   readonly #watching: { readonly abort: AbortController; readonly ended: Promise<void> }[] = [];
 
-  private constructor(folder: string, sandbox: Sandbox, temporal: TestNamespace, config: Config, host?: Rig) {
+  private constructor(
+    folder: string,
+    sandbox: Sandbox,
+    temporal: TestNamespace,
+    config: Config,
+    { host, listedAfterMs = LISTED_AFTER_MS }: { host?: Rig } & Pick<RigOptions, 'listedAfterMs'>,
+  ) {
     this.#host = host;
+    this.#listedAfterMs = listedAfterMs;
     this.folder = folder;
     this.sandbox = sandbox;
     this.control = new SandboxControl(sandbox.controlUrl);
@@ -100,7 +110,7 @@ export class Rig {
       path: configFile,
       environment: { DRAWBRIDGE_CLIENT_SECRET: DEFAULT_CREDENTIALS.clientSecret, WEBHOOK_SECRET },
     });
-    return new Rig(folder, sandbox, temporal, config);
+    return new Rig(folder, sandbox, temporal, config, options);
   }
 
   /**
@@ -109,7 +119,7 @@ export class Rig {
   static async beside(host: Rig): Promise<Rig> {
     const shareKey = await readShareKey(host.config);
     const config = { ...host.config, shareKey, stateDir: join(host.folder, 'state-beside') };
-    return new Rig(host.folder, host.sandbox, await startNamespace(), config, host);
+    return new Rig(host.folder, host.sandbox, await startNamespace(), config, { host });
   }
 
   get drop(): string {
@@ -128,7 +138,7 @@ export class Rig {
       address: this.temporal.address,
       logger: this.logger,
       bundlePath,
-      listedAfterMs: LISTED_AFTER_MS,
+      listedAfterMs: this.#listedAfterMs,
     });
     return this.#worker;
   }

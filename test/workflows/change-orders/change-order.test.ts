@@ -252,6 +252,30 @@ test('one that a lost answer and a late list have made twice is told, not called
   expect(await count('changeOrderRequests.create')).toBe(2);
 });
 
+test('a run right after one that has failed takes what that one made, although no list shows it yet', async () => {
+  const late = await Rig.start({ listedAfterMs: 4_000 });
+  try {
+    await late.startWorker();
+    const run = async () => {
+      const handle = await late.temporal.client.workflow.start('changeOrderWorkflow', {
+        workflowId: 'change-order/7002/6003/CO-14',
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [{ ...twoTier, status: undefined }],
+      });
+      return (await handle.result()) as ChangeOrderResult;
+    };
+    const route = 'changeOrderPackages.create';
+    await late.control.addFault({ route, action: { kind: 'status', status: 422 } });
+    await expect(run()).rejects.toThrow();
+    const action = { kind: 'status', status: 200, body: [] } as const;
+    await late.control.addFault({ route: 'changeOrderRequests.list', action });
+    expect(await run()).toMatchObject({ requests: [{ how: 'found' }] });
+    expect((await late.control.requests())['changeOrderRequests.create']).toBe(1);
+  } finally {
+    await late.close();
+  }
+});
+
 describe('put again, corrected', () => {
   const twoTier = {
     ...oneTier,
