@@ -293,8 +293,11 @@ export type SubmitRevisionsResult = { readonly afterReset?: boolean } & (
     }
   /** The whole request was refused; nothing was submitted. */
   | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
-  /** It certainly did not reach the service (rate limit, no connection, worker stopping): send it again. */
-  | { readonly kind: 'not-sent'; readonly retryAtMs?: number }
+  /**
+   * It certainly did not reach the service (rate limit, no connection, worker stopping): send it again.
+   * `retryAtMs` is told by workers of a release before, by the clock of their host.
+   */
+  | { readonly kind: 'not-sent'; readonly retryInMs?: number; readonly retryAtMs?: number }
   /** Nobody knows whether it was heard: look at each upload, never create another one. */
   | { readonly kind: 'unknown' }
 );
@@ -330,7 +333,10 @@ export interface SubmitRevisionsInput {
   readonly project: ProjectRef;
   readonly items: readonly SubmitItem[];
   readonly asked: Asking;
-  /** Nothing goes out from then on, Unix ms: what was agreed to be ended may not be what runs. */
+  /**
+   * Nothing goes out from then on, Unix ms by Temporal's clock: what was agreed to be ended may not be what
+   * runs.
+   */
   readonly sendByMs?: number;
 }
 

@@ -19,7 +19,7 @@ import { readOne } from './look-at-uploads';
 import { submitRevisions } from './submit/submit-revisions';
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'isOfOtherRun'>;
-type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report'>;
+type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report' | 'temporalMs'>;
 type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
   readonly giveUpAfter?: number;
 };
@@ -42,7 +42,7 @@ export async function probeSubmission(
   const result = await submitRevisions(
     watched.client,
     { ...input, items: [item] },
-    { signal: scope.signal, attempt: 1 },
+    { signal: scope.signal, attempt: 1, temporalMs: scope.temporalMs },
   );
   // Not sent, or turned away for the rate limit: that says nothing of the document.
   if (result.kind === 'not-sent') {

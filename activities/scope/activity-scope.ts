@@ -5,10 +5,14 @@ import type { Asking } from '../../workflows/contract';
 import { systemClock } from '../host/clock';
 import { toActivityFailure } from './failure';
 import { NotYetError } from './not-yet';
+import { TemporalTime } from './temporal-time';
 
 const BEAT_EVERY_MS = 5_000;
 /** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
 const BEATS_A_TIMEOUT = 6;
+
+/** Of all activities of this process: each tells it something about the others. */
+const temporalTime = new TemporalTime();
 
 export interface ActivityScope {
   /**
@@ -30,7 +34,8 @@ export interface ActivityScope {
   readonly lastDetails: unknown;
   /**
    * Unix ms by Temporal's clock, which all hosts share: for what is compared with dates of other hosts, whose
-   * own clocks may differ. Too early by the time that the attempt lay in its queue, never too late.
+   * own clocks may differ. Too early by as long as that attempt of this process has lain in its queue which
+   * lay shortest within the last half hour, never too late.
    */
   temporalMs(): number;
   /** Replaces what the next heartbeat carries. */
@@ -67,7 +72,7 @@ export async function inScope<Result>(
   const startedMs = systemClock.monotonicMs();
   const context = Context.current();
   const { heartbeatDetails, heartbeatTimeoutMs, workflowExecution } = context.info;
-  const scheduledMs = context.info.currentAttemptScheduledTimestampMs;
+  temporalTime.note(startedMs, context.info.currentAttemptScheduledTimestampMs);
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   const comebacks = comebacksOf(heartbeatDetails);
   const attempt = context.info.attempt - comebacks;
@@ -83,7 +88,7 @@ export async function inScope<Result>(
       attempt: isOfOtherRun ? attempt + 1 : attempt,
       isOfOtherRun,
       lastDetails: heartbeatDetails,
-      temporalMs: () => scheduledMs + Math.floor(systemClock.monotonicMs() - startedMs),
+      temporalMs: () => temporalTime.at(systemClock.monotonicMs()),
       report: next => report(next),
       comeBack: (inMs, next, why) => {
         report(next, comebacks + 1);

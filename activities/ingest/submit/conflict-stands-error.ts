@@ -5,7 +5,7 @@
 export class ConflictStandsError extends Error {
   /** `CONFLICT_UNTOLD`: what became of an earlier request for one of them is not known yet. */
   readonly code: 'CONFLICT_STANDS' | 'CONFLICT_UNTOLD';
-  /** Unix ms. */
+  /** Unix ms, by this host's clock. */
   readonly retryAtMs: number;
 
   constructor(documents: number, retryAtMs: number, isUntold: boolean) {

@@ -3,7 +3,6 @@
 // revision now: never a second one.
 import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
 import { judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
-import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { isStandingStill } from '../../scope/failure';
 import { isServiceError } from '../../service/errors';
@@ -35,8 +34,7 @@ interface Before {
 export async function submitAgain(
   client: Sender,
   input: SubmitAgainInput,
-  scope: Pick<ActivityScope, 'lastDetails' | 'report' | 'signal'>,
-  nowMs: () => number = systemClock.wallMs,
+  scope: Pick<ActivityScope, 'lastDetails' | 'report' | 'signal' | 'temporalMs'>,
 ): Promise<SubmitAgainResult> {
   const { told: before = [] } = (scope.lastDetails ?? {}) as Partial<Before>;
   const told = [...before];
@@ -56,7 +54,7 @@ export async function submitAgain(
   } catch (error: unknown) {
     if (told.length === 0 || !isStandingStill(error)) throw error;
   }
-  return { documents: told, atMs: nowMs() };
+  return { documents: told, atMs: scope.temporalMs() };
 }
 
 async function submitGroup(client: Sender, input: SubmitAgainInput, asking: Asking): Promise<void> {

@@ -9,6 +9,9 @@ import { LinkedAbort } from '../../transfer/linked-abort';
 import type { SubmitRevisionsInput, SubmitRevisionsResult } from '../api';
 import { inProject, toRefusal } from '../documents';
 
+/** Dates are Temporal's: the run and other hosts compare them with their own. */
+type SubmitScope = Pick<ActivityScope, 'signal' | 'attempt' | 'temporalMs'>;
+
 /**
  * Sends at the first attempt only. Whether an earlier attempt was heard before its worker died, or its run
  * was ended, cannot be known here, so a later one answers `unknown` and the workflow looks at each upload:
@@ -17,10 +20,9 @@ import { inProject, toRefusal } from '../documents';
 export async function submitRevisions(
   client: Sender,
   input: SubmitRevisionsInput,
-  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
-  nowMs: () => number = systemClock.wallMs,
+  scope: SubmitScope,
 ): Promise<SubmitRevisionsResult> {
-  const result = await sendOnce(client, input, scope, nowMs);
+  const result = await sendOnce(client, input, scope);
   // In the result, so that a replay of this history decides as this run did, whatever is reset later.
   return input.asked.afterReset === true ? { ...result, afterReset: true } : result;
 }
@@ -28,25 +30,28 @@ export async function submitRevisions(
 async function sendOnce(
   client: Sender,
   input: SubmitRevisionsInput,
-  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
-  nowMs: () => number,
+  scope: SubmitScope,
 ): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
   const ending = new LinkedAbort(scope.signal);
   const { signal } = ending;
-  const timer = setEnd(ending, input.sendByMs, nowMs);
+  const timer = setEnd(ending, input.sendByMs, scope);
   try {
-    return { kind: 'answered', ...(await requestRevisions(client, input, signal)), atMs: nowMs() };
+    return { kind: 'answered', ...(await requestRevisions(client, input, signal)), atMs: scope.temporalMs() };
   } catch (error: unknown) {
     // The client looks at the signal before it sends and not after: an abort that comes out was before.
     if (error === signal.reason) return { kind: 'not-sent' };
     if (!isServiceError(error)) throw error;
     if (error.effect === 'unknown') return { kind: 'unknown' };
-    if (error.code === 'RATE_LIMITED') return { kind: 'not-sent', retryAtMs: error.retryAtMs };
+    // A duration, for the error's date is of this host's clock, and the run counts by Temporal's.
+    if (error.code === 'RATE_LIMITED') {
+      const retryInMs = Math.ceil(error.retryAtMs - systemClock.wallMs());
+      return { kind: 'not-sent', retryInMs: Math.max(0, retryInMs) };
+    }
     if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR') return { kind: 'not-sent' };
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
-    const namedAtMs = nowMs();
+    const namedAtMs = scope.temporalMs();
     const dated = refusals.map(one => (one.reviews === undefined ? one : { ...one, namedAtMs }));
     return { kind: 'refused', refusals: dated };
   } finally {
@@ -56,17 +61,17 @@ async function sendOnce(
 }
 
 /**
- * Aborts at `endMs`. A timer of its own: what `AbortSignal.any` follows is held by nothing else, and in Node
+ * Aborts at `endMs`, Unix ms by Temporal's clock. A timer of its own: what `AbortSignal.any` follows is held by nothing else, and in Node
  * 20 a garbage collection takes a time-out with it.
  */
 function setEnd(
   ending: LinkedAbort,
   endMs: number | undefined,
-  nowMs: () => number,
+  scope: SubmitScope,
 ): NodeJS.Timeout | undefined {
   if (endMs === undefined) return undefined;
   const abort = () => ending.abort(new DOMException('It was to be sent sooner', 'TimeoutError'));
-  const leftMs = endMs - nowMs();
+  const leftMs = endMs - scope.temporalMs();
   if (leftMs > 0) return setTimeout(abort, leftMs);
   abort();
   return undefined;

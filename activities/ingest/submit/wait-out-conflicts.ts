@@ -9,9 +9,10 @@ import {
 } from '../../../workflows/ingest/decide/judge-refusal';
 import { findNamed, judgeSubmission } from '../../../workflows/ingest/decide/judge-submission';
 import { nextLookMs } from '../../../workflows/ingest/decide/look-pace';
-import { systemClock } from '../../host/clock';
+import { type Clock, systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { patiently } from '../../scope/failure';
+import { ToldDates } from '../../scope/told-dates';
 import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { ConflictItem, SubmitItem, WaitOutConflictsInput, WaitOutConflictsResult } from '../api';
@@ -27,7 +28,7 @@ interface Found {
   readonly index: number;
   readonly end: Told['end'] | { readonly kind: 'gone' };
 }
-type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report'>;
+type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report' | 'temporalMs'>;
 
 /** What attempts tell the next one. */
 interface Before {
@@ -50,8 +51,11 @@ export async function waitOutConflicts(
   deps: LookDeps & { readonly seeHold: SeeHold },
   input: WaitOutConflictsInput,
   scope: Scope,
-  nowMs: () => number = systemClock.wallMs,
+  clock: Pick<Clock, 'wallMs'> = systemClock,
 ): Promise<WaitOutConflictsResult> {
+  // By Temporal's clock, as the dates that the run gives and is told.
+  const { temporalMs: nowMs } = scope;
+  const dates = new ToldDates(clock, scope);
   const before = readBefore(scope.lastDetails);
   const isAnswered = scope.attempt === 1 || before.answered === scope.attempt - 1;
   const isAskedBefore = input.asked.afterReset === true || input.asked.again === true;
@@ -62,7 +66,7 @@ export async function waitOutConflicts(
     // A cut before the first request ends it with this: then it is for the workflow to have it looked for.
     throw new ConflictStandsError(
       input.items.length,
-      retryAtMs,
+      dates.toHost(retryAtMs),
       !now.isCleared && input.items.some(isUntold),
     );
   };
@@ -75,7 +79,7 @@ export async function waitOutConflicts(
     found.push(...tellAll(gone, 'gone'));
     if (input.onlyLook !== true && there.length > 0) {
       isHoldToSee = !(await maySubmit(deps.seeHold, input, scope));
-      if (!isHoldToSee) found.push(...(await submit(deps.client, input, there, scope.signal, nowMs)));
+      if (!isHoldToSee) found.push(...(await submit(deps.client, input, there, scope)));
     }
   } catch (error: unknown) {
     // Answered, or never sent: nothing of this attempt is unheard of.
@@ -140,14 +144,14 @@ async function submit(
   client: Sender,
   input: WaitOutConflictsInput,
   items: readonly SubmitItem[],
-  signal: AbortSignal,
-  nowMs: () => number,
+  scope: Scope,
 ): Promise<readonly Found[]> {
   if (items.length === 0) return [];
   const { project, asked } = input;
   const watched = keepFailure(client);
   const request = { project, items, asked };
-  const result = await submitRevisions(watched.client, request, { signal, attempt: 1 }, nowMs);
+  const { signal, temporalMs } = scope;
+  const result = await submitRevisions(watched.client, request, { signal, attempt: 1, temporalMs });
   switch (result.kind) {
     case 'not-sent':
       // Each request before this one was refused as a whole, so no revision is lost from sight by the throw.
@@ -160,7 +164,7 @@ async function submit(
       const names = new Set(named.map(({ item }) => item));
       const others = items.filter(item => !names.has(item));
       const told = named.map(({ item: { index }, refusal }) => tellRefusal(index, refusal));
-      return [...told, ...(await submit(client, input, others, signal, nowMs))];
+      return [...told, ...(await submit(client, input, others, scope))];
     }
     case 'answered': {
       const judged = judgeSubmission(items, result);

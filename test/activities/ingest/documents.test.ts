@@ -23,7 +23,11 @@ import {
   patchFileUpload,
   showFileUpload,
 } from '../../../activities/service/endpoints/file-uploads';
-import { AccessDeniedError, ServiceUnavailableError } from '../../../activities/service/errors';
+import {
+  AccessDeniedError,
+  RateLimitedError,
+  ServiceUnavailableError,
+} from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 import type { EventId, FileUploadId, UploadId } from '../../../workflows/contract';
 import { DEFAULT_COMPANY_ID, DEFAULT_PROJECTS } from '../../sandbox/defaults';
@@ -998,6 +1002,9 @@ describe('reading uploads', () => {
 });
 
 describe('submitting', () => {
+  /** However late it is by the host's own clock. */
+  const at = (temporalMs: number) => ({ ...scope, temporalMs: () => temporalMs });
+
   test('a second attempt never sends: it cannot know what the first one did', async () => {
     const items = await ready(1);
     expect(await submitRevisions(bed().client, { project, items, asked }, { ...scope, attempt: 2 })).toEqual({
@@ -1019,6 +1026,15 @@ describe('submitting', () => {
     expect(await submitRevisions(bed().client, { project, items, asked }, scope)).toMatchObject({ kind });
   });
 
+  test('when it may be sent again is told as a duration, which holds by any clock', async () => {
+    const waits = { effect: 'not-sent', retryAtMs: Date.now() + 3_600_000 } as const;
+    const client: Sender = { send: () => Promise.reject(new RateLimitedError('The limit is spent', waits)) };
+    const result = await submitRevisions(client, { project, items: [], asked }, at(5));
+    expect(result).toEqual({ kind: 'not-sent', retryInMs: expect.any(Number) });
+    const { retryInMs = 0 } = result as { readonly retryInMs?: number };
+    expect(Math.abs(retryInMs - 3_600_000)).toBeLessThan(60_000);
+  });
+
   test('a worker that stops before it sends says that nothing was sent', async () => {
     const items = await ready(1);
     const stopping = new AbortController();
@@ -1031,7 +1047,7 @@ describe('submitting', () => {
   test('what may not be told any more is not sent', async () => {
     const items = await ready(1);
     const request = { project, items, asked, sendByMs: 1_000 };
-    expect(await submitRevisions(bed().client, request, scope, () => 1_000)).toEqual({ kind: 'not-sent' });
+    expect(await submitRevisions(bed().client, request, at(1_000))).toEqual({ kind: 'not-sent' });
     expect((await bed().control.requests())['revisions.create']).toBeUndefined();
     // A wait for the rate limit or a token ends in time as well.
     const client = {
@@ -1040,7 +1056,7 @@ describe('submitting', () => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
     } as unknown as Sender;
-    expect(await submitRevisions(client, request, scope, () => 990)).toEqual({ kind: 'not-sent' });
+    expect(await submitRevisions(client, request, at(990))).toEqual({ kind: 'not-sent' });
   });
 
   test('nor is it after garbage was collected, which takes a time-out with it that nothing holds', async () => {
@@ -1058,20 +1074,16 @@ describe('submitting', () => {
       },
     } as unknown as Sender;
     const request = { project, items: [], asked, sendByMs: 1_000 };
-    const result = await submitRevisions(
-      client,
-      request,
-      { signal: AbortSignal.any([new AbortController().signal]), attempt: 1 },
-      () => 800,
-    );
+    const signal = AbortSignal.any([new AbortController().signal]);
+    const result = await submitRevisions(client, request, { ...at(800), signal });
     expect(result).toEqual({ kind: 'not-sent' });
   });
 
-  test('reviews that stand against it are dated, for they are known only so long', async () => {
+  test('reviews against it are dated by the clock of all hosts, for they are known only so long', async () => {
     const items = await ready(1);
     await bed().control.edit(project.projectId, { kind: 'start-workflow', name: 'f-0.pdf' });
     const named = { reasonCode: 'WORKFLOW_CONFLICT', reviews: expect.any(String), namedAtMs: 5 };
-    expect(await submitRevisions(bed().client, { project, items, asked }, scope, () => 5)).toMatchObject({
+    expect(await submitRevisions(bed().client, { project, items, asked }, at(5))).toMatchObject({
       kind: 'refused',
       refusals: [named],
     });

@@ -48,6 +48,7 @@ const at = (attempt: number, lastDetails?: unknown) => ({
   lastDetails,
   report: () => undefined,
   isOfOtherRun: false,
+  temporalMs: () => 5,
 });
 const unasked = (): never => {
   throw new Error('Asked for what was not needed');

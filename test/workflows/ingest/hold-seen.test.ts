@@ -37,8 +37,7 @@ async function untilCalled(world: FakeWorld, name: string, count: number): Promi
 test('a submission that did not go out in time is made only once the batch is seen to be ours', async () => {
   const world = new FakeWorld(2);
   world.tellsHold = true;
-  world.onSubmit = (_, call) =>
-    call === 1 ? { kind: 'not-sent', retryAtMs: Date.now() + WHILE_MS } : undefined;
+  world.onSubmit = (_, call) => (call === 1 ? { kind: 'not-sent', retryInMs: WHILE_MS } : undefined);
   world.onCall = (name, call) => {
     if (name === 'requireHold' && call === 1)
       throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');

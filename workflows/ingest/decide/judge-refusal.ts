@@ -33,7 +33,7 @@ export interface Refusal {
   readonly inTheWay?: string;
   /** By this the reviews that it names are known again. Absent where the service does not say which. */
   readonly reviews?: string;
-  /** When the service named them, Unix ms. */
+  /** When the service named them, Unix ms by Temporal's clock. */
   readonly namedAtMs?: number;
 }
 

@@ -35,7 +35,8 @@ export async function askToSubmit(
     // When it is not sent a second time either, there is an outage: its end is waited for in sight, in an
     // activity that is tried again.
     if (result.kind !== 'not-sent' || round > 0) return result;
-    await sleep(Math.max(1, (result.retryAtMs ?? Date.now() + PAUSE_MS) - Date.now()));
+    const { retryInMs = (result.retryAtMs ?? Date.now() + PAUSE_MS) - Date.now() } = result;
+    await sleep(Math.max(1, retryInMs));
   }
 }
 

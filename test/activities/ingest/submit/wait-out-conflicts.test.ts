@@ -73,10 +73,11 @@ function ask(more: Partial<WaitOutConflictsInput> = {}): WaitOutConflictsInput {
 function at(attempt: number, lastDetails?: unknown) {
   const reports: unknown[] = [];
   const report = (details: unknown): void => void reports.push(details);
-  return { scope: { attempt, lastDetails, report, signal: new AbortController().signal }, reports };
+  const { signal } = new AbortController();
+  return { scope: { attempt, lastDetails, report, signal, temporalMs: () => NOW_MS }, reports };
 }
 
-const now = (): number => NOW_MS;
+const clock = { wallMs: () => NOW_MS };
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
@@ -88,16 +89,34 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 test('before its time nothing is asked of the service', async () => {
   const { deps, sent } = serve([], () => undefined);
   const { scope } = at(1);
-  const failure = await failureOf(waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5 }), scope, now));
+  const failure = await failureOf(waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5 }), scope, clock));
   expect(failure).toMatchObject({ code: 'CONFLICT_STANDS', retryAtMs: NOW_MS + 5 });
   expect(sent).toEqual([]);
+});
+
+test.each([
+  ['ahead', HOUR_MS],
+  ['behind', -HOUR_MS],
+])('where the date of the host is %s, it is looked in its time, and told when it was', async (_, aheadMs) => {
+  const otherClock = { wallMs: () => NOW_MS + aheadMs };
+  const { deps, sent } = serve(['U0', 'U1'], ids => refuse(ids));
+  const early = ask({ dueMs: NOW_MS + 5 });
+  const failure = await failureOf(waitOutConflicts(deps, early, at(1).scope, otherClock));
+  // What tries again counts by the clock of this host.
+  expect(failure).toMatchObject({ retryAtMs: NOW_MS + aheadMs + 5 });
+  expect(sent).toEqual([]);
+  const { scope, reports } = at(1);
+  expect(await failureOf(waitOutConflicts(deps, ask(), scope, otherClock))).toMatchObject({
+    retryAtMs: NOW_MS + aheadMs + HOUR_MS / 3,
+  });
+  expect(reports).toMatchObject([{ refused: { lastMs: NOW_MS } }]);
 });
 
 test('and that something before is untold still is told with it, until it was seen and refused', async () => {
   const { deps } = serve([], () => undefined);
   const codeOf = async (more: Partial<WaitOutConflictsInput>, details?: unknown, attempt = 1) =>
     await failureOf(
-      waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5, ...more }), at(attempt, details).scope, now),
+      waitOutConflicts(deps, ask({ dueMs: NOW_MS + 5, ...more }), at(attempt, details).scope, clock),
     );
   const items = ask().items.map(item => ({ ...item, isUntold: true }));
   const afterReset = { asked: { runId: 'R', afterReset: true } } as const;
@@ -112,7 +131,7 @@ test('and that something before is untold still is told with it, until it was se
 test('refused for the same as before, it is looked again after a third of the time waited', async () => {
   const { deps, sent } = serve(['U0', 'U1'], ids => refuse(ids));
   const { scope, reports } = at(2, { answered: 1, isCleared: false, refused: { times: 0, lastMs: 0 } });
-  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, now));
+  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, clock));
   expect(failure).toBeInstanceOf(ConflictStandsError);
   expect(failure).toMatchObject({ retryAtMs: NOW_MS + HOUR_MS / 3 });
   expect(reports).toEqual([{ answered: 2, isCleared: true, refused: { times: 1, lastMs: NOW_MS } }]);
@@ -123,7 +142,7 @@ test('told behind the reason why an answer has ended nothing, it is the same as 
   const { deps } = serve(['U0', 'U1'], ids => refuse(ids));
   const told = { reasonCode: 'WORKFLOW_CONFLICT', message: '' };
   const texts = [explainUnended('others', told).text];
-  const failure = await failureOf(waitOutConflicts(deps, ask({ texts }), at(1).scope, now));
+  const failure = await failureOf(waitOutConflicts(deps, ask({ texts }), at(1).scope, clock));
   expect(failure).toBeInstanceOf(ConflictStandsError);
 });
 
@@ -131,7 +150,7 @@ test('those that nothing stands against any more go with the second request', as
   const { deps, sent } = serve(['U0', 'U1'], ids =>
     ids.includes('U0') ? refuse(['U0']) : { revisionIds: ['R1'], failures: [] },
   );
-  expect(await waitOutConflicts(deps, ask(), at(1).scope, now)).toEqual({
+  expect(await waitOutConflicts(deps, ask(), at(1).scope, clock)).toEqual({
     documents: [{ index: 1, end: { kind: 'submitted', revisionId: 'R1', paired: 'certain' } }],
     refused: { times: 1, lastMs: NOW_MS },
     atMs: NOW_MS,
@@ -145,7 +164,7 @@ test.each([
 ])('one whose event id %s is not submitted, and keeps back no other', async (_, eventId) => {
   const accept = (ids: readonly string[]) => ({ revisionIds: ids.map(id => `R ${id}`), failures: [] });
   const { deps, sent } = serve(['U0', 'U1'], accept, id => (id === 'U0' ? eventId : 'E1'));
-  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, clock);
   expect(documents).toMatchObject([
     { index: 0, end: { kind: 'changed' } },
     { index: 1, end: { kind: 'submitted' } },
@@ -155,7 +174,7 @@ test.each([
 
 test('something else that stands against a document is told', async () => {
   const { deps } = serve(['U0', 'U1'], ids => refuse(ids, 'WORKFLOW_CONFLICT_INSUFFICIENT_PERMISSION'));
-  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, clock);
   expect(documents).toMatchObject([{ end: { kind: 'conflict' } }, { end: { kind: 'conflict' } }]);
 });
 
@@ -169,7 +188,7 @@ test.each([
 ] as const)('what is gone %s', async (_, attempt, details, isUntold, kind) => {
   const { deps, sent } = serve(['U1'], ids => refuse(ids));
   const items = ask().items.map(item => ({ ...item, isUntold }));
-  const { documents } = await waitOutConflicts(deps, ask({ items }), at(attempt, details).scope, now);
+  const { documents } = await waitOutConflicts(deps, ask({ items }), at(attempt, details).scope, clock);
   expect(documents).toEqual([{ index: 0, end: { kind } }]);
   expect(sent).toEqual([['U1']]);
 });
@@ -185,7 +204,7 @@ test.each([
     const afterReset = { runId: 'R', afterReset: true };
     // An attempt was cut, the next one stood still for a token: what the first one did nobody tells any more.
     for (const asked of [afterReset, { runId: 'R', again: true } as const]) {
-      const { documents } = await waitOutConflicts(deps, ask({ asked }), at(attempt, details).scope, now);
+      const { documents } = await waitOutConflicts(deps, ask({ asked }), at(attempt, details).scope, clock);
       expect(documents).toEqual([{ index: 0, end: { kind } }]);
     }
   },
@@ -205,7 +224,7 @@ test.each([
   const items = ask().items.slice(0, 1);
   for (const isUntold of [true, false]) {
     const input = ask({ items: items.map(item => ({ ...item, isUntold })) });
-    const { documents } = await waitOutConflicts(deps, input, at(1).scope, now);
+    const { documents } = await waitOutConflicts(deps, input, at(1).scope, clock);
     expect(documents).toEqual([{ index: 0, end: { kind: isUntold ? kind : 'changed' } }]);
   }
 });
@@ -213,7 +232,7 @@ test.each([
 test('a request that nobody answers is told at once, and never repeated here', async () => {
   const fault = { fault: 'network', effect: 'unknown' } as const;
   const { deps, sent } = serve(['U0', 'U1'], () => new ServiceUnavailableError('cut', fault));
-  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, now);
+  const { documents } = await waitOutConflicts(deps, ask(), at(1).scope, clock);
   expect(documents).toMatchObject([{ end: { kind: 'unheard' } }, { end: { kind: 'unheard' } }]);
   expect(sent).toHaveLength(1);
 });
@@ -222,7 +241,7 @@ test('one that did not leave is tried again, and nothing of it is in doubt', asy
   const fault = { fault: 'network', effect: 'not-sent' } as const;
   const { deps } = serve(['U0', 'U1'], () => new ServiceUnavailableError('no way', fault));
   const { scope, reports } = at(1);
-  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, now));
+  const failure = await failureOf(waitOutConflicts(deps, ask(), scope, clock));
   expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
   expect(reports).toMatchObject([{ answered: 1 }]);
 });
@@ -230,7 +249,7 @@ test('one that did not leave is tried again, and nothing of it is in doubt', asy
 test('asked only to look, it submits nothing and tells what is gone', async () => {
   const { deps, sent } = serve(['U0'], () => undefined);
   const items = ask().items.map(item => ({ ...item, isUntold: true }));
-  const { documents } = await waitOutConflicts(deps, ask({ items, onlyLook: true }), at(1).scope, now);
+  const { documents } = await waitOutConflicts(deps, ask({ items, onlyLook: true }), at(1).scope, clock);
   expect(documents).toEqual([{ index: 1, end: { kind: 'unheard' } }]);
   expect(sent).toEqual([]);
 });
@@ -251,7 +270,7 @@ test.each([
     { ...deps, seeHold: async batch => (batch === BATCH ? seen : 'lost') },
     ask({ batch: BATCH }),
     scope,
-    now,
+    clock,
   );
   expect(await work).toMatchObject(
     isSubmitted
@@ -268,7 +287,7 @@ test('what may have been submitted by an attempt that was cut is told, also wher
     { ...deps, seeHold: async () => 'unseen' },
     ask({ batch: BATCH }),
     scope,
-    now,
+    clock,
   );
   expect(result).toMatchObject({ documents: [{ index: 1, end: { kind: 'unheard' } }], holdToSee: true });
   expect(sent).toEqual([]);
@@ -278,8 +297,8 @@ test('the hold is not asked for by who only looks, nor before the time', async (
   const { deps } = serve(['U0', 'U1'], () => undefined);
   const seeHold = jest.fn<ReturnType<SeeHold>, Parameters<SeeHold>>(async () => 'lost');
   const input = ask({ batch: BATCH });
-  const later = waitOutConflicts({ ...deps, seeHold }, { ...input, dueMs: NOW_MS + 5 }, at(1).scope, now);
+  const later = waitOutConflicts({ ...deps, seeHold }, { ...input, dueMs: NOW_MS + 5 }, at(1).scope, clock);
   expect(await failureOf(later)).toBeInstanceOf(ConflictStandsError);
-  await failureOf(waitOutConflicts({ ...deps, seeHold }, { ...input, onlyLook: true }, at(1).scope, now));
+  await failureOf(waitOutConflicts({ ...deps, seeHold }, { ...input, onlyLook: true }, at(1).scope, clock));
   expect(seeHold).not.toHaveBeenCalled();
 });

@@ -1,0 +1,35 @@
+// Temporal's time, as a process can tell it beside its own clock, which may be wrong. Temporal says when it
+// has put an attempt into its queue, and not how long that has lain there: of all attempts the one that lay
+// shortest tells best how late it is.
+
+/** After two of these an attempt says nothing any more: one of the clocks may have been set since. */
+const PERIOD_MS = 30 * 60_000;
+
+export class TemporalTime {
+  /** How far the monotonic clock is ahead at most: the least of this period, and of the one before. */
+  #aheadMs = Number.POSITIVE_INFINITY;
+  #aheadBeforeMs = Number.POSITIVE_INFINITY;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * An attempt begins.
+   * @param monotonicMs when, by this process's monotonic clock.
+   * @param queuedMs when it was put into its queue, Unix ms by Temporal's clock.
+   */
+  note(monotonicMs: number, queuedMs: number): void {
+    if (monotonicMs - this.#sinceMs >= PERIOD_MS) {
+      this.#aheadBeforeMs = this.#aheadMs;
+      this.#aheadMs = Number.POSITIVE_INFINITY;
+      this.#sinceMs = monotonicMs;
+    }
+    this.#aheadMs = Math.min(this.#aheadMs, Math.floor(monotonicMs) - queuedMs);
+  }
+
+  /**
+   * Unix ms by Temporal's clock, once an attempt has begun: never too late, and too early by as long as the
+   * one that lay shortest has lain.
+   */
+  at(monotonicMs: number): number {
+    return Math.floor(monotonicMs) - Math.min(this.#aheadMs, this.#aheadBeforeMs);
+  }
+}
