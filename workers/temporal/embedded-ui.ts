@@ -2,8 +2,8 @@
 //
 // The UI answers whatever name it is asked by. A web page whose own name is made to lead to this machine
 // (DNS rebinding) could read every batch through it, and start and end runs. So the UI itself listens where
-// nobody can guess, and this passes on to it only what was asked by this machine's own names, and changes
-// only for pages that came from here.
+// nobody can guess, and this passes on to it only what was asked by this machine's own names, for
+// pages that came from here: older servers' UIs let those of any site read.
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 
 const HOST = '127.0.0.1';
@@ -54,17 +54,24 @@ export async function openUiDoor(port: number, inner: UiPlace): Promise<UiDoor> 
 }
 
 /** Why a request is not passed on; undefined when it is. */
-function judge({ method = 'GET', headers }: IncomingMessage, port: number): string | undefined {
-  const isRead = method === 'GET' || method === 'HEAD';
+function judge({ headers }: IncomingMessage, port: number): string | undefined {
   if (!isOwnName(`http://${headers.host ?? ''}`)) {
     return 'This page answers to 127.0.0.1 and localhost only.';
   }
-  // Browsers send the origin of the page with whatever may change something; programs send none. By the name
-  // alone a page of any other program of this machine would pass.
-  if (!isRead && headers.origin !== undefined && !isOwnPage(headers.origin, headers.host ?? '', port)) {
-    return 'Nothing is changed here on behalf of another site.';
+  // Browsers send the origin of the page with whatever may change something, and with what it may read of
+  // other sites; programs send none. By the name alone a page of any other program of this machine would pass.
+  const isElsewhere = headers.origin !== undefined && !isOwnPage(headers.origin, headers.host ?? '', port);
+  if (isElsewhere || isReadFromElsewhere(headers)) {
+    return 'Nothing is shown or changed here on behalf of another site.';
   }
   return undefined;
+}
+
+/** A link from elsewhere may be followed; nothing of elsewhere may read, or show this inside its own page. */
+function isReadFromElsewhere(headers: IncomingMessage['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return (site === 'cross-site' || site === 'same-site') && !isFollowed;
 }
 
 function isOwnName(address: string): boolean {
@@ -88,7 +95,7 @@ function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPla
       headers: withoutHops(request.headers),
     },
     reply => {
-      response.writeHead(reply.statusCode ?? 502, withoutHops(reply.headers));
+      response.writeHead(reply.statusCode ?? 502, withoutLeave(withoutHops(reply.headers)));
       reply.pipe(response);
       reply.once('error', () => response.destroy());
     },
@@ -100,6 +107,11 @@ function passOn(request: IncomingMessage, response: ServerResponse, inner: UiPla
 
 function withoutHops(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
+}
+
+/** Older servers' UIs give the pages of every site leave to read what they answer. */
+function withoutLeave(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
 }
 
 function endWithError(response: ServerResponse, status: number, text: string): void {
