@@ -42,6 +42,11 @@ export function signedOutRecord(record: TokenRecord, config: RecordConfig, atMs:
   };
 }
 
+/** Whether the tokens up to its generation were signed out, and none has been obtained since. */
+export function isSignedOut({ accessToken, refreshToken }: TokenRecord): boolean {
+  return accessToken === null && refreshToken === null;
+}
+
 /**
  * The refresh token to exchange next, and the record it belongs to: the stored one, else the configured first
  * one unless it began this very line. Throws LoginRequiredError when there is none.

@@ -11,7 +11,7 @@ import { Secret } from '../secret';
 import { HttpExchanger } from '../send/http-exchange';
 import type { ServiceConfig } from '../service-config';
 import { type ExchangeOutcome, TokenCalls, toGrantError } from './token-calls';
-import { chooseRefreshToken, emptyRecord, isRecordOf, signedOutRecord } from './token-record';
+import { chooseRefreshToken, emptyRecord, isRecordOf, isSignedOut, signedOutRecord } from './token-record';
 import type { TokenRecord, TokenStore } from './token-store';
 
 export interface AccessToken {
@@ -132,6 +132,11 @@ export class TokenSource {
     this.#refused = Math.max(this.#refused, rejectedGeneration);
   }
 
+  /** Whether a token was refused with 401, so that it must not go out any more. */
+  isRefused(generation: number): boolean {
+    return generation <= this.#refused;
+  }
+
   /** What is known of the present token, without any part of it; undefined before the first. */
   describe(): TokenDescription | undefined {
     const token = this.#token;
@@ -201,10 +206,13 @@ export class TokenSource {
   }
 
   #isGood(token: CurrentToken): boolean {
-    return token.generation > this.#refused;
+    return !this.isRefused(token.generation);
   }
 
-  /** What another process obtained meanwhile, a login above all, is used from the next request on. */
+  /**
+   * What another process obtained meanwhile, a login above all, is used from the next request on. Where one
+   * has signed out, a token of what was signed out is given no more, also if it lives on over there.
+   */
   async #lookForNewer(): Promise<void> {
     // Without a token of its own this process asks the store anyway, and a store
     // that cannot be read says so there.
@@ -214,6 +222,7 @@ export class TokenSource {
       if (stamp === this.#stamp) return;
       const record = await this.#loadOwn();
       this.#stamp = stamp;
+      if (record !== null && isSignedOut(record)) this.refuse(record.generation);
       const newer = record === null ? undefined : this.#adopt(record, this.#token?.generation ?? -1);
       if (newer !== undefined && this.#isGood(newer)) this.#token = newer;
     } catch (error) {

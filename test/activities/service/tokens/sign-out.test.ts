@@ -63,6 +63,24 @@ test('both tokens end at the service, and a process that still holds one must lo
   expect(one.describe()).toBeUndefined();
 });
 
+test('a process that still holds one must log in at once, also where the service was not told', async () => {
+  const { one, initialRefreshToken } = await person();
+  const other = source({ grant: 'refresh_token', initialRefreshToken });
+  await other.current();
+  await control.addFault({ route: 'oauth.revoke', action: { kind: 'cut-request' } });
+  expect(await one.signOut({ evenIfUnreached: true })).toEqual({ tokens: 2, revoked: false });
+  expect(await errorOf(other.current())).toMatchObject({ code: 'LOGIN_REQUIRED', effect: 'not-sent' });
+  expect(other.atHand()).toBeUndefined();
+});
+
+test('and a service account gets another one', async () => {
+  const [one, other] = [source(), source()];
+  const held = await one.current();
+  expect((await other.current()).generation).toBe(held.generation);
+  await one.signOut(gentle);
+  expect((await other.current()).generation).toBeGreaterThan(held.generation);
+});
+
 test('the configured first refresh token does not begin the login again', async () => {
   const { one, initialRefreshToken } = await person();
   await one.signOut(gentle);
