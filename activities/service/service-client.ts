@@ -41,7 +41,7 @@ export interface ServiceLogger {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-type ClientTokens = Pick<TokenSource, 'current' | 'atHand' | 'refresh' | 'refuse'>;
+type ClientTokens = Pick<TokenSource, 'current' | 'atHand' | 'refresh' | 'refuse' | 'isRefused'>;
 
 /**
  * How many tokens one request may try. That two end shortly after one another (a revocation, a login
@@ -60,6 +60,14 @@ export interface ServiceClientDeps {
 }
 
 type TimedResponse = RawResponse & { readonly retryAtMs?: number };
+
+/** What a request has while it waits for a connection. */
+interface Ready {
+  readonly token: AccessToken | undefined;
+  readonly permit: Permit | undefined;
+  /** How often the service had asked for a pause when it began to wait. */
+  readonly pausesBefore: number;
+}
 
 /** The part of the client that callers use; tests put a double in its place. */
 export type Sender = Pick<ServiceClient, 'send'>;
@@ -87,8 +95,7 @@ export class ServiceClient {
 
   /**
    * Sends the endpoint's request and returns its data. Throws a ServiceError, or the signal's reason. A call
-   * that must not be repeated blindly looks at the signal before it is sent and then runs to its own
-   * deadline.
+   * that must not be repeated blindly ends by the signal until it leaves, and then runs to its own deadline.
    */
   async send<Params, Query, Body, Data>(
     endpoint: Endpoint<Params, Query, Body, Data>,
@@ -144,6 +151,11 @@ export class ServiceClient {
       const { token, permit } = await this.#admit(endpoint, input);
       if (token !== undefined) sent.push(token.accessToken.reveal());
       const raw = await this.#attempt(endpoint, input, wire, token, permit);
+      if (raw === 'token-refused') {
+        // It has not left, so this was no try.
+        tries -= 1;
+        continue;
+      }
       if (raw.status !== 401 || token === undefined) return raw;
       if (tries === MOST_TOKENS) {
         this.#tokens.refuse(token.generation);
@@ -182,7 +194,7 @@ export class ServiceClient {
     wire: WireRequest,
     token: AccessToken | undefined,
     permit: Permit | undefined,
-  ): Promise<TimedResponse> {
+  ): Promise<TimedResponse | 'token-refused'> {
     const route = routeOf(endpoint);
     const target = this.#target(endpoint);
     const startedMs = this.#clock.monotonicMs();
@@ -191,6 +203,7 @@ export class ServiceClient {
     let retryAtMs: number | undefined;
     let failure: ServiceError | undefined;
     const pausesBefore = this.#pause.count;
+    let hasLeft = false;
     try {
       // Waiting may have taken a while: a cancelled caller's effect must not begin.
       input.signal?.throwIfAborted();
@@ -208,16 +221,21 @@ export class ServiceClient {
         ...(wire.body === undefined ? {} : { body: wire.body }),
         ...(wire.stream === undefined ? {} : { stream: wire.stream }),
         isRepeatable: endpoint.repeatable === 'yes',
-        signal: endpoint.repeatable === 'yes' ? input.signal : undefined,
-        whyNotNow: () => (permit === undefined ? undefined : this.#whyNotNow(route, pausesBefore)),
+        signal: input.signal,
+        whyNotNow: () => {
+          const why = this.#whyNotNow(route, { token, permit, pausesBefore });
+          hasLeft = why === undefined;
+          return why;
+        },
       });
       ({ status, headers } = response);
       retryAtMs = this.#observe(permit, headers, status);
       return { ...response, ...(retryAtMs === undefined ? {} : { retryAtMs }) };
     } catch (error) {
       if (isServiceError(error)) failure = error;
-      if (failure?.effect === 'not-sent') this.#release(permit);
+      if (!hasLeft || failure?.effect === 'not-sent') this.#release(permit);
       else this.#observe(permit, headers, null);
+      if (!hasLeft && failure?.code === 'TOKEN_REJECTED') return 'token-refused';
       throw error;
     } finally {
       const facts = {
@@ -257,11 +275,18 @@ export class ServiceClient {
 
   /**
    * Why a request must not go out although it has a permit: while it still waited for one of the few
-   * connections, the service asked for a pause. Else all that waits there would follow a refusal.
+   * connections, the service asked for a pause, or refused its token. Else all that waits there would follow
+   * a refusal.
    */
-  #whyNotNow(route: string, pausesBefore: number): RateLimitedError | undefined {
+  #whyNotNow(route: string, { token, permit, pausesBefore }: Ready): ServiceError | undefined {
+    if (token !== undefined && this.#tokens.isRefused(token.generation)) {
+      return new TokenRejectedError(`${route} not sent: its token was refused meanwhile`, {
+        effect: 'not-sent',
+        route,
+      });
+    }
     const { count, untilMs } = this.#pause;
-    if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;
+    if (permit === undefined || count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;
     return new RateLimitedError(`${route} not sent: the service asked for a pause meanwhile`, {
       effect: 'not-sent',
       route,

@@ -252,6 +252,7 @@ function createClient(url: string): ServiceClient {
       current: async () => token(),
       atHand: token,
       refuse: () => undefined,
+      isRefused: () => false,
       refresh: async () => {
         generation += 1;
         return token();

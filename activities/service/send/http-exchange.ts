@@ -13,6 +13,7 @@ import {
   type ServiceError,
   ServiceUnavailableError,
 } from '../errors';
+import { orAborted } from '../or-aborted';
 import type { ServiceConfig } from '../service-config';
 import type { StreamedBody } from './multipart-body';
 import { watchStart } from './watch-start';
@@ -29,7 +30,7 @@ export interface Exchange {
   readonly stream?: StreamedBody;
   /** The same request may be sent again as it is, whatever became of it. */
   readonly isRepeatable?: boolean;
-  /** Cuts the exchange; leave it out for requests that must not be cut half-way. */
+  /** Ends the exchange: one that is not repeatable only before it leaves, for it must not be cut half-way. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Asked when a connection is there, which may have taken a while. An error says why the request must not
@@ -74,7 +75,10 @@ export class HttpExchanger {
       () => cut.abort(new DeadlineError()),
       this.#config.timeouts.totalMs + sent.sizeBytes / SLOWEST_BYTES_PER_MS,
     );
-    const onAbort = () => cut.abort(input.signal?.reason);
+    const mayCut = () => input.isRepeatable === true || !isWritten;
+    const onAbort = () => {
+      if (mayCut()) cut.abort(input.signal?.reason);
+    };
     input.signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const watched = watchStart(this.#dispatcher, () => {
@@ -83,7 +87,7 @@ export class HttpExchanger {
         return why;
       });
       // Origin and path stay apart, so nothing in the path can change where a bearer token goes.
-      const response = await watched.request({
+      const request = watched.request({
         origin: input.origin,
         path: input.path,
         method: input.method,
@@ -94,6 +98,8 @@ export class HttpExchanger {
         headersTimeout: this.#config.timeouts.headersMs,
         bodyTimeout: this.#config.timeouts.bodyMs,
       });
+      // While it waits for a connection undici does not tell that it was cut.
+      const response = await orAborted(request, cut.signal);
       const headers = joinHeaders(response.headers);
       return {
         status: response.statusCode,
@@ -101,7 +107,7 @@ export class HttpExchanger {
         body: await this.#readBody(input, response.statusCode, response.body, headers),
       };
     } catch (error) {
-      if (input.signal?.aborted) throw input.signal.reason;
+      if (input.signal?.aborted && mayCut()) throw input.signal.reason;
       // The source of the body failed: that is no fault of the service, which cannot have heard all of it.
       if (sent.failure() !== undefined) throw sent.failure();
       throw toExchangeError(error, input, isWritten, this.#clock.monotonicMs() - startedMs);

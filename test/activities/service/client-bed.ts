@@ -64,6 +64,11 @@ class FakeTokens {
     this.refusals += 1;
   }
 
+  /** Those before the present one are. */
+  isRefused(generation: number): boolean {
+    return generation < this.generation;
+  }
+
   async refresh(rejectedGeneration: number): Promise<AccessToken> {
     this.refreshes += 1;
     if (this.generation === rejectedGeneration) this.generation += this.refreshGives;

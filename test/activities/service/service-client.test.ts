@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import type { ServiceClient } from '../../../activities/service/service-client';
+import type { ServiceOptions } from '../../../activities/service/service-config';
 import { findFreePorts } from '../../setup/free-port';
 import { CANARY_SECRET, CANARY_TOKEN, errorOf, makeThing, showThing, useClientBed } from './client-bed';
 import { json, raw } from './scripted-service';
@@ -173,6 +175,68 @@ describe('what waits for a connection', () => {
     service.answer((_, response) => json(response, 503, {}, { 'retry-after': '60' }));
     for (let turn = 0; turn < 3; turn++) await errorOf(client.send(makeThing, make));
     expect([service.seen.length, gate.released]).toEqual([3, 0]);
+  });
+
+  /** A read has the only connection, and a write waits for it; `end` has the read answered. */
+  async function waiting(options: Partial<ServiceOptions> = {}) {
+    const { service, gate, clientWith } = bed();
+    let end = () => {};
+    const held = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    service.answer(async ({ method }, response) => {
+      if (method === 'GET') await held;
+      json(response, method === 'GET' ? 200 : 201, { data: { id: 'a' } });
+    });
+    const agent = new Agent({ connections: 1 });
+    const client = clientWith({}, agent);
+    const cancel = new AbortController();
+    const read = client.send(showThing, show());
+    while (service.seen.length === 0) await delay(5);
+    const write = clientWith(options, agent).send(makeThing, { ...make, signal: cancel.signal });
+    while (gate.acquired < 2) await delay(5);
+    await delay(20);
+    return { client, cancel, read, write, end, close: () => agent.close() };
+  }
+
+  test('ends with its caller, also a write, which never leaves', async () => {
+    const { service, gate } = bed();
+    const { client, cancel, read, write, end, close } = await waiting();
+    const reason = new Error('cancelled');
+    cancel.abort(reason);
+    // Not only once there is a connection.
+    expect(await errorOf(write)).toBe(reason);
+    expect(gate.released).toBe(1);
+    end();
+    await read;
+    await client.send(showThing, show());
+    await close();
+    expect(service.seen.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  test('and whose time is over there has certainly not left', async () => {
+    const { service, gate } = bed();
+    const { read, write, end, close } = await waiting({ timeouts: { totalMs: 300 } });
+    expect(await errorOf(write)).toMatchObject({ fault: 'deadline', effect: 'not-sent' });
+    expect(gate.released).toBe(1);
+    end();
+    await read;
+    await close();
+    expect(service.seen.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test('goes out with another token where its own is refused meanwhile', async () => {
+    const { service, gate, tokens } = bed();
+    const { read, write, end, close } = await waiting();
+    tokens.generation = 2;
+    end();
+    await Promise.all([read, write]);
+    await close();
+    expect(service.seen.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${CANARY_TOKEN}-1`,
+      `Bearer ${CANARY_TOKEN}-2`,
+    ]);
+    expect([tokens.refreshes, gate.released]).toEqual([0, 1]);
   });
 });
 

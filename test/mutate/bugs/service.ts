@@ -13,18 +13,18 @@ export const SERVICE_BUGS: readonly Bug[] = [
         'return raw;',
       ],
       [
-        'what may not be sent twice is cut by a cancellation',
-        "signal: endpoint.repeatable === 'yes' ? input.signal : undefined,",
-        'signal: input.signal,',
+        'what waits for a connection goes out with a token that was refused meanwhile',
+        'this.#tokens.isRefused(token.generation)',
+        'token.generation < 0',
       ],
       [
         'what waits for a connection follows a refusal',
-        'if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
+        'if (permit === undefined || count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
         'return undefined;',
       ],
       [
         'after a pause nothing is sent any more',
-        'if (count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
+        'if (permit === undefined || count === pausesBefore || this.#clock.wallMs() >= untilMs) return undefined;',
         'if (count === 0) return undefined;',
       ],
       [
@@ -39,7 +39,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
       ],
       [
         'a permit of what was not sent is lost',
-        "if (failure?.effect === 'not-sent') this.#release(permit);\n      else this.#observe",
+        "if (!hasLeft || failure?.effect === 'not-sent') this.#release(permit);\n      else this.#observe",
         'this.#observe',
       ],
     ],
@@ -55,6 +55,16 @@ export const SERVICE_BUGS: readonly Bug[] = [
     'activities/service/send/http-exchange.ts',
     'test/activities/service/service-client.test.ts',
     [
+      [
+        'what may not be sent twice is cut by a cancellation',
+        'const mayCut = () => input.isRepeatable === true || !isWritten;',
+        'const mayCut = () => true;',
+      ],
+      [
+        'what was cut while it waited for a connection waits on',
+        'await orAborted(request, cut.signal)',
+        'await request',
+      ],
       [
         'an answer that is too large is waited out like an outage',
         'if (isRepeatable !== true || !isSaidByService) return',
