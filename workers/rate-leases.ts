@@ -276,12 +276,15 @@ async function isPolledByOthers(client: Client, queue: string, host: string): Pr
     taskQueue: { name: queue },
     taskQueueType: ACTIVITIES,
   });
-  const nowMs = systemClock.wallMs();
-  return (pollers ?? []).some(({ identity, lastAccessTime }) => {
-    const agoMs = nowMs - Number(lastAccessTime?.seconds ?? 0) * 1_000;
-    const mark = hostOf(identity ?? '');
-    return mark !== undefined && mark !== host && agoMs < LAST_POLL_MS;
-  });
+  const polled = (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    mark: hostOf(identity ?? ''),
+    atMs: Number(lastAccessTime?.seconds ?? 0) * 1_000,
+  }));
+  // These are dates of Temporal, and the clock of this host may differ: it is as late as it was for whoever
+  // polled last. This host does once a minute; while all its places are taken, one that has ended counts as
+  // there for longer.
+  const nowMs = Math.max(...polled.map(({ atMs }) => atMs));
+  return polled.some(({ mark, atMs }) => mark !== undefined && mark !== host && nowMs - atMs < LAST_POLL_MS);
 }
 
 /** TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY of the Temporal API. */

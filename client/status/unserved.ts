@@ -5,6 +5,7 @@ import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { systemClock } from '../../activities/host/clock';
 import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract';
 import { type BatchStatus, countOpenDocuments } from './batch-status';
+import { askTemporalNow } from './temporal-now';
 
 export interface UnservedWork {
   /** Absent: work for the service, which any worker can do. */
@@ -29,14 +30,14 @@ export async function findUnserved(
   client: Client,
   running: readonly BatchStatus[],
   others: readonly { readonly share?: string | undefined }[] = [],
-  nowMs = systemClock.wallMs(),
+  wallMs = systemClock.wallMs(),
 ): Promise<readonly UnservedWork[]> {
   if (running.length + others.length === 0) return [];
   const shares = [...new Set([...running, ...others].flatMap(({ share }) => share ?? []))];
   const found: UnservedWork[] = [];
   for (const share of [undefined, ...shares]) {
     const queues = share === undefined ? [SERVICE_TASK_QUEUE] : taskQueuesOfShare(share);
-    if (await areServed(client, queues, nowMs)) continue;
+    if (await areServed(client, queues, wallMs)) continue;
     const batches = running.filter(batch => share === undefined || batch.share === share);
     found.push({
       ...(share === undefined ? {} : { share }),
@@ -52,19 +53,23 @@ export async function findUnserved(
 export async function areServed(
   client: Client,
   names: readonly string[],
-  nowMs = systemClock.wallMs(),
+  wallMs = systemClock.wallMs(),
 ): Promise<boolean> {
-  for (const name of names) if (!(await isServed(client, name, nowMs))) return false;
+  for (const name of names) if (!(await isServed(client, name, wallMs))) return false;
   return true;
 }
 
-async function isServed(client: Client, name: string, nowMs: number): Promise<boolean> {
+async function isServed(client: Client, name: string, wallMs: number): Promise<boolean> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name },
     taskQueueType: ACTIVITIES,
   });
-  return (pollers ?? []).some(
-    ({ lastAccessTime }) => nowMs - (optionalTsToMs(lastAccessTime) ?? 0) < GONE_AFTER_MS,
-  );
+  if (pollers == null || pollers.length === 0) return false;
+  const lastMs = Math.max(...pollers.map(({ lastAccessTime }) => optionalTsToMs(lastAccessTime) ?? 0));
+  if (wallMs - lastMs < GONE_AFTER_MS) return true;
+  // That is Temporal's date, and the clock of this machine may be ahead. Where it is behind, a worker that has
+  // gone is told so minutes later, when Temporal does not name it any more.
+  const nowMs = (await askTemporalNow(client)) ?? wallMs;
+  return nowMs - lastMs < GONE_AFTER_MS;
 }

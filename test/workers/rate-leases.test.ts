@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { hostClock } from '../../activities/host/clock';
 import { withResolvers } from '../../activities/host/with-resolvers';
@@ -130,6 +130,38 @@ const GIVES_NOTHING = {
   calls: async () => 0,
   ask: async () => ({ part: 0, forMs: 60_000, isShort: true }),
 };
+
+describe('whoever polled last tells how late it is', () => {
+  const OURS = '11111111';
+  const seen = async (polls: Readonly<Record<string, number>>): Promise<boolean> => {
+    const pollers = Object.entries(polls).map(([host, atMs]) => ({
+      identity: toIdentity(1, 'machine', host),
+      lastAccessTime: { seconds: Math.floor(atMs / 1_000) },
+    }));
+    const client = {
+      options: { namespace: 'default' },
+      withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
+      workflowService: { describeTaskQueue: async () => ({ pollers }) },
+    } as unknown as Client;
+    return await createLeaseRun({ client, account: 'a', host: OURS, shares: [] }).hasOthers();
+  };
+
+  test.each([
+    ['ahead', -200_000],
+    ['right', 0],
+    ['behind', 200_000],
+  ])('so others are seen, and not for long after their end, where our own clock is %s', async (_, offMs) => {
+    const nowMs = Date.now() + offMs;
+    expect(await seen({ [OURS]: nowMs - 30_000, '22222222': nowMs })).toBe(true);
+    expect(await seen({ [OURS]: nowMs, '22222222': nowMs - 140_000 })).toBe(true);
+    expect(await seen({ [OURS]: nowMs, '22222222': nowMs - 152_000 })).toBe(false);
+    expect(await seen({ [OURS]: nowMs })).toBe(false);
+  });
+
+  test('and nobody is seen where nobody polled', async () => {
+    expect(await seen({})).toBe(false);
+  });
+});
 
 describe('on a real Temporal', () => {
   let temporal: TestNamespace;

@@ -1,11 +1,13 @@
 // A share whose workers are all gone: nothing fails, so `status` has to look for it.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { Client } from '@temporalio/client';
+import { msNumberToTs } from '@temporalio/common/lib/time';
 import { Worker } from '@temporalio/worker';
 import { BatchStarter } from '../../../client/session/start-batch';
 import { listRunningBatches, type RunningBatch } from '../../../client/status/batch-status';
 import { describeUnserved } from '../../../client/status/incident-text';
-import { findUnserved } from '../../../client/status/unserved';
+import { areServed, findUnserved } from '../../../client/status/unserved';
 import { SERVICE_TASK_QUEUE, shareTaskQueue, transferTaskQueue } from '../../../workflows/contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../../workflows/fake-activities';
@@ -60,9 +62,40 @@ test('what no worker asks for is named, and what is served is not', async () => 
   };
   const left = await service.runUntil(withShareWorkers('here', common, untilOneIsLeft));
   expect(left).toEqual([{ share: 'there', batches: 1, documents: 0, others: 0 }]);
-  // A worker that has not asked for more than a minute has gone.
-  const later = await findUnserved(temporal.client, running, [], Date.now() + 76_000);
-  expect(later).toHaveLength(3);
+  // Though they asked long ago by the clock of a machine that is ahead.
+  expect(await findUnserved(temporal.client, running, [], Date.now() + 200_000)).toEqual(left);
+});
+
+/** A Temporal whose clock shows `nowMs`, and whose queues were polled `agoMs` before; it may not be asked. */
+function polled(nowMs: number, agoMs: number, mayAsk = true): Client {
+  const ours: { identity: string; lastAccessTime: ReturnType<typeof msNumberToTs> }[] = [];
+  return {
+    options: { namespace: 'default' },
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
+    withAbortSignal: async (_: AbortSignal, ask: () => Promise<unknown>) => await ask(),
+    workflowService: {
+      pollActivityTaskQueue: async ({ identity }: { identity: string }) => {
+        if (!mayAsk) throw new Error('not allowed');
+        ours.push({ identity, lastAccessTime: msNumberToTs(nowMs) });
+        return await new Promise(() => undefined);
+      },
+      describeTaskQueue: async ({ taskQueue: { name } }: { taskQueue: { name: string } }) => ({
+        pollers: name === 'work' ? [{ lastAccessTime: msNumberToTs(nowMs - agoMs) }] : ours,
+      }),
+    },
+  } as unknown as Client;
+}
+
+test.each([
+  ['a worker that asked just now', 200_000, 1_000, true, true],
+  ['one that has not asked for more than a minute', 200_000, 76_000, true, false],
+  ['one that has not, by a clock that is right', 0, 76_000, true, false],
+  // Then there is no better word than this machine's own.
+  ['one of which Temporal does not tell the time', 200_000, 1_000, false, false],
+])('%s, with a clock that is %d ms ahead', async (_, aheadMs, agoMs, mayAsk, isServed) => {
+  const nowMs = 1_800_000_000_000;
+  const served = await areServed(polled(nowMs, agoMs, mayAsk), ['work'], nowMs + aheadMs);
+  expect(served).toBe(isServed);
 });
 
 test('a share of which only some queues are asked for is not served', async () => {

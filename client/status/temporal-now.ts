@@ -1,0 +1,39 @@
+// How late it is by Temporal's clock, which may differ from that of this machine. Temporal tells that to
+// nobody, but it tells when a queue was polled last: so this polls one, for a moment, into which nothing is
+// ever put.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { systemClock } from '../../activities/host/clock';
+
+const QUEUE = 'drawbridge-what-time-is-it';
+/** Temporal takes no poll that would end sooner than in two seconds. */
+const POLL_FOR_MS = 4_000;
+const LOOK_EVERY_MS = 20;
+/** TASK_QUEUE_TYPE_ACTIVITY */
+const ACTIVITIES = 2;
+
+/** Unix ms; undefined where Temporal does not say. Leaves no event. Throws nothing. */
+export async function askTemporalNow(client: Client): Promise<number | undefined> {
+  const identity = `what-time-is-it/${randomUUID()}`;
+  const { namespace } = client.options;
+  const taskQueue = { name: QUEUE };
+  const over = new AbortController();
+  const untilMs = systemClock.wallMs() + POLL_FOR_MS;
+  const asking = client.withDeadline(untilMs, async () => {
+    const poll = client.withAbortSignal(over.signal, () =>
+      client.workflowService.pollActivityTaskQueue({ namespace, taskQueue, identity }),
+    );
+    poll.catch(() => over.abort());
+    while (!over.signal.aborted) {
+      const asked = { namespace, taskQueue, taskQueueType: ACTIVITIES };
+      const { pollers } = await client.workflowService.describeTaskQueue(asked);
+      const ours = pollers?.find(poller => poller.identity === identity);
+      if (ours !== undefined) return optionalTsToMs(ours.lastAccessTime);
+      await delay(LOOK_EVERY_MS);
+    }
+    return undefined;
+  });
+  return await asking.catch(() => undefined).finally(() => over.abort());
+}
