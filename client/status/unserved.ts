@@ -68,8 +68,8 @@ async function isServed(client: Client, name: string, wallMs: number): Promise<b
   if (pollers == null || pollers.length === 0) return false;
   const lastMs = Math.max(...pollers.map(({ lastAccessTime }) => optionalTsToMs(lastAccessTime) ?? 0));
   if (wallMs - lastMs < GONE_AFTER_MS) return true;
-  // That is Temporal's date, and the clock of this machine may be ahead. Where it is behind, a worker that has
-  // gone is told so minutes later, when Temporal does not name it any more.
+  // That is Temporal's date, and the clock of this machine may be ahead. Where it is behind, a worker that
+  // has gone is told so minutes later, when Temporal does not name it any more.
   const nowMs = (await askTemporalNow(client)) ?? wallMs;
   return nowMs - lastMs < GONE_AFTER_MS;
 }

@@ -59,7 +59,8 @@ function judge({ headers }: IncomingMessage, port: number): string | undefined {
     return 'This page answers to 127.0.0.1 and localhost only.';
   }
   // Browsers send the origin of the page with whatever may change something, and with what it may read of
-  // other sites; programs send none. By the name alone a page of any other program of this machine would pass.
+  // other sites; programs send none. By the name alone a page of any other program of this machine would
+  // pass.
   const isElsewhere = headers.origin !== undefined && !isOwnPage(headers.origin, headers.host ?? '', port);
   if (isElsewhere || isReadFromElsewhere(headers)) {
     return 'Nothing is shown or changed here on behalf of another site.';

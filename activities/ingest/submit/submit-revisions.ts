@@ -61,8 +61,8 @@ async function sendOnce(
 }
 
 /**
- * Aborts at `endMs`, Unix ms by Temporal's clock. A timer of its own: what `AbortSignal.any` follows is held by nothing else, and in Node
- * 20 a garbage collection takes a time-out with it.
+ * Aborts at `endMs`, Unix ms by Temporal's clock. A timer of its own: what `AbortSignal.any` follows is held
+ * by nothing else, and in Node 20 a garbage collection takes a time-out with it.
  */
 function setEnd(
   ending: LinkedAbort,

@@ -12,8 +12,12 @@ import { type ServiceConfig, toTarget } from '../service-config';
 import { sealedText, TokenCipher } from './token-cipher';
 import { type TokenRecord, type TokenStore, tokenRecord } from './token-store';
 
-/** `staleAfterMs` is far more than one exchange may take (its deadline is a minute). */
 const LOCK_LIMITS = { waitMs: 120_000, staleAfterMs: 5 * 60_000 };
+/**
+ * So that its age tells that the owner is gone, and not how long an exchange takes: its deadline and the wait
+ * for the rate limit are settings.
+ */
+const TOUCH_LOCK_EVERY_MS = 60_000;
 
 export interface FileTokenStoreOptions {
   /** On a local disk; made with mode 0700 when missing. */
@@ -102,10 +106,13 @@ export class FileTokenStore implements TokenStore {
       return outcome.lock;
     });
     this.#held = held;
+    const touching = setInterval(() => void held.touch().catch(() => undefined), TOUCH_LOCK_EVERY_MS);
+    touching.unref();
     try {
       return await work();
     } finally {
       this.#held = undefined;
+      clearInterval(touching);
       // A lock that cannot be released is broken by the next process once this one has ended.
       await held.release().catch(() => undefined);
     }

@@ -8,6 +8,7 @@ import {
   rename,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -79,6 +80,23 @@ test('a killed writer’s draft is removed by the next who writes', async () => 
 
 test('saving without the lock is a bug', async () => {
   await expect(open().save(record)).rejects.toThrow('under the lock');
+});
+
+test('a lock that is held for long does not seem abandoned', async () => {
+  const store = open();
+  const setInterval = jest.spyOn(globalThis, 'setInterval');
+  const clearInterval = jest.spyOn(globalThis, 'clearInterval');
+  await store.lock(async () => {
+    const path = store.path.replace(/json$/, 'lock.1');
+    const longAgo = new Date(Date.now() - 60 * 60_000);
+    await utimes(path, longAgo, longAgo);
+    const [touch, everyMs] = setInterval.mock.calls.at(-1) ?? [];
+    expect(everyMs).toBe(60_000);
+    touch?.();
+    while ((await stat(path)).mtimeMs <= longAgo.getTime());
+  });
+  expect(clearInterval).toHaveBeenCalledWith(setInterval.mock.results.at(-1)?.value);
+  for (const spy of [setInterval, clearInterval]) spy.mockRestore();
 });
 
 test('whoever has lost the lock meanwhile does not save', async () => {
