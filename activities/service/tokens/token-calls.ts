@@ -64,20 +64,27 @@ export class TokenCalls {
 
   /**
    * Sends one token request. Never cut half-way; ends by its own deadline. Whatever the service or the
-   * network does is a result; only our own bugs are thrown.
+   * network does is a result; only our own bugs are thrown, and what `note` throws: it is called when nothing
+   * is waited for any more, and the request leaves only after it.
    */
-  async exchange(request: TokenRequest): Promise<ExchangeOutcome> {
+  async exchange(request: TokenRequest, note?: () => Promise<void>): Promise<ExchangeOutcome> {
     const call = toPost(requestToken, request);
     let response: RawResponse;
+    let fault: unknown;
+    const noting = async () =>
+      await note?.().catch((error: unknown) => {
+        fault = error;
+        throw error;
+      });
     try {
-      const sent = await this.#send(call);
+      const sent = await this.#send(call, noting);
       ({ response } = sent);
       if (requestToken.success.includes(response.status)) {
         const tokens = readSuccess(response, ROUTE, requestToken.response);
         return { kind: 'granted', tokens, ...sent.at };
       }
     } catch (error) {
-      if (!isServiceError(error)) throw error;
+      if (!isServiceError(error) || error === fault) throw error;
       return { kind: error.effect === 'not-sent' ? 'not-used' : 'unknown', error };
     }
     return this.#judge(response);
@@ -139,10 +146,19 @@ export class TokenCalls {
   }
 
   /** One call to the authentication host, and when it left: after its permit, where it needs one. */
-  async #send(call: Call): Promise<{ readonly response: RawResponse; readonly at: SentAt }> {
+  async #send(
+    call: Call,
+    note?: () => Promise<void>,
+  ): Promise<{ readonly response: RawResponse; readonly at: SentAt }> {
     const { origin, prefix } = toTarget(this.#config.authUrl);
     const gate = this.#gate;
     const permit = await gate?.acquire({ maxWaitMs: this.#config.maxWaitMs });
+    try {
+      await note?.();
+    } catch (error) {
+      if (permit !== undefined) gate?.release(permit);
+      throw error;
+    }
     const at = { sentAtMonotonicMs: this.#clock.monotonicMs(), sentAtWallMs: this.#clock.wallMs() };
     try {
       const response = await this.#http.exchange({

@@ -308,8 +308,12 @@ export class TokenSource {
       });
     }
     const marked = { ...record, exchange: { startedAtMs: this.#clock.wallMs(), sends: sendsBefore + 1 } };
-    await this.#store.save(marked);
-    const outcome = await this.#calls.exchange({ grant: 'refresh_token', ...this.#client(), refreshToken });
+    // Once there is a permit, which may take minutes: who has lost the lock meanwhile cannot save, and sends
+    // nothing that another one may have used up.
+    const outcome = await this.#calls.exchange(
+      { grant: 'refresh_token', ...this.#client(), refreshToken },
+      async () => await this.#store.save(marked),
+    );
     switch (outcome.kind) {
       case 'granted':
         return await this.#keep(marked, outcome, record.seed);

@@ -13,7 +13,7 @@ export const TOKEN_BUGS: readonly Bug[] = [
         'this.#renewal = this.#renew',
         { harmless: 'The lock of the store lets one of them exchange; the others find its result there.' },
       ],
-      ['an exchange is not noted before it is sent', '    await this.#store.save(marked);\n', ''],
+      ['an exchange is not noted before it is sent', 'async () => await this.#store.save(marked),', ''],
       [
         'a refresh token is sent a third time',
         'if (sendsBefore >= MOST_SENDS)',

@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import type { Clock } from '../../../../activities/host/clock';
 import { ServiceUnavailableError } from '../../../../activities/service/errors';
+import type { RateGate } from '../../../../activities/service/rate/rate-gate';
 import { Secret } from '../../../../activities/service/secret';
 import { completeServiceConfig, type ServiceOptions } from '../../../../activities/service/service-config';
 import { TokenSource } from '../../../../activities/service/tokens/token-source';
 import { findFreePorts } from '../../../setup/free-port';
-import { errorOf } from '../client-bed';
+import { errorOf, FakeGate } from '../client-bed';
 import { FakeAuthServer } from './fake-auth-server';
 import { FakeTokenStore } from './fake-token-store';
 
@@ -34,7 +35,7 @@ afterEach(async () => {
 /** Where no answer comes. */
 const IMPATIENT = { timeouts: { totalMs: 300 } };
 
-function source(options: Partial<ServiceOptions> = {}): TokenSource {
+function source(options: Partial<ServiceOptions> = {}, gate?: RateGate): TokenSource {
   const made = new TokenSource({
     config: completeServiceConfig({
       baseUrl: auth.url,
@@ -47,6 +48,7 @@ function source(options: Partial<ServiceOptions> = {}): TokenSource {
     }),
     store,
     clock,
+    ...(gate === undefined ? {} : { gate }),
   });
   sources.push(made);
   return made;
@@ -260,6 +262,20 @@ describe('a refresh token whose exchange had no answer', () => {
     expect(await errorOf(one.current())).toMatchObject({ code: 'LOGIN_REQUIRED' });
     expect(await errorOf(one.current())).toMatchObject({ code: 'LOGIN_REQUIRED' });
     expect(auth.sends.get('canary-refresh-1')).toBe(2);
+  });
+
+  test('is not sent where the lock was lost while its place in the rate limit was waited for', async () => {
+    const gate = new FakeGate();
+    // A lock that is lost shows when something is saved.
+    gate.beforePermit = () => {
+      store.failingSaves = 1;
+    };
+    const initialRefreshToken = new Secret(auth.login());
+    const one = source({ grant: 'refresh_token', initialRefreshToken, authCountsAgainstLimit: true }, gate);
+    expect(await errorOf(one.current())).toMatchObject({ code: 'ENOSPC' });
+    expect([auth.seen.length, gate.released]).toEqual([0, 1]);
+    gate.beforePermit = () => undefined;
+    expect((await one.current()).generation).toBe(1);
   });
 
   test('still works when the exchange had not happened', async () => {
