@@ -434,6 +434,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         "if (error.effect === 'unknown') return { kind: 'not-sent' };",
       ],
       ['the event id is dropped', 'latestEventId: eventId,', "latestEventId: '' as never,"],
+      [
+        'when reviews were named is told by the clock of the host',
+        'const namedAtMs = scope.temporalMs();',
+        'const namedAtMs = systemClock.wallMs();',
+      ],
     ],
     'submitting',
   ),

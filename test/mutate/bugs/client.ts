@@ -12,6 +12,13 @@ export const CLIENT_BUGS: readonly Bug[] = [
     [['hours that no line stands for ask nobody for attention', 'leftOver.length > 0 ||', '']],
     'no line stands for',
   ),
+  ...bugsIn('client', 'client/status/unserved.ts', 'test/client/status/unserved.test.ts', [
+    [
+      'on a machine whose clock is ahead nobody serves a share',
+      '(await askTemporalNow(client)) ?? wallMs',
+      'wallMs',
+    ],
+  ]),
   ...bugsIn('client', 'client/watch/watch-scan.ts', 'test/client/watch/watch-scan.test.ts', [
     ['a folder called like the marker is one', 'if (!isFolder && isMarker(path))', 'if (isMarker(path))'],
   ]),

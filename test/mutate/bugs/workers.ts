@@ -171,6 +171,14 @@ export const WORKER_BUGS: readonly Bug[] = [
       '',
     ],
   ]),
+  ...bugsIn('workers', 'workers/temporal/embedded-ui.ts', 'test/workers/temporal/embedded-ui.test.ts', [
+    ['the page of another site reads the UI', '|| isReadFromElsewhere(headers)', ''],
+    [
+      'the leave of an older UI for every site is handed on',
+      'withoutLeave(withoutHops(reply.headers))',
+      'withoutHops(reply.headers)',
+    ],
+  ]),
   ...bugsIn('workers', 'workers/temporal/child-guard.ts', 'test/workers/temporal/child-guard.test.ts', [
     ['a child outlives its guard', "    child.kill('SIGTERM');\n", ''],
     [
