@@ -253,7 +253,8 @@ export class Stage {
 /** Without the setting, documents are called by their files' stems. */
 function toValues(share: StageOptions['share'] = {}): ShareValues {
   const { defaults, documentName } = { documentName: 'stem' as const, ...FAST_SHARE, ...share };
-  return { defaults, documentName };
+  const { fileNamePattern } = share as Partial<ShareValues>;
+  return { defaults, documentName, ...(fileNamePattern === undefined ? {} : { fileNamePattern }) };
 }
 
 export function hashOf(content: string): string {

@@ -62,6 +62,9 @@ const IN_HALVES: Bound = { eventsADay: 160, requestsADay: 1_000, requestsAnHour:
 /** In halves as well, and less dear: 16 events, 214 requests, 39 in an hour, on a machine with much to do. */
 const AT_STEP_4: Bound = { eventsADay: 40, requestsADay: 600, requestsAnHour: 100 };
 
+/** Who stands in line looks every few hours whether it is told of everything: 262 events, 6 requests. */
+const IN_LINE: Bound = { eventsADay: 520, requestsADay: 20, requestsAnHour: 10 };
+
 /** A file counts as late after ten minutes, if one that came later was released before it. */
 const SCANNED_AFTER_MS = 25 * 60_000;
 /** Of the stand-in, and then of the worker as well: both have waited for 25 minutes at the same time. */
@@ -78,8 +81,8 @@ const PLAIN_TIMES = {
   lookAgain: { every: '10s', for: '30s' },
 };
 
-/** What each document of a line is called, in a folder of its own. */
-const OF_THE_LINE = 'sheet.pdf';
+/** What the one document of a line is called. */
+const OF_THE_LINE = 'sheet';
 
 export const WAITINGS: readonly Waiting[] = [
   {
@@ -166,10 +169,10 @@ export const WAITINGS: readonly Waiting[] = [
   {
     // All of them are revisions of one document, and the first of them cannot be submitted.
     name: 'a line behind one whose conflict stands',
-    share: { conflict: 'wait' },
-    leastRequestsADay: 5,
-    bound: NO_EVENTS,
-    nameFiles: count => Array.from({ length: count }, (_, n) => `line/${n}/${OF_THE_LINE}`),
+    share: { conflict: 'wait', fileNamePattern: `^(?<Name>${OF_THE_LINE})_(?<Revision>\\d+)\\.pdf$` },
+    leastRequestsADay: 3,
+    bound: IN_LINE,
+    nameFiles: count => Array.from({ length: count }, (_, n) => `${OF_THE_LINE}_${n}.pdf`),
     prepare: async stage => await startWorkflows(stage, [OF_THE_LINE]),
     isWaiting: isLineHeld,
     end: async stage => await endWorkflows(stage, [OF_THE_LINE]),
