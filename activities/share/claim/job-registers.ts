@@ -30,7 +30,10 @@ export interface AboutFile {
   readonly entry?: NonNullable<ManifestFile['entry']>;
   readonly looks?: string;
   readonly refused?: Reason;
-  /** Number and revision as its row has them: they order it among revisions, before what its name says. */
+  /**
+   * Name, number and revision as its row has them: they order it among revisions, before what the file's name
+   * says.
+   */
   readonly order?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,7 @@
 // What the manifest says of the files of a job that came with a register: for each its row, or why none
 // counts. Pure.
 import { hash } from 'node:crypto';
+import { foldHeader } from '../../registers/column-words';
 import type { RegisterRow } from '../../registers/find-register';
 import { compareNatural } from '../../registers/natural-order';
 import { joinSome, quote } from '../../registers/register-fault';
@@ -73,13 +74,16 @@ export function describeEntries(found: Found, register: number): ReadonlyMap<str
   return entries;
 }
 
-/** What orders revisions, by the path of a file in the job: number and revision as its row has them. */
+/** What orders revisions, by the path of a file in the job: name, number and revision as its row has them. */
 export function describeOrder(
   { matches, register }: Found,
   emptyWord: string,
 ): ReadonlyMap<string, Readonly<Record<string, string>>> {
-  const columns = ['number', 'revision'].map(name => {
-    const column = register.columns.find(({ meaning }) => meaning.kind === 'field' && meaning.field === name);
+  const columns = ['name', 'number', 'revision'].map(name => {
+    const column = register.columns.find(({ meaning, header }) => {
+      // A column Name tells no register from another list, so it is no field where the project is not known.
+      return foldHeader(meaning.kind === 'field' ? meaning.field : header) === name;
+    });
     return [name, column?.index ?? -1] as const;
   });
   const rowOf = new Map(register.rows.map(row => [row.number, row]));

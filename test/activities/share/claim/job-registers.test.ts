@@ -82,6 +82,16 @@ test('revisions of one document are lined up by their rows, also where their nam
   expect(turns.waiting).toMatchObject([{ index: 1, behind: { index: 0, path: 'Job/b.pdf', revision: 'A' } }]);
 });
 
+test('and by the Name of their rows, where their files are called otherwise', async () => {
+  await dropJob('Job', 'File,Name,Revision\nb.pdf,A-101,P02\na.pdf,A-101,P01\n');
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  const turns = await share.findWaiting({ batchId, indexes: [0, 1], ended: [] });
+  expect(turns.waiting).toMatchObject([
+    { index: 0, behind: { index: 1, path: 'Job/a.pdf', revision: 'P01' } },
+  ]);
+});
+
 describe('a register that cannot be used', () => {
   test('keeps its files from being sent without what it says', async () => {
     await dropJob('Job', 'Number\nN-1\n');

@@ -122,6 +122,20 @@ test('number and revision of the row order the document, whatever its name says'
   ]);
 });
 
+test('the Name of the row does so, too, under its own header and under one of the share’s words', async () => {
+  const csv = 'File,Name,Rev\nscan1.pdf, A-101 ,P01\nscan2.pdf,-,P02\n';
+  expect([...describeOrder(await found(csv, 'scan1.pdf', 'scan2.pdf'), '-')]).toEqual([
+    ['scan1.pdf', { name: 'A-101', revision: 'P01' }],
+    ['scan2.pdf', { revision: 'P02' }],
+  ]);
+  const job = await found('File,Plan,Rev\nscan1.pdf,A-101,P01\n', 'scan1.pdf');
+  const columns = job.register.columns.map(column =>
+    column.header === 'Plan' ? { ...column, meaning: { kind: 'field', field: 'Name' } as const } : column,
+  );
+  const worded = { ...job, register: { ...job.register, columns } };
+  expect(describeOrder(worded, '-').get('scan1.pdf')).toEqual({ name: 'A-101', revision: 'P01' });
+});
+
 test('files go in the order of their rows, then as people count', async () => {
   const paths = ['c.pdf', 'a-10.pdf', 'a-2.pdf', 'b.pdf'];
   const entries = describeEntries(await found('File,Number\nc.pdf,1\nb.pdf,2\n', ...paths), 0);
