@@ -23,7 +23,9 @@ export function toCandidate(
     path,
     sha256,
     mimeType,
-    name: textOf(values, 'name') ?? nameOfFile({ fileName: nameOf(path), mimeType }, policy.naming),
+    name:
+      said.name ?? textOf(values, 'name') ?? nameOfFile({ fileName: nameOf(path), mimeType }, policy.naming),
+    isNameSaid: said.name !== undefined,
     number: said.number ?? undefined,
     revision: said.revision ?? undefined,
     action: said.action,

@@ -9,6 +9,8 @@ export interface Candidate {
   readonly index: number;
   readonly path: string;
   readonly name: string;
+  /** Its name, its folder or its row says how the document is called: `name` is not made of the file's. */
+  readonly isNameSaid?: boolean | undefined;
   /** As its name, its folder or its row says. */
   readonly number?: string | undefined;
   readonly revision?: string | undefined;
@@ -51,15 +53,26 @@ type Identity = {
 };
 
 /**
- * The same bytes and media type under the same name: of the document, or of the file where the service has
- * given the document another name.
+ * The same bytes and media type under the same name: of the document, or of the file, for the service may
+ * have given the document another name. Where it is said now how the document is called, the file's name is
+ * no sign: files of one name in several folders, or rows, are documents of their own then.
  */
 export function isSameFile(candidate: Candidate, one: Earlier): boolean {
   return (
     one.sha256 === candidate.sha256 &&
     isAlike(one.mimeType, candidate.mimeType) &&
-    isNamedAlike(candidate, one)
+    (candidate.isNameSaid === true ? isNameAgreed(candidate, one) : isNamedAlike(candidate, one))
   );
+}
+
+/** The name that is said now was said, or stored, then. */
+export function isNameAgreed({ name }: Candidate, one: Earlier): boolean {
+  return isAgreed(name, [one.said.name ?? null, one.name]);
+}
+
+/** Where nothing is said now, nothing disagrees; otherwise the same must have been said, or stored, then. */
+export function isAgreed(now: string | undefined, then: readonly (string | null)[]): boolean {
+  return now === undefined || then.some(text => text !== null && isAlike(text, now));
 }
 
 /** By the document's name or the file's. */

@@ -3,7 +3,14 @@
 import type { Reason } from '../../../workflows/contract';
 import { compareParsed, parseRevision } from '../../../workflows/revision-order/decide/compare-revisions';
 import type { DuplicateRules } from '../../share/share-config';
-import { type Candidate, type Earlier, isNamedAlike, isSameFile, type Known } from './candidate';
+import {
+  type Candidate,
+  type Earlier,
+  isNameAgreed,
+  isNamedAlike,
+  isSameFile,
+  type Known,
+} from './candidate';
 import type { DoubtCode } from './duplicate-rules';
 import { explainStop, type Stop } from './explain-stop';
 import { findPresent, withoutOthers } from './find-present';
@@ -47,8 +54,17 @@ function findStop(candidate: Candidate, known: Known, rules: DuplicateRules): St
  * name as well: then both names are known to be meant.
  */
 function findOtherName(candidate: Candidate, sameBytes: readonly Earlier[]): Earlier | undefined {
-  if (sameBytes.some(one => isNamedAlike(candidate, one))) return undefined;
+  if (sameBytes.some(one => isMeantBeside(candidate, one))) return undefined;
   return sameBytes[0];
+}
+
+/**
+ * Of two files of one name that say how their documents are called, each is meant. One that says nothing may
+ * be the same document.
+ */
+function isMeantBeside(candidate: Candidate, one: Earlier): boolean {
+  const isEachSaid = candidate.isNameSaid !== true || one.said.name !== undefined;
+  return isEachSaid ? isNamedAlike(candidate, one) : isNameAgreed(candidate, one);
 }
 
 /**

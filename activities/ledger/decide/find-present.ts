@@ -1,5 +1,5 @@
 // Whether a document about to be sent is the present revision already. Pure.
-import { type Candidate, type Earlier, isAlike, isSameFile } from './candidate';
+import { type Candidate, type Earlier, isAgreed, isSameFile } from './candidate';
 
 /**
  * The present revision, if it is this very file, and the Number and revision said of the candidate agree with
@@ -29,9 +29,4 @@ export function withoutOthers<One extends Earlier>(
 
 function isOther(now: string | undefined, then: readonly (string | null)[]): boolean {
   return !isAgreed(now, then) && then.some(text => text !== null);
-}
-
-/** Where nothing is said now, nothing disagrees; otherwise the same must have been said, or stored, then. */
-function isAgreed(now: string | undefined, then: readonly (string | null)[]): boolean {
-  return now === undefined || then.some(text => text !== null && isAlike(text, now));
 }

@@ -55,7 +55,7 @@ function toEntry(manifest: Manifest, one: Submitted, { naming, register }: Entry
   const file = manifest.files[one.index];
   if (file?.sha256 === undefined) return [];
   const { stored = [] } = one;
-  const { number, revision } = saidOfFile(manifest, file, register);
+  const { number, revision, name } = saidOfFile(manifest, file, register);
   return [
     {
       index: one.index,
@@ -63,11 +63,15 @@ function toEntry(manifest: Manifest, one: Submitted, { naming, register }: Entry
       sha256: file.sha256,
       sizeBytes: file.sizeBytes,
       mimeType: file.mimeType,
-      name: cut(storedValue(stored, 'name') ?? nameOfFile(toNamed(file), naming)),
-      // A project may label these two fields otherwise: then what was said of the file counts.
+      // A project may label these fields otherwise: then what was said of the file counts.
+      name: cut(storedValue(stored, 'name') ?? name ?? nameOfFile(toNamed(file), naming)),
       number: cutOrNull(storedValue(stored, 'number') ?? number),
       revision: cutOrNull(storedValue(stored, 'revision') ?? revision),
-      said: { number: cutOrNull(number), revision: cutOrNull(revision) },
+      said: {
+        number: cutOrNull(number),
+        revision: cutOrNull(revision),
+        ...(name === undefined ? {} : { name: cut(name) }),
+      },
       uploadId: one.uploadId ?? null,
       revisionId: one.revisionId,
       submittedAtMs: one.submittedAtMs,

@@ -24,8 +24,11 @@ const entrySchema = z.strictObject({
   name: text,
   number: text.nullable(),
   revision: text.nullable(),
-  /** What its name, its folder and its row said when it was dropped: what it says again if it comes again. */
-  said: z.strictObject({ number: text.nullable(), revision: text.nullable() }),
+  /**
+   * What its name, its folder and its row said when it was dropped: what it says again if it comes again.
+   * `name` is absent where none was said, and in records of earlier versions, which can read such alone.
+   */
+  said: z.strictObject({ number: text.nullable(), revision: text.nullable(), name: text.optional() }),
   uploadId: id.nullable(),
   /** null: submitted for certain, but the response that named the revision was lost. */
   revisionId: id.nullable(),

@@ -10,6 +10,8 @@ import { textOf } from '../drop/name-values';
 export interface SaidOfFile {
   readonly number: string | null;
   readonly revision: string | null;
+  /** What the document is called; absent where nobody says it, and the file's own name counts. */
+  readonly name?: string | undefined;
   /** The text of its row's column Action. */
   readonly action?: string | undefined;
 }
@@ -42,10 +44,12 @@ export function saidOfFile(
       cell !== undefined && emptyWord !== undefined && foldText(cell) === foldText(emptyWord);
     return isLeftEmpty ? null : (cell ?? textOf(values, name) ?? null);
   };
+  const name = said('name');
   const action = cellOf(ACTION);
   return {
     number: said('number'),
     revision: said('revision'),
+    ...(name === null ? {} : { name }),
     ...(action === undefined ? {} : { action }),
   };
 }

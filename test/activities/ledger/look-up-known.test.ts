@@ -60,6 +60,17 @@ test('also by the name that the service has made of the file’s', async () => {
   expect(await placesOf(index)).toEqual([2, 1]);
 });
 
+test('where a Name is said, the document of another file of the same name is not looked up', async () => {
+  const sent = { ...SENT, path: 'A-101/plan.pdf' };
+  const index = indexOf(
+    aDocument(1, sent),
+    aDocument(2, { ...sent, said: { ...sent, name: 'A-101', revision: null } }),
+  );
+  const candidate = aCandidate({ name: 'A-102', isNameSaid: true, path: 'A-102/plan.pdf' });
+  expect(await placesOf(index, candidate)).toEqual([]);
+  expect(await placesOf(index, { ...candidate, name: 'A-101' })).toEqual([2, 1]);
+});
+
 test('a Number that many names have is not taken for a document’s', async () => {
   const many = Array.from({ length: 31 }, (_, at) => aDocument(at + 2, { name: `B-${at}`, number: 'N-1' }));
   const index = indexOf(aDocument(1, { ...SENT, number: 'N-1' }), ...many);

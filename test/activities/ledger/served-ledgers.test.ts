@@ -82,6 +82,28 @@ test('dropped again, all of a folder are skipped, each with its revision; what i
   expect(again.texts[1]).toContain(`in batch ${first.batchId}, revision id R1)`);
 });
 
+test('a form of one name in folders that each give their document’s Name is sent once for each of them', async () => {
+  const share = await bed.open({ folderPattern: '(?<Name>A-[^/]+)$' });
+  const host = aHost();
+  await host.serve(share);
+  await submitAll(share, await look(host, share, 'TR-1/A-101/plan.pdf'));
+  const next = await look(host, share, 'TR-2/A-101/plan.pdf', 'TR-2/A-102/plan.pdf');
+  expect(next.skips).toEqual({ 'TR-2/A-101/plan.pdf': 'already-there' });
+});
+
+test('nor is one skipped of which its register says another Name', async () => {
+  const share = await bed.open();
+  const host = aHost();
+  await host.serve(share);
+  const dropJob = async (job: string, name: string) => {
+    await bed.drop(`${job}/register.csv`, `File,Name\nscan.pdf,${name}\n`);
+    return await look(host, share, `${job}/scan.pdf`);
+  };
+  await submitAll(share, await dropJob('TR-1', 'A-101'));
+  expect((await dropJob('TR-2', 'A-102')).skips).toEqual({});
+  expect((await dropJob('TR-3', 'A-101')).skips).toEqual({ 'TR-3/scan.pdf': 'already-there' });
+});
+
 test('what another host has noted since is seen, and so is what another share of the project has', async () => {
   const share = await bed.open();
   const other = await bed.open({ name: 'site' });

@@ -7,6 +7,9 @@ import { aCandidate, anEarlier } from './fixtures';
 
 const OTHER_BYTES = { sha256: 'bytes-2' };
 const OTHER_NAME = { name: 'A-100', path: 'TR-0142/A-100.pdf' };
+const OF_FOLDER = { name: 'A-102', isNameSaid: true, path: 'A-102/plan.pdf' };
+const IN_FOLDER = { name: 'A-101', path: 'A-101/plan.pdf' };
+const NOTHING = { number: null, revision: null };
 const sent = (revision: string, changes: Partial<Earlier> = {}) =>
   anEarlier({ ...OTHER_BYTES, revision, said: { number: null, revision }, ...changes });
 
@@ -45,6 +48,16 @@ test.each<[string, Case, string]>([
     'the service has made another name of the file’s',
     { sameBytes: [anEarlier({ name: 'HBT-A-101' })] },
     'send',
+  ],
+  [
+    'the bytes went in another folder, and each says what its document is called',
+    { candidate: OF_FOLDER, sameBytes: [anEarlier({ ...IN_FOLDER, said: { ...NOTHING, name: 'A-101' } })] },
+    'send',
+  ],
+  [
+    'the bytes went in another folder, of which nobody knows whether it said a name',
+    { candidate: OF_FOLDER, sameBytes: [anEarlier(IN_FOLDER)] },
+    'hold same-bytes',
   ],
   [
     'a later revision is there',

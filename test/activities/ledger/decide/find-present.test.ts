@@ -4,6 +4,18 @@ import { findPresent } from '../../../../activities/ledger/decide/find-present';
 import { aCandidate, anEarlier } from './fixtures';
 
 const OTHER_BYTES = { sha256: 'bytes-2' };
+/** A file of one name in many folders, each of which says what the document is called. */
+const ofFolder = (name: string): Partial<Candidate> => ({
+  name,
+  isNameSaid: true,
+  path: `${name}/plan.pdf`,
+});
+const sentAs = (name: string, changes: Partial<Earlier> = {}): Partial<Earlier> => ({
+  name,
+  path: `${name}/plan.pdf`,
+  said: { name, number: null, revision: null },
+  ...changes,
+});
 
 test.each<[string, Partial<Candidate>, readonly Partial<Earlier>[]]>([
   ['nothing is said of either', {}, [{}]],
@@ -18,6 +30,10 @@ test.each<[string, Partial<Candidate>, readonly Partial<Earlier>[]]>([
   ['it came in another folder', { path: 'again/A-101.pdf' }, [{}]],
   ['it came with another name’s case and accents', { name: 'E\u0301TAGE' }, [{ name: '\u00e9tage' }]],
   ['former revisions were other files', {}, [{}, OTHER_BYTES]],
+  ['its Name is said again', ofFolder('a-101'), [sentAs('A-101', { path: 'TR-0142/A-101/plan.pdf' })]],
+  ['its Name was stored then', ofFolder('A-101'), [{ path: 'A-101/plan.pdf' }]],
+  ['its Name was corrected by a person then', ofFolder('A-1O1'), [sentAs('A-1O1', { name: 'A-101' })]],
+  ['its Name was said then and not now', { name: 'plan', path: 'plan.pdf' }, [sentAs('A-101')]],
   [
     'a later file of the same name has another Number',
     { number: 'A-101' },
@@ -37,6 +53,13 @@ test.each<[string, Partial<Candidate>, readonly Partial<Earlier>[]]>([
   ['another Number is said', { number: 'B-7' }, [{ number: 'A-101' }]],
   ['it is another kind of file', { mimeType: 'image/vnd.dwg' }, [{}]],
   ['neither the name nor the file’s name is the same', { name: 'B', path: 'B.pdf' }, [{}]],
+  ['another Name is said of a file of the same name', ofFolder('A-102'), [sentAs('A-101')]],
+  [
+    'another Name is said than was stored before it was kept what was said',
+    ofFolder('A-102'),
+    [{ path: 'A-101/plan.pdf' }],
+  ],
+  ['a Name is said where none was', ofFolder('A-102'), [{ name: 'plan', path: 'plan.pdf' }]],
 ])('sent: %s', (_, candidate, revisions) => {
   expect(findPresent(aCandidate(candidate), revisions.map(anEarlier))).toBeUndefined();
 });

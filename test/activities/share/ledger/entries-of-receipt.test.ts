@@ -76,3 +76,15 @@ test('values that are too long for a record are cut; a revision whose id was los
 test('an outcome of a file that the batch does not have, or that could not travel, is no entry', () => {
   expect(entriesOfOutcomes(manifest, [submitted(2), submitted(7)], RULES)).toEqual([]);
 });
+
+test('a Name that was said is noted as said, and is the document’s where no look at the service showed another', () => {
+  const [first, ...others] = manifest.files;
+  if (first === undefined) throw new Error('no file');
+  const named = { ...manifest, files: [{ ...first, values: { Name: 'A-101' } }, ...others] };
+  const said = { number: null, revision: null, name: 'A-101' };
+  expect(entriesOfOutcomes(named, outcomes, RULES)).toEqual([{ ...entry, name: 'A-101', said }]);
+  const stored = [{ label: 'Name', value: 'HBT-A-101' }];
+  expect(entriesOfOutcomes(named, [{ ...submitted(0), stored }], RULES)).toMatchObject([
+    { name: 'HBT-A-101', said },
+  ]);
+});

@@ -27,6 +27,22 @@ test.each([
     { number: 'A-1', revision: 'b' },
   ],
   [
+    'a Name by its row, which goes before the name',
+    register(['File', 'Name']),
+    {},
+    { Name: 'scan1' },
+    row('scan1.pdf', ' A-101 '),
+    { name: 'A-101', number: null, revision: null },
+  ],
+  [
+    'a Name by its folder or its name',
+    {},
+    {},
+    { name: 'A-101' },
+    undefined,
+    { name: 'A-101', number: null, revision: null },
+  ],
+  [
     'nothing, where the row says that it stays empty, whatever its name says',
     register(['Number', 'Rev']),
     {},
