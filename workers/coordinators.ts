@@ -36,18 +36,27 @@ const MOST_RUNS = 2_000;
 export function createCoordinators(client: Client, logger: Logger): Coordinators {
   const soon = async <Result>(work: () => Promise<Result>): Promise<Result> =>
     await client.withDeadline(systemClock.wallMs() + PATIENCE_MS, work);
-  /** A batch must not fail for its order: what the coordinator was not told, the next question shows. */
-  const tell = async (project: ProjectRef, batchId: string, work: () => Promise<unknown>): Promise<void> => {
+  /**
+   * A batch must not fail for its order: what the coordinator was not told, the next question shows. False
+   * where it was not; one that is not there needs not be told.
+   */
+  const tell = async (
+    project: ProjectRef,
+    batchId: string,
+    work: () => Promise<unknown>,
+  ): Promise<boolean> => {
     try {
       await soon(work);
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return;
+      if (error instanceof WorkflowNotFoundError) return true;
       const { projectId } = project;
       logger.warn({ event: 'order-not-told', projectId, batchId, error }, 'A coordinator was not told');
+      return false;
     }
+    return true;
   };
   return {
-    register: async (project, batch) =>
+    register: async (project, batch) => {
       await tell(project, batch.batchId, () => {
         const input: ProjectOrderInput = { project };
         return client.workflow.signalWithStart('projectOrderWorkflow', {
@@ -58,7 +67,8 @@ export function createCoordinators(client: Client, logger: Logger): Coordinators
           signalArgs: [{ ...batch, documents: [...batch.documents] } as never],
           staticSummary: `Order of the documents of project ${project.projectId}`,
         });
-      }),
+      });
+    },
     ended: async (project, batchId, indexes) =>
       await tell(project, batchId, () =>
         client.workflow

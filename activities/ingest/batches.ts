@@ -13,7 +13,7 @@ import type { Stopped } from '../ledger/decide/decide-document';
 import type { StopFinder, Stops } from '../ledger/served-ledgers';
 import { findStopsAtOpening, findStopsNow } from '../revision-order/find-stops';
 import type { FindTurnsResult } from '../revision-order/turns';
-import { type Coordinators, findTurnsOf, registerBatch } from '../revision-order/turns';
+import { type Coordinators, findTurnsOf, registerBatch, tellEnded } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
 import type { Holder } from '../share/batch/hold';
 import type { ManifestFile } from '../share/batch/manifest';
@@ -347,16 +347,23 @@ export async function findTurns(
   return { waiting };
 }
 
-/** For a batch that is finished already, the summary says how it ended, whoever finished it. */
+/**
+ * For a batch that is finished already, the summary says how it ended, whoever finished it.
+ * @throws what `tellEnded` throws; the share has the receipt then, and writes the same once more.
+ */
 export async function settleUp(
   share: BatchShare,
   input: SettleUpInput,
-  { holder, coordinators }: Pick<BatchDeps, 'holder' | 'coordinators'>,
+  { holder, coordinators, attempt }: Pick<BatchDeps, 'holder' | 'coordinators' | 'attempt'>,
 ): Promise<BatchSummary> {
-  await share.temporals.requireHold(input.batchId, holder, 'or settled');
+  const { batchId, outcomes, held, final } = input;
+  await share.temporals.requireHold(batchId, holder, 'or settled');
   const summary = await settleNow(share, input);
-  const indexes = input.outcomes.map(({ index }) => index);
-  await coordinators.ended(share.config.project, input.batchId, input.final ? undefined : indexes);
+  const indexes = outcomes.map(({ index }) => index);
+  const ended = final
+    ? { batchId, isAnyHeld: false }
+    : { batchId, indexes, isAnyHeld: held.length > 0 && indexes.length > 0 };
+  await tellEnded({ coordinators, attempt }, share.config.project, ended);
   return summary;
 }
 

@@ -1,6 +1,7 @@
 // Whose turn it is to be submitted: by the project's coordinator, which knows of all shares, and by what this
 // share shows of batches that the coordinator has not been told of.
 import { createHash } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import type { InLine, Overtaker, ProjectRef } from '../../workflows/contract';
 import type {
   OrderedBatch,
@@ -16,8 +17,11 @@ import { SHARE_DEFAULTS } from '../share/share-config';
 export interface Coordinators {
   /** Starts the project's coordinator if there is none. */
   register(project: ProjectRef, batch: OrderedBatch): Promise<void>;
-  /** Without indexes, the whole batch. Nothing is to be done where there is no coordinator. */
-  ended(project: ProjectRef, batchId: string, indexes?: readonly number[]): Promise<void>;
+  /**
+   * Without indexes, the whole batch. Nothing is to be done where there is no coordinator. False where it
+   * could not be told.
+   */
+  ended(project: ProjectRef, batchId: string, indexes?: readonly number[]): Promise<boolean>;
   /** @throws when it cannot be asked, or does not answer in time. */
   ask(project: ProjectRef, question: TurnQuestion): Promise<TurnReply>;
 }
@@ -56,6 +60,7 @@ const HASH_CHARACTERS = 12;
 const ORDER_UNKNOWN =
   'The order could not be asked for over all shares of the project, so it was kept within this share only.';
 
+type LocalTurns = Awaited<ReturnType<QueueShare['findWaiting']>>;
 type Turns = Extract<TurnReply, { kind: 'turns' }>;
 
 /** @throws what the coordinators throw, as long as they were not asked PATIENT_ATTEMPTS times. */
@@ -63,7 +68,7 @@ export async function findTurnsOf(deps: TurnsDeps, request: TurnsRequest): Promi
   const { share } = deps;
   const { batchId, indexes, ended } = request;
   const local = await share.findWaiting({ batchId, indexes, ended });
-  const turns = await askPatiently(deps, request, local.waiting);
+  const turns = await askUntold(deps, request, local);
   const onShareOnly = local.waiting.map(({ index, behind }) => ({
     index,
     behind: { ...behind, isOnShareOnly: true },
@@ -112,10 +117,55 @@ export async function registerBatch(
   });
 }
 
+/**
+ * Tells the coordinator what of a batch has ended. Where others of it are held, its run has nothing more to
+ * say for days, and whoever waits on another share has nobody else to hear it from: then a coordinator that
+ * cannot be told is told again, as often as one is asked.
+ * @throws ApplicationFailure that is retried.
+ */
+export async function tellEnded(
+  { coordinators, attempt }: Pick<TurnsDeps, 'coordinators' | 'attempt'>,
+  project: ProjectRef,
+  ended: { readonly batchId: string; readonly indexes?: readonly number[]; readonly isAnyHeld: boolean },
+): Promise<void> {
+  const { batchId, indexes, isAnyHeld } = ended;
+  const isTold = await coordinators.ended(project, batchId, indexes);
+  if (isTold || !isAnyHeld || attempt >= PATIENT_ATTEMPTS) return;
+  throw ApplicationFailure.retryable(
+    'The coordinator of the project cannot be told what has ended',
+    'SERVICE_UNAVAILABLE',
+  );
+}
+
 /** Notes it in the batch's journal; a batch that is finished meanwhile has nothing left to come late. */
 export async function noteOvertaken(share: QueueShare, { batchId, documents }: OvertakenNote): Promise<void> {
   if ((await share.describeQueued(batchId)) === undefined) return;
   await share.appendRecord(batchId, { kind: 'overtaken', documents });
+}
+
+/**
+ * It may have been away when documents ended, and nobody may have told it since: what this share shows of
+ * those that it lets others wait for, it is told, and asked once more.
+ */
+async function askUntold(
+  deps: TurnsDeps,
+  request: TurnsRequest,
+  { waiting, ended }: LocalTurns,
+): Promise<Turns | undefined> {
+  const turns = await askPatiently(deps, request, waiting);
+  const isUntold = turns?.waiting.some(({ behind }) =>
+    ended.some(({ batchId, index }) => batchId === behind.batchId && index === behind.index),
+  );
+  if (turns === undefined || isUntold !== true) return turns;
+  const { share, coordinators } = deps;
+  // All of these lines at once: others that ended in the same time may stand behind those.
+  for (const batchId of new Set(ended.map(one => one.batchId))) {
+    const indexes = ended.flatMap(one => (one.batchId === batchId ? [one.index] : []));
+    await coordinators.ended(share.config.project, batchId, indexes);
+  }
+  const again = await askPatiently(deps, request, waiting);
+  // Who goes by the first reply has gone in the second, which names nobody again that it passes.
+  return again === undefined ? turns : { ...again, passing: [...turns.passing, ...again.passing] };
 }
 
 /** Undefined when asking failed often enough, or the coordinator has no room. */

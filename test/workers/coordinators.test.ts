@@ -3,7 +3,8 @@
 import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { toActivityFailure } from '../../activities/scope/failure';
-import { createProjectRuns } from '../../workers/coordinators';
+import { createCoordinators, createProjectRuns } from '../../workers/coordinators';
+import { createLogger } from '../../workers/logging';
 import { ingestWorkflowId } from '../../workflows/contract';
 
 const project = { companyId: '5001', projectId: '7001' };
@@ -99,3 +100,19 @@ test('a run that has ended since it was listed was not told, the others were', a
     batchIds: ['here'],
   });
 });
+
+test.each([
+  ['was told', () => Promise.resolve(), true],
+  [
+    'is not there: nobody waits',
+    () => Promise.reject(new WorkflowNotFoundError('gone', 'w', undefined)),
+    true,
+  ],
+  ['could not be told', () => Promise.reject(away()), false],
+])(
+  'whoever says what has ended hears whether the coordinator knows it: it %s',
+  async (_, signal, isKnown) => {
+    const coordinators = createCoordinators(clientThat({ signal }), createLogger({ level: 'silent' }));
+    expect(await coordinators.ended(project, 'batch', [3])).toBe(isKnown);
+  },
+);

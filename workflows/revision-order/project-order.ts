@@ -110,6 +110,10 @@ class Coordinator {
             event: 'order-full',
             batchId: said.data.batchId,
           });
+        } else {
+          const leftOut = this.order.leftOutOf(said.data);
+          const isNews = leftOut.length > 0 && patched('what-a-batch-leaves-out-has-ended');
+          if (isNews) this.order.end(said.data.batchId, leftOut);
         }
         this.#heard++;
       },

@@ -32,6 +32,8 @@ export interface Turns {
   readonly waiting: readonly InLine[];
   /** About patterns that read one number from too many names. */
   readonly notices: readonly string[];
+  /** Documents in line with the asked ones that have ended, as far as this share shows it. */
+  readonly ended: readonly DocumentPlace[];
 }
 
 export class RevisionQueue {
@@ -61,22 +63,23 @@ export class RevisionQueue {
       .filter(([key]) => matched.some(document => isAsked(document) && document.keys.includes(key)))
       .map(([key, count]) => explainMistake(key, count));
     const queues = toQueues(all).filter(queue => queue.some(isAsked));
-    if (queues.length === 0) return { waiting: [], notices };
+    if (queues.length === 0) return { waiting: [], notices, ended: [] };
 
     const meeting = new Set(queues.flat().map(document => document.batchId));
     const past = new Map<string, Past>();
     for (const id of meeting) past.set(id, await this.#reader.readPast(layout, id));
     const ended = new Set(request.ended);
+    const hasEnded = (document: QueuedDocument) =>
+      past.get(document.batchId)?.(document.index).isEnded === true;
     const isOpen = (document: QueuedDocument) =>
-      past.get(document.batchId)?.(document.index).isEnded !== true &&
-      !(document.batchId === batchId && ended.has(document.index));
+      !hasEnded(document) && !(document.batchId === batchId && ended.has(document.index));
     // A repeated look must not call back what an earlier one has let go.
     const isLetGo = (document: QueuedDocument) => past.get(batchId)?.(document.index).isIntended === true;
     // Without those that ended, a queue may fall apart into several: each has a first one of its own.
     const waiting = findPredecessors(queues.flat().filter(isOpen))
       .filter(({ document }) => isAsked(document) && !isLetGo(document))
       .map(({ document: { index }, behind }) => ({ index, behind: describe(behind) }));
-    return { waiting, notices };
+    return { waiting, notices, ended: queues.flat().filter(hasEnded).map(toPlace) };
   }
 
   /**
@@ -109,6 +112,10 @@ export class RevisionQueue {
     const names = await this.#reader.readSealed(layout, batchId);
     return names?.documents.find(document => document.index === index)?.path;
   }
+}
+
+function toPlace({ batchId, index }: QueuedDocument): DocumentPlace {
+  return { batchId, index };
 }
 
 function describe({ batchId, index, path, revision }: QueuedDocument): InLine['behind'] {

@@ -1,7 +1,7 @@
 // Opening a batch: only the batch's own run may carry it.
 
 import type { AppendRecordInput } from '../../../activities';
-import { appendRecord, openBatch } from '../../../activities/ingest/batches';
+import { appendRecord, openBatch, settleUp } from '../../../activities/ingest/batches';
 import type { StopFinder } from '../../../activities/ledger/served-ledgers';
 import { showUpload } from '../../../activities/service/endpoints/document-uploads';
 import type { Share } from '../../../activities/share/share';
@@ -290,5 +290,43 @@ describe('an intent of another upload than before, as after a reset by hand', ()
   test('a run that cannot be told of it is not: it would send them all the same, without an intent', async () => {
     const ask = await reset();
     expect(await ask({ ended: [] })).toEqual({ skipped: undefined, doubted: undefined, noted: ['N0', 'N1'] });
+  });
+});
+
+describe('settling up a batch whose coordinator cannot be told what has ended', () => {
+  const reason = { code: 'some', text: 'Some.', fix: 'None.' };
+  const outcomes = [{ index: 0, kind: 'set-apart' as const, reason }];
+  const held = [{ index: 1, reason }];
+
+  /** Settles it up as the given attempt; says whether that has failed, and what the share has by then. */
+  async function settle(input: { held: typeof held; final: boolean }, attempt: number) {
+    await bed.drop('b.pdf');
+    const share = await bed.open();
+    const { batchId } = await claimAll(share);
+    const holder = aHolder(ingestWorkflowId(bed.config.project, batchId));
+    await openBatch(share, { share: 'tender', batchId }, by(holder), SCOPE);
+    const both = [...outcomes, { index: 1, kind: 'set-apart' as const, reason }];
+    const deps = by(holder, { ...by(holder).coordinators, ended: async () => false }, attempt);
+    const given = { share: 'tender', batchId, outcomes: input.final ? both : outcomes, ...input };
+    const failure = await settleUp(share, given, deps).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { failure, share, batchId };
+  }
+
+  test('is tried again while others are held, which say nothing for days; the share has it all the same', async () => {
+    const { failure, share, batchId } = await settle({ held, final: false }, 1);
+    expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
+    const queued = await share.describeQueued(batchId);
+    expect(queued?.documents.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+  });
+
+  test.each([
+    ['nothing is held: what moves says it with its next question', { held: [], final: false }, 1],
+    ['it is over: a run that has ended is seen by the coordinator itself', { held: [], final: true }, 1],
+    ['it was tried often enough', { held, final: false }, 5],
+  ])('but not where %s', async (_, input, attempt) => {
+    expect((await settle(input, attempt)).failure).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 // Whose turn it is, as one question to the coordinator and to what the share shows.
 import { type Coordinators, findTurnsOf, registerBatch } from '../../../activities/revision-order/turns';
 import type { Share } from '../../../activities/share/share';
+import type { DocumentOutcome } from '../../../workflows/ingest/ingest-contract';
 import type { OrderedBatch } from '../../../workflows/revision-order/decide/turns';
 import { registerInput } from '../../../workflows/revision-order/order-contract';
 import { createFaultyFs } from '../share/faulty-fs';
@@ -33,7 +34,7 @@ async function batchOf(share: Share, folder: string): Promise<string> {
 function allBehind(batchId: string): Coordinators {
   return {
     register: async () => undefined,
-    ended: async () => undefined,
+    ended: async () => true,
     ask: async (_, { indexes }) => ({
       kind: 'turns',
       waiting: indexes.map(index => ({ index, behind: { share: 'tender', batchId, index } })),
@@ -103,6 +104,88 @@ test('whoever waits for a claim that is being made, of which the coordinator is 
   const silent = { ...allBehind(''), ask: async () => await Promise.reject(new Error('no answer')) };
   const untold = { share, coordinators: silent, temporal, attempt: 9 };
   expect((await findTurnsOf(untold, request)).waiting).toEqual([{ index: 0, behind }]);
+});
+
+describe('a document in front that has ended on the share, of which the coordinator was not told', () => {
+  const apart = (index: number): DocumentOutcome => ({
+    index,
+    kind: 'set-apart',
+    reason: { code: 'some', text: 'Some.', fix: 'None.' },
+  });
+  const isHeld = (index: number) => ({ index, reason: { code: 'held', text: 'Held.', fix: 'Answer.' } });
+
+  /** Two batches of files of the same names; of the first some have ended and the others are held. */
+  async function twoBatches(share: Share, ended: readonly number[]) {
+    const front = await batchOf(share, 'first');
+    const batchId = await batchOf(share, 'second');
+    const all = Array.from({ length: IN_LINE }, (_, at) => at);
+    const held = all.filter(index => !ended.includes(index)).map(isHeld);
+    await share.settleUp(front, ended.map(apart), { final: false, held, goingOn: [] });
+    return { front, batchId };
+  }
+
+  test('it is told, and whoever waits behind it goes on', async () => {
+    let operations = 0;
+    const fs = createFaultyFs(() => {
+      operations += 1;
+    });
+    const share = await bed.open({}, { fs });
+    const { front, batchId } = await twoBatches(share, [3, 5]);
+    const told: unknown[] = [];
+    const gone = new Set<number>();
+    const coordinators: Coordinators = {
+      ...allBehind(front),
+      ended: async (_, ...of) => {
+        told.push(of);
+        for (const index of of[1] ?? []) gone.add(index);
+        return true;
+      },
+      ask: async (...asked) => {
+        const reply = await allBehind(front).ask(...asked);
+        if (reply.kind !== 'turns') return reply;
+        // What goes in one answer is not told again in the next.
+        const passing =
+          told.length === 0 ? [{ index: 7, before: { share: 'site', batchId: 'B', index: 0 } }] : [];
+        return { ...reply, passing, waiting: reply.waiting.filter(({ behind }) => !gone.has(behind.index)) };
+      },
+    };
+    const deps = { share, coordinators, temporal, attempt: 1 };
+    const request = { batchId, ended: [], matches: [], confirmed: [] };
+    // Once, so that what is remembered of both is remembered.
+    await findTurnsOf(
+      { ...deps, coordinators: allBehind(front) },
+      { ...request, indexes: [7], isLook: true },
+    );
+    operations = 0;
+    expect((await findTurnsOf(deps, { ...request, indexes: [7] })).waiting).toHaveLength(1);
+    const before = operations;
+    expect(told).toEqual([]);
+
+    operations = 0;
+    const found = await findTurnsOf(deps, { ...request, indexes: [3, 5, 7] });
+
+    expect(told).toEqual([[front, [3, 5]]]);
+    expect(found.waiting.map(({ index }) => index)).toEqual([7]);
+    expect(found.passing).toHaveLength(1);
+    expect(operations).toBeLessThanOrEqual(before);
+  });
+
+  test('a coordinator that keeps to it is asked once more, and not for ever', async () => {
+    const share = await bed.open();
+    const { front, batchId } = await twoBatches(share, [3]);
+    let asked = 0;
+    const coordinators: Coordinators = {
+      ...allBehind(front),
+      ask: async (...question) => {
+        asked += 1;
+        return await allBehind(front).ask(...question);
+      },
+    };
+    const deps = { share, coordinators, temporal, attempt: 1 };
+    const request = { batchId, indexes: [3], ended: [], matches: [], confirmed: [], isLook: true };
+    expect((await findTurnsOf(deps, request)).waiting).toMatchObject([{ index: 3, behind: { index: 3 } }]);
+    expect(asked).toBe(2);
+  });
 });
 
 test('a file dated before 1970 is told as the first there is: the coordinator reads no other', async () => {

@@ -166,7 +166,7 @@ export function aHolder(workflowId: string, id = 'one', former: readonly string[
 /** A coordinator that knows of no batch: what the share itself shows decides. */
 const KNOWS_NOTHING: Coordinators = {
   register: async () => undefined,
-  ended: async () => undefined,
+  ended: async () => true,
   ask: async (_, { behind }) => {
     const unknown = [...new Set(behind.map(({ batchId }) => batchId))];
     return { kind: 'turns', waiting: [], unknown, passing: [], overtaken: [] };

@@ -232,6 +232,23 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'activities',
+    'activities/revision-order/turns.ts',
+    'test/activities/revision-order/turns.test.ts',
+    [
+      [
+        'a line stands behind what has ended, for the coordinator was not told',
+        'turns === undefined || isUntold !== true',
+        'turns === undefined || isUntold !== undefined',
+      ],
+      [
+        'who is passed in the first of two replies is told to nobody',
+        'passing: [...turns.passing, ...again.passing]',
+        'passing: again.passing',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
     'activities/revision-order/find-stops.ts',
     'test/activities/ingest/batches.test.ts',
     [

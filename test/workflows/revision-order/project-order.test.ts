@@ -150,6 +150,25 @@ test('the later one waits, whoever asks first, and is woken when the earlier has
   });
 });
 
+test('whoever waits for a document is woken when its batch says what it has, and that is not among it', async () => {
+  await withWorkers(async () => {
+    const coordinators = coordinatorsOf();
+    const later = await startRun(LATER);
+    const earlier = batch(EARLIER, 'architect', 1);
+    const others = [{ index: 1, keys: ['name b'], modifiedNs: '0' }];
+    await coordinators.register(project, { ...earlier, documents: [...earlier.documents, ...others] });
+    await coordinators.register(project, batch(LATER, 'structural', 2));
+    await coordinators.ask(project, question(LATER));
+    const before = await turnsSaid(later);
+    await coordinators.register(project, { ...earlier, documents: others });
+    await untilTurns(later, before + 1);
+    expect(await coordinators.ask(project, question(LATER))).toMatchObject({ waiting: [] });
+    await coordinators.ended(project, LATER);
+    await recordHistory(coordinator());
+    await later.terminate();
+  });
+});
+
 test('ended by a person, it begins anew with whoever speaks next, and has the runs of the project heard', async () => {
   await withWorkers(async () => {
     const coordinators = coordinatorsOf();

@@ -130,6 +130,15 @@ export class ProjectOrder {
     return true;
   }
 
+  /**
+   * Documents that others wait for, and that their batch does not say any more that it has: they have ended,
+   * which nobody told.
+   */
+  leftOutOf({ batchId, documents }: OrderedBatch): readonly number[] {
+    const open = new Set(documents.map(({ index }) => index));
+    return [...this.waits.awaitedOf(batchId)].filter(index => !open.has(index));
+  }
+
   /** Documents that have an outcome; without indexes, all of the batch. */
   end(batchId: string, indexes?: readonly number[]): void {
     const batch = this.#batches.get(batchId);

@@ -66,6 +66,12 @@ export class WaitingBatches {
     return [...ids];
   }
 
+  /** The documents of a batch that others wait for, by their places in it. */
+  awaitedOf(batchId: string): ReadonlySet<number> {
+    const fronts = [...this.#waits.values()].flatMap(({ behind }) => [...behind.values()]);
+    return new Set(fronts.flatMap(one => (one.batchId === batchId ? (one.index ?? []) : [])));
+  }
+
   /** The shortest of the times after which those that wait pass what nobody runs. */
   get passAfterMs(): number | undefined {
     const times = [...this.#waits.values()].map(({ passAfterMs }) => passAfterMs);

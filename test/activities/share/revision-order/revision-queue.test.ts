@@ -90,12 +90,17 @@ describe('in several batches', () => {
     expect(await share.findWaiting({ batchId: second, indexes: [0], ended: [] })).toEqual({
       waiting: [{ index: 0, behind: { batchId: first, index: 1, path: 'x.pdf' } }],
       notices: [],
+      ended: [],
     });
     // Held: not ended. Then submitted, which a receipt so far tells.
     await share.settleUp(first, [submitted(0)], { final: false, held: [{ index: 1, reason: REASON }] });
     expect(await waiting(second, [0])).toEqual({ 0: 'x.pdf' });
     await share.settleUp(first, [submitted(1)], { final: false, held: [] });
-    expect(await waiting(second, [0])).toEqual({});
+    expect(await share.findWaiting({ batchId: second, indexes: [0], ended: [] })).toEqual({
+      waiting: [],
+      notices: [],
+      ended: [{ batchId: first, index: 1 }],
+    });
   });
 
   test.each([

@@ -133,6 +133,23 @@ test('whom only the share shows is waited for as long as it is not known here', 
   expect(order.ask(asked)).toMatchObject({ waiting: [], unknown: [] });
 });
 
+test('what a batch leaves out when it says again what it has, has ended: whoever waits for that is told', () => {
+  const order = new ProjectOrder();
+  order.register(batch('earlier', 1, ['a'], ['b']));
+  order.register(batch('later', 2, ['a'], ['b']));
+  expect(waitingOf(order, question('later', 0, 1))).toEqual({ 0: 'earlier', 1: 'earlier' });
+  const whole = batch('earlier', 1, ['a'], ['b']);
+  expect(order.leftOutOf(whole)).toEqual([]);
+  const rest = { ...whole, documents: whole.documents.slice(1) };
+  expect(order.leftOutOf(rest)).toEqual([0]);
+  expect(order.leftOutOf({ ...rest, batchId: 'another' })).toEqual([]);
+  order.register(rest);
+  expect(order.waits.takeWoken()).toEqual([]);
+  order.end('earlier', order.leftOutOf(rest));
+  expect(order.waits.takeWoken()).toEqual(['later']);
+  expect(waitingOf(order, question('later', 0, 1))).toEqual({ 1: 'earlier' });
+});
+
 describe('a batch that nobody runs', () => {
   function standing(): ProjectOrder {
     const order = new ProjectOrder();
