@@ -178,6 +178,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       kept,
       hasher,
       isNamed: words.isNamed,
+      synonyms: words.synonyms,
       onNotOurs: warnings.notOurs,
       settleMs: config.settleMs,
       monotonicMs,

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 
 import { systemClock } from '../../activities/host/clock';
 import type { OurTemporal } from '../../activities/share/batch/hold';
+import { isCertainlyWithoutRevision } from '../../activities/share/receipt/corrected/set-apart-safety';
 import type { NamedShare, TemporalMarks } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
@@ -16,8 +17,8 @@ import {
   wakeOtherRuns,
 } from '../resume/other-runs';
 import { resumeBatches } from '../resume/resume-batches';
-import { isCertainlyWithoutRevision, isNamed } from '../resume/set-apart-safety';
 import {
+  isNamed,
   isWanted,
   isWantedDocument,
   type SetApartDocument,

@@ -105,6 +105,18 @@ export function isWantedDocument(filter: StoppedFilter, document: SetApartDocume
   );
 }
 
+/**
+ * Whether it was asked for by name: its batch, itself, or the code of its reason;
+ * words of a reason name nothing.
+ */
+export function isNamed(filter: StoppedFilter, { reason }: Pick<SetApartDocument, 'reason'>): boolean {
+  return (
+    filter.batchId !== undefined ||
+    filter.document !== undefined ||
+    (filter.reason !== undefined && toPlainCode(filter.reason) === toPlainCode(reason.code))
+  );
+}
+
 /** When a batch was claimed, Unix ms; its id begins with that time in UTC. */
 export function claimTimeOf(batchId: string): number | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/.exec(batchId);

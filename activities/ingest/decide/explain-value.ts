@@ -3,7 +3,7 @@ import type { Reason } from '../../../workflows/contract';
 import { listNearest, type NotShown, type Resolution } from '../../host/resolve-value';
 import { findByName, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 
-/** Why a value cannot be written. Receipts carry the codes; a client sorts them in set-apart-safety.ts. */
+/** Why a value cannot be written. Receipts carry the codes; set-apart-safety.ts sorts them. */
 export interface ValueProblem extends Reason {
   readonly code:
     | 'ambiguous-value'

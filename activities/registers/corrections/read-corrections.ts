@@ -403,7 +403,7 @@ function tellError(row: number, column: number, cells: readonly Cell[]): string 
   return `Row ${row}, column ${columnLetter(column)}: The cell shows ${(cells[column] ?? EMPTY_CELL).text.trim().slice(0, MOST_SHOWN)}. Correct the formula, or write the value.`;
 }
 
-function tellRows(numbers: readonly number[]): string {
+export function tellRows(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? 'Row' : 'Rows'} ${joinSome(numbers.map(String))}`;
 }
 

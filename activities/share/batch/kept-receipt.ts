@@ -99,6 +99,11 @@ export function isDone(outcome: Receipt['files'][number]['outcome']): boolean {
   return outcome === 'submitted' || outcome === 'skipped';
 }
 
+/** Whether the service has shown its upload to us: people could see it there as well, and submit it. */
+export function wasSeen({ stored }: Pick<ReceiptRow, 'stored'>): boolean {
+  return stored.length > 0;
+}
+
 /** The receipt with its seal. */
 export function sealReceipt(seals: Seals, receipt: Receipt): Receipt {
   const { seal: _seal, sealedBy: _by, ...rest } = receipt;

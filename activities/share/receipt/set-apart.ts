@@ -8,7 +8,7 @@ import { troubleCodeOf } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import type { FileHasher } from '../../transfer/hashing/hash-file';
 import { planSegments } from '../../transfer/segment-plan';
-import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema } from '../batch/kept-receipt';
+import { type Receipt, readReceipt, readReceiptSoFar, receiptSchema, wasSeen } from '../batch/kept-receipt';
 import {
   type JobOfBatch,
   type Manifest,
@@ -302,7 +302,8 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartR
   if (receipt === undefined) return [];
   const manifest = await readManifestOf(layout, batchId);
   const found: ApartRow[] = [];
-  for (const { index, path, outcome, reason, stored, sha256, sizeBytes } of receipt.files) {
+  for (const row of receipt.files) {
+    const { index, path, outcome, reason, sha256, sizeBytes } = row;
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
     const { from } = placesOf(layout, { batchId, index, path }, manifest, receipt.job);
     const file: SetApartFile = {
@@ -311,7 +312,7 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartR
       index,
       path,
       reason,
-      wasSeen: stored.length > 0,
+      wasSeen: wasSeen(row),
       sinceIso: receipt.writtenAt,
       ...(sha256 === undefined ? {} : { sha256 }),
     };

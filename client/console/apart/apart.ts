@@ -1,9 +1,9 @@
 // Set apart: what did not go through, why, what cures it, and the ways back into the drop folder.
 import { USUAL_FIELDS } from '../../../activities/registers/column-words';
 import { comparePaths } from '../../../activities/share/files/relative-path';
+import { isCertainlyWithoutRevision } from '../../../activities/share/receipt/corrected/set-apart-safety';
 import { whatToDoOf } from '../../../activities/share/receipt/words-of-row';
 import type { ShareConfig } from '../../../activities/share/share-config';
-import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { ApartColumns, ApartGroup, ApartPage, ApartRow, apartRoutes } from '../contract/apart';
 import type { Topic } from '../contract/session';
 import { keyOfDocument } from '../jobs/to-rows';

@@ -1,6 +1,6 @@
 // What each reason is called above its rows, and what is known beforehand of trying again without a change.
 // Pure.
-import type { KnownReason } from '../../resume/set-apart-safety';
+import type { KnownReason } from '../../../activities/share/receipt/corrected/set-apart-safety';
 import { texts } from '../texts/texts';
 
 /** Why a document would come back if tried again unchanged, as far as that can be told from here. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import { quote } from '../../../activities/registers/register-fault';
 import { ONLY_FILE } from '../../../activities/share/jobs/uploads/upload-place';
-import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
+import { isCertainlyWithoutRevision } from '../../../activities/share/receipt/corrected/set-apart-safety';
 import type { apartRoutes, ReplacedTold } from '../contract/apart';
 import type { UploadDetail } from '../contract/drop';
 import type { Asked } from '../contract/route';

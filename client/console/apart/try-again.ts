@@ -3,10 +3,10 @@
 import { troubleCodeOf } from '../../../activities/host/error-code';
 import { joinSome, quote } from '../../../activities/registers/register-fault';
 import { isBug, toShareError } from '../../../activities/share/files/share-error';
+import { isCertainlyWithoutRevision } from '../../../activities/share/receipt/corrected/set-apart-safety';
 import type { TakenUp } from '../../../activities/share/receipt/set-apart';
 import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../activities/share/share';
-import { isCertainlyWithoutRevision } from '../../resume/set-apart-safety';
 import type { AgainTold, apartRoutes } from '../contract/apart';
 import type { Asked } from '../contract/route';
 import { type ConsoleDeps, ConsoleProblem, type Person } from '../serve/module';

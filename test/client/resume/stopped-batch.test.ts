@@ -2,6 +2,7 @@
 import { sinceTime } from '../../../client/commands/resume';
 import {
   claimTimeOf,
+  isNamed,
   isWanted,
   type StoppedBatch,
   type StoppedFilter,
@@ -73,4 +74,20 @@ test('the time of a batch is the same instant everywhere', () => {
     BATCH.batchId,
   );
   expect(atMs).toBe(Date.UTC(2026, 0, 31, 9, 30));
+});
+
+const REASON = { code: 'perhaps-taken', text: 'It was refused by the service.', fix: 'Drop it again.' };
+
+test.each<[StoppedFilter, boolean]>([
+  [{}, false],
+  [{ share: 'tender', projectId: '7001', sinceMs: 1 }, false],
+  [{ reason: 'perhaps-taken' }, true],
+  [{ reason: 'Perhaps taken' }, true],
+  // Words of the text fit many.
+  [{ reason: 'refused' }, false],
+  [{ reason: 'set apart' }, false],
+  [{ batchId: '20260131-093000-k3f9a2' }, true],
+  [{ document: 'Package A/A-101.pdf' }, true],
+])('%j names a document: %s', (filter, named) => {
+  expect(isNamed(filter, { reason: REASON })).toBe(named);
 });

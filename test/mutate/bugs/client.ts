@@ -324,23 +324,6 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'return true;',
     ],
   ]),
-  ...bugsIn('client', 'client/resume/set-apart-safety.ts', 'test/client/resume/set-apart-safety.test.ts', [
-    [
-      'what may have a revision goes back by itself',
-      "'perhaps-submitted': 'look-first',",
-      "'perhaps-submitted': 'no-revision',",
-    ],
-    [
-      'what the service has shown goes back by itself',
-      "verdict === 'no-revision' && !wasSeen",
-      "verdict === 'no-revision'",
-    ],
-    [
-      'an unknown reason goes back by itself',
-      "entryOf(AFTER_SET_APART, code) ?? 'look-first'",
-      "entryOf(AFTER_SET_APART, code) ?? 'no-revision'",
-    ],
-  ]),
   ...bugsIn('client', 'client/run/keep-running.ts', 'test/client/run/keep-running.test.ts', [
     [
       'one answer counts for good',

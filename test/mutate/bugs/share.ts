@@ -24,6 +24,46 @@ export const SHARE_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'share',
+    'activities/share/receipt/corrected/set-apart-safety.ts',
+    'test/activities/share/receipt/corrected/set-apart-safety.test.ts',
+    [
+      [
+        'what may have a revision goes back by itself',
+        "'perhaps-submitted': 'look-first',",
+        "'perhaps-submitted': 'no-revision',",
+      ],
+      [
+        'what the service has shown goes back by itself',
+        "verdictOf(code) !== 'look-first' && !wasSeen",
+        "verdictOf(code) !== 'look-first'",
+      ],
+      [
+        'an unknown reason goes back by itself',
+        "entryOf(AFTER_SET_APART, code) ?? 'look-first'",
+        "entryOf(AFTER_SET_APART, code) ?? 'no-revision'",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/receipt/corrected/stopped-rows.ts',
+    'test/activities/share/receipt/corrected/corrected-sheets.test.ts',
+    [
+      [
+        'a note beside a document that may have its revision sends it once more',
+        "needed === 'anything' || written.includes('send')",
+        'true',
+      ],
+      [
+        'a "send" that stood there before counts as a look',
+        "written.includes('send')) return undefined;",
+        "cells.some((_, at) => actionAt(at) === 'send')) return undefined;",
+      ],
+    ],
+    'a row of which a revision may be there',
+  ),
+  ...bugsIn(
+    'share',
     'activities/share/receipt/corrected/fetch-file.ts',
     'test/activities/share/receipt/corrected/rows-again.test.ts',
     [

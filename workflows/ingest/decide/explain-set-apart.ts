@@ -3,7 +3,7 @@
 import type { Reason } from '../../contract';
 
 /**
- * Reasons of ours, as receipts carry them; a client sorts them in set-apart-safety.ts. None is ever renamed.
+ * Reasons of ours, as receipts carry them; set-apart-safety.ts sorts them. None is ever renamed.
  */
 export type SetApartReason =
   | 'taken-by-a-person'

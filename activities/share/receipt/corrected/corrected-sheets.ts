@@ -27,7 +27,7 @@ import type { SheetNews } from '../sheet-news';
 import { findDueSheets, Sightings } from '../sheet-sightings';
 import { carryCorrection, MOVING, tellBeside } from './carry-correction';
 import { type Correction, listCorrections, writeCorrection } from './correction-record';
-import { decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
+import { type DecideHow, decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
 import { findJobOfRows } from './job-of-rows';
 import { readOwnReceipts } from './own-receipts';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
@@ -41,6 +41,8 @@ export interface CorrectedSheetsDeps {
   readonly kept: KeptRegisters;
   readonly hasher: FileHasher;
   readonly isNamed: RegisterNames;
+  /** Headers that the share's configuration has for fields. */
+  readonly synonyms: DecideHow['synonyms'];
   readonly onNotOurs: OnNotOurs;
   readonly settleMs: number;
   readonly monotonicMs: () => number;
@@ -210,7 +212,7 @@ export class CorrectedSheets {
   }
 
   async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
-    const { kept, isNamed, onNotOurs } = this.#deps;
+    const { kept, isNamed, synonyms, onNotOurs } = this.#deps;
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined) return [];
     if (isCsvName(nameOf(path)) || isOtherKind(nameOf(path)))
@@ -228,7 +230,7 @@ export class CorrectedSheets {
         return [];
       }
       const known = earlier.find(each => each.sheetSha256 === sha256);
-      const how = { kept, isNamed, mayWait: tries < 3, isOtherName };
+      const how = { kept, isNamed, synonyms, mayWait: tries < 3, isOtherName };
       const correction = known ?? (await this.#decide(layout, job, { path, bytes }, earlier, how));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
       const news = known === undefined ? await this.#carry(layout, job, correction) : [];
@@ -257,12 +259,12 @@ export class CorrectedSheets {
   }
 
   async #tellUnread(layout: ShareLayout, job: FinishedJob, sheet: SavedSheet): Promise<readonly SheetNews[]> {
-    const { kept, isNamed, onNotOurs } = this.#deps;
+    const { kept, isNamed, synonyms, onNotOurs } = this.#deps;
     const sha256 = hash(sheet.bytes);
     const earlier = await listCorrections(layout, job.paths, onNotOurs);
     const unread = await tellUnread(layout, job, sheet.path, onNotOurs);
     if (earlier.some(each => each.sheetSha256 === sha256 || each.told.includes(unread))) return [];
-    const how = { kept, isNamed, mayWait: false, unread };
+    const how = { kept, isNamed, synonyms, mayWait: false, unread };
     return await this.#carry(layout, job, await this.#decide(layout, job, sheet, earlier, how));
   }
 
@@ -271,7 +273,7 @@ export class CorrectedSheets {
     job: FinishedJob,
     sheet: SavedSheet,
     earlier: readonly Correction[],
-    how: Parameters<typeof decideCorrection>[5],
+    how: DecideHow,
   ): Promise<Correction> {
     const receipts = await readFinal(layout, job.paths);
     if (receipts === undefined) throw new ShareError('unreadable-now', 'A receipt of the job is not there.');

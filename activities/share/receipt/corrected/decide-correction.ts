@@ -1,12 +1,14 @@
 // What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
 // and what there is to say of the others. Decided once for each sheet, by what is sealed.
 import { join } from 'node:path';
+import { USUAL_FIELDS } from '../../../registers/column-words';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import {
   type ReceiptRowNow,
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
+import { indexWords } from '../../../registers/name-columns';
 import { type SaidRow, toSaidRow } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
@@ -14,7 +16,7 @@ import { pickKinds } from '../../../registers/sheet/cell-kinds';
 import type { SheetFile } from '../../../registers/sheet/grid';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
-import { isDone, type Receipt, type ReceiptRow } from '../../batch/kept-receipt';
+import { isDone, type Receipt, type ReceiptRow, wasSeen } from '../../batch/kept-receipt';
 import { isThere } from '../../files/if-there';
 import { nameOf } from '../../files/relative-path';
 import { temporaryName } from '../../files/share-fs';
@@ -26,6 +28,8 @@ import { cutTold } from '../held/sheet-room';
 import { inJobOrder } from '../job-receipt';
 import { hash } from '../receipt-files';
 import type { Correction } from './correction-record';
+import { type NeededInRow, neededInRow } from './set-apart-safety';
+import { StoppedRows } from './stopped-rows';
 
 /** A job that has its receipt. */
 export interface FinishedJob {
@@ -44,6 +48,8 @@ export interface DecideHow {
   readonly kept: KeptRegisters;
   /** Whether a file is a register by its name alone. */
   readonly isNamed: RegisterNames;
+  /** Headers that the share's configuration has for fields. */
+  readonly synonyms: Readonly<Record<string, string>>;
   readonly mayWait: boolean;
   /** It has not the name of a sheet of this job: without a row of the job in it, it is a person's own. */
   readonly isOtherName?: boolean;
@@ -58,7 +64,7 @@ export async function decideCorrection(
   sheet: SavedSheet,
   receipts: readonly Receipt[],
   earlier: readonly Correction[],
-  { kept, isNamed, mayWait, isOtherName = false, unread }: DecideHow,
+  { kept, isNamed, synonyms, mayWait, isOtherName = false, unread }: DecideHow,
 ): Promise<Correction> {
   const { jobId, folder, register } = job.record;
   const nothing: Correction = {
@@ -94,15 +100,22 @@ export async function decideCorrection(
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const said = found.told.filter(text => !known.has(text));
+  const stopped = new StoppedRows(
+    found.headers,
+    indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms }),
+  );
   const taken = found.rows.flatMap(row => {
     const { number, path, cells } = row;
-    const { sha256, reason } = fileOf.get(path) ?? {};
+    const file = fileOf.get(path);
+    const { sha256, reason } = file ?? {};
+    if (stopped.stops(row, neededIn(file))) return [];
     if (sha256 !== undefined) return [{ number, path, cells: [...cells], sha256, ...pickKinds(row) }];
     said.push(
       `Row ${number}: the file ${quote(path)} itself could not be sent, whatever its row says: ${reason?.text ?? ''} Drop a new one with a register.`,
     );
     return [];
   });
+  said.push(...stopped.tell().filter(text => !known.has(text)));
   if (taken.length === 0 && said.length === 0 && isAsked) said.push(NOTHING_CHANGED);
   const told = cutTold(said);
   if (taken.length === 0) return { ...nothing, told };
@@ -110,6 +123,11 @@ export async function decideCorrection(
     return { ...nothing, told: [...told, NO_NAME] };
   const name = temporaryName().replace(/^\.tmp-/, '');
   return { ...nothing, headers: [...found.headers], rows: taken, told, folder: `${jobId} ${name}` };
+}
+
+function neededIn(file: ReceiptRow | undefined): NeededInRow {
+  if (file?.reason === undefined) return 'send';
+  return neededInRow({ reason: file.reason, wasSeen: wasSeen(file) });
 }
 
 /** Whether it is a document of the job, only called like a sheet of ours. */

@@ -56,7 +56,11 @@ export async function beginJob(share: Share) {
 }
 
 /** The same to its receipt: what `through` names, below the folder, became a revision. */
-export async function finishJob(share: Share, through: readonly string[], code = 'x'): Promise<void> {
+export async function finishJob(
+  share: Share,
+  through: readonly string[],
+  code = 'unknown-value',
+): Promise<void> {
   const { job, batchId, manifest } = await beginJob(share);
   const reason = { code, text: 'Row 3, column C: "Plam" is none.', fix: 'Mend it.' };
   const outcomes = manifest.files.map(({ index, path }) =>

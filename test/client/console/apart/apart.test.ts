@@ -30,17 +30,23 @@ const CURE = expect.stringMatching(/^Mend it\. A file that is dropped again need
 
 beforeEach(async () => {
   [said, changed] = [[], []];
+  await begin('x');
+});
+afterEach(end);
+
+async function begin(code: string): Promise<void> {
   bed = await createSheetBed();
   share = await bed.open();
   await bed.drop('A/register.csv', REGISTER);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
-  await finishJob(share, ['1.pdf']);
+  await finishJob(share, ['1.pdf'], code);
   server = await openServer({ modules: [createApart(depsOf())], shares: () => ['tender'] });
-});
-afterEach(async () => {
+}
+
+async function end(): Promise<void> {
   await server.close();
   await bed.remove();
-});
+}
 
 function depsOf(): ConsoleDeps {
   return {
@@ -297,6 +303,8 @@ test('what went before trouble came is counted, and what the trouble keeps is na
 });
 
 test('the receipt goes out as a file, and comes back corrected', async () => {
+  await end();
+  await begin('unknown-value');
   const [{ job }] = (await look()).rows as [ApartPage['rows'][number]];
   const sheet = await server.ask(`/api/receipts/tender/${job}/sheet`);
   expect([

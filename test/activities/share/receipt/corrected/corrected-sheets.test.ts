@@ -223,6 +223,70 @@ test('a file that is another one than was set apart, or is gone, is told of and 
   expect(await bed.list('.drawbridge/corrections')).toEqual([]);
 });
 
+describe('a row of which a revision may be there', () => {
+  const REMARKED = 'File,Number,Rev,Remarks,Action\n1.pdf,N-1,P1,,\n2.pdf,N-2,P1,,\nsub/3.pdf,N-3,P1,,send\n';
+
+  async function endWith(code: string): Promise<void> {
+    await bed.drop('A/register.csv', REMARKED);
+    for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
+    await finishJob(share, ['1.pdf'], code);
+  }
+
+  const remark = (text: string) => text.replace('2.pdf,N-2,P1,,', '2.pdf,N-2,P1,"found in service, ok",');
+
+  test.each(['perhaps-submitted', 'taken-by-a-person', 'UNKNOWN_FAILURE', 'set-apart-by-person'])(
+    'is not sent again by what somebody notes beside it: %s',
+    async code => {
+      await endWith(code);
+      await save(remark);
+      const told = [expect.stringMatching(/^Row 3: a revision may be there already.* write "send" for it/)];
+      expect(await look()).toEqual([{ kind: 'told', path: SHEET, told }]);
+      expect(await bed.list('drop')).toEqual([]);
+      expect(await bed.read('attention/A/corrections.txt')).toContain(
+        'Row 3: a revision may be there already',
+      );
+      // The same word for a row that had it before anything was sent is nobody's look.
+      await save(text => text.replace('3.pdf,N-3,P1,,', '3.pdf,N-3,P1,ok,'));
+      expect(await look()).toMatchObject([
+        {
+          kind: 'told',
+          told: [expect.stringMatching(/^Row 4: .*the "send" in its column "Action" is from/)],
+        },
+      ]);
+      await save(text => text.replace('"found in service, ok",', '"found in service, ok",Send '));
+      expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
+      expect(await bed.list('drop')).toEqual(['A/2.pdf', 'A/register.csv']);
+    },
+  );
+
+  test('is not sent again by a sheet that is given on the page, either', async () => {
+    await endWith('perhaps-submitted');
+    const bytes = Buffer.from(remark(await bed.read(SHEET)));
+    expect((await share.takeUpGiven('mine.csv', bytes))?.news).toMatchObject([{ kind: 'told' }]);
+    expect(await bed.list('drop')).toEqual([]);
+  });
+
+  test('goes with another revision, where the service has this one', async () => {
+    await endWith('DUPLICATE_REVISION');
+    await save(remark);
+    expect(await look()).toMatchObject([
+      { kind: 'told', told: [expect.stringMatching(/^Row 3: the service has this revision already/)] },
+    ]);
+    await save(text => text.replace('2.pdf,N-2,P1,', '2.pdf,N-2,P2,'));
+    expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
+    expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-2,P2,"found in service, ok",');
+  });
+
+  test('stays where somebody writes that it is to stay set apart, whatever was wrong with it', async () => {
+    await endWith('unknown-value');
+    await save(text => text.replace('2.pdf,N-2,P1,,', '2.pdf,N-2,P1,not needed,set apart'));
+    expect(await look()).toMatchObject([
+      { kind: 'told', told: [expect.stringMatching(/^Row 3: "set apart" was written/)] },
+    ]);
+    expect(await bed.list('drop')).toEqual([]);
+  });
+});
+
 test('the receipt in done/ does as well', async () => {
   await dropAll();
   await finishJob(share, ['1.pdf']);

@@ -1,7 +1,10 @@
-// What `resume --set-apart` puts back by itself, and what only by name.
-import { REASON_CODES } from '../../../activities/service/reasons';
-import { isCertainlyWithoutRevision, isNamed } from '../../../client/resume/set-apart-safety';
-import type { StoppedFilter } from '../../../client/resume/stopped-batch';
+// What of all that was set apart goes again without a look, and what has to be corrected in a row before it does.
+import { REASON_CODES } from '../../../../../activities/service/reasons';
+import {
+  isCertainlyWithoutRevision,
+  type NeededInRow,
+  neededInRow,
+} from '../../../../../activities/share/receipt/corrected/set-apart-safety';
 
 const because = (code: string) => ({ code, text: 'It was refused by the service.', fix: 'Drop it again.' });
 
@@ -42,16 +45,24 @@ test('puts back nothing that the service refused when it was to be submitted, bu
   expect(putBack).toEqual(['INVALID_PROPERTY', 'INVALID_INPUT']);
 });
 
-test.each<[StoppedFilter, boolean]>([
-  [{}, false],
-  [{ share: 'tender', projectId: '7001', sinceMs: 1 }, false],
-  [{ reason: 'perhaps-taken' }, true],
-  [{ reason: 'Perhaps taken' }, true],
-  // Words of the text fit many.
-  [{ reason: 'refused' }, false],
-  [{ reason: 'set apart' }, false],
-  [{ batchId: '20260131-093000-k3f9a2' }, true],
-  [{ document: 'Package A/A-101.pdf' }, true],
-])('%j names a document: %s', (filter, named) => {
-  expect(isNamed(filter, { reason: because('perhaps-taken') })).toBe(named);
+test.each([
+  'perhaps-submitted',
+  'taken-by-a-person',
+  'UNKNOWN_FAILURE',
+  'set-apart-by-person',
+  'constructor',
+])('a row with %s goes on only where somebody says that it is to be sent', code => {
+  expect(neededInRow({ reason: because(code), wasSeen: false })).toBe('send');
+});
+
+test.each<[string, boolean, NeededInRow]>([
+  ['storage-refused', false, 'anything'],
+  ['storage-refused', true, 'send'],
+  ['unknown-value', false, 'anything'],
+  // Its row is what was wrong: whoever corrects it answers for it.
+  ['unknown-value', true, 'anything'],
+  ['INVALID_PROPERTY', true, 'anything'],
+  ['DUPLICATE_REVISION', true, 'revision'],
+])('of a row with %s, its upload seen: %s, there has to be corrected: %s', (code, wasSeen, needed) => {
+  expect(neededInRow({ reason: because(code), wasSeen })).toBe(needed);
 });
