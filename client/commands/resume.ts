@@ -7,6 +7,7 @@ import { isCertainlyWithoutRevision } from '../../activities/share/receipt/corre
 import type { NamedShare, TemporalMarks } from '../../activities/share/share';
 import type { Config } from '../../workers/config/config';
 import { registerSearchAttributes } from '../../workers/temporal/search-attributes';
+import { whoAnswers } from '../answers/who-answers';
 import { BatchContinuer } from '../resume/continue-batch';
 import { describeNamedRun, type NamedRun, wakeNamed } from '../resume/named-run';
 import {
@@ -16,14 +17,9 @@ import {
   type WokenRun,
   wakeOtherRuns,
 } from '../resume/other-runs';
+import { putBack } from '../resume/put-back';
 import { resumeBatches } from '../resume/resume-batches';
-import {
-  isNamed,
-  isWanted,
-  isWantedDocument,
-  type SetApartDocument,
-  type StoppedFilter,
-} from '../resume/stopped-batch';
+import { isNamed, isWanted, isWantedDocument, type StoppedFilter } from '../resume/stopped-batch';
 import { findStopped } from '../resume/stopped-batches';
 import { type Account, countAccount, type DocumentRow, describeAccount } from '../resume/stopped-table';
 import { chooseShare } from '../session/choose-project';
@@ -130,12 +126,14 @@ async function resume(
     const watchTaken = mayTake && isEverything(filter) ? await takeWatches(seen, ours, dryRun) : [];
     const wanted = found.batches.filter(each => isWanted(filter, each));
     const batches = await resumeBatches(continuer, wanted, dryRun);
-    const documents: DocumentRow[] = [];
-    for (const document of found.setApart.filter(each => isWantedDocument(filter, each))) {
-      const lookFirst = !isNamed(filter, document) && !isCertainlyWithoutRevision(document);
-      const isDone = takeUp && !dryRun && !lookFirst;
-      documents.push({ document, lookFirst, ...(isDone ? { result: await putBack(document) } : {}) });
-    }
+    const apart = found.setApart.filter(each => isWantedDocument(filter, each));
+    const mayGo = apart.filter(each => isNamed(filter, each) || isCertainlyWithoutRevision(each));
+    const results =
+      takeUp && !dryRun ? await putBack(mayGo, whoAnswers() ?? 'the command resume') : undefined;
+    const documents = apart.map((document): DocumentRow => {
+      const lookFirst = !mayGo.includes(document);
+      return { document, lookFirst, result: results?.get(document) };
+    });
     const { unreadable, limitedTo } = found;
     const isFiltered = !isEverything(filter);
     const leftOut = found.batches.find(each => each.batchId === filter.batchId && !isWanted(filter, each));
@@ -161,14 +159,6 @@ async function takeWatches(
 
 function isEverything(filter: StoppedFilter): boolean {
   return Object.values(filter).every(value => value === undefined);
-}
-
-async function putBack(document: SetApartDocument): Promise<NonNullable<DocumentRow['result']>> {
-  try {
-    return await document.share.takeUpAgain(document);
-  } catch (error) {
-    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 function toFilter(batch: string | undefined, options: ResumeOptions): StoppedFilter {

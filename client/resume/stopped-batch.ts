@@ -3,6 +3,7 @@
 import type { TemporalName } from '../../activities/share/batch/hold';
 import type { SetApartFile } from '../../activities/share/receipt/set-apart';
 import type {
+  AskedRows,
   Batches,
   Claims,
   NamedShare,
@@ -40,6 +41,7 @@ export type StoppedShare = NamedShare &
   SetApartFolder &
   TemporalMarks &
   Pick<OtherProjects, 'projectNow'> &
+  Pick<AskedRows, 'sendAgain'> &
   Pick<Claims, 'adopt'> &
   Pick<Batches, 'settleUp'>;
 

@@ -2,9 +2,10 @@
 // what was set apart, and counts.
 
 import { tellCount } from '../../activities/registers/words/outcome-words';
-import type { TakenUp } from '../../activities/share/receipt/set-apart';
+import type { WithRow } from '../../activities/share/receipt/set-apart';
 import { type Paint, toShellWord, toTable, toVisible } from '../session/terminal-text';
 import type { Continued, ContinuePlan } from './continue-batch';
+import type { PutBack } from './put-back';
 import type { SetApartDocument, StoppedBatch } from './stopped-batch';
 import type { Findings } from './stopped-batches';
 
@@ -20,7 +21,7 @@ export interface DocumentRow {
   /** It may have its revision already, and was not named: it is not put back. */
   readonly lookFirst: boolean;
   /** Absent unless it was asked to be put back. */
-  readonly result?: TakenUp | { readonly kind: 'failed'; readonly why: string } | undefined;
+  readonly result?: PutBack | undefined;
 }
 
 export interface Account {
@@ -138,7 +139,7 @@ function describeDocuments(account: Account, style: TableStyle): string {
       ? [`... and ${documents.length - shown.length} more; --json has all`]
       : [];
   const hint = takeUp
-    ? describeLookFirst(documents, style)
+    ? [...describeLookFirst(documents, style), ...describeKept(documents)]
     : [
         `Correct these and drop them again; or, once the cause is repaired: ${style.command} resume --set-apart`,
       ];
@@ -158,8 +159,43 @@ function describeLookFirst(documents: readonly DocumentRow[], { command }: Table
   ];
 }
 
-function toReturn({ result, lookFirst }: DocumentRow, dryRun: boolean): string {
+/** Why some do not go, though they may: without its row a document would become another revision. */
+function describeKept(documents: readonly DocumentRow[]): readonly string[] {
+  const kept = new Set(documents.flatMap(row => keptFor(row) ?? []));
+  return (['later', 'never'] as const).filter(each => kept.has(each)).map(each => KEPT[each].means);
+}
+
+const KEPT = {
+  later: {
+    word: 'waits for its receipt',
+    means:
+      'What came with a register goes with its row, and so not before its folder has its receipt: until then others of it are on their way, or held.',
+  },
+  never: {
+    word: 'drop it with its row',
+    means:
+      'What came with a register that no folder of this share keeps is not put back without its row: drop it again, with a register that lists it.',
+  },
+};
+
+/** What a document stays for that came with a register; undefined where it goes, or stays for something else. */
+function keptFor({ document, lookFirst, result }: DocumentRow): Exclude<WithRow, 'now'> | undefined {
+  if (lookFirst) return undefined;
+  const withRow = result === undefined ? document.withRow : asKept(result);
+  return withRow === 'now' ? undefined : withRow;
+}
+
+/** Of one that could have gone by now nothing is known but that its receipt was not there. */
+function asKept(result: PutBack): Exclude<WithRow, 'now'> | undefined {
+  if (result.kind !== 'needs-row') return undefined;
+  return result.withRow === 'now' ? 'later' : result.withRow;
+}
+
+function toReturn(row: DocumentRow, dryRun: boolean): string {
+  const { result, lookFirst } = row;
   if (lookFirst) return 'look first';
+  const kept = keptFor(row);
+  if (kept !== undefined) return KEPT[kept].word;
   if (dryRun) return 'back into drop';
   switch (result?.kind) {
     case 'in-drop':
@@ -168,6 +204,8 @@ function toReturn({ result, lookFirst }: DocumentRow, dryRun: boolean): string {
       return 'name taken in drop';
     case 'unclear':
       return `not certain which: ${oneLine(result.names.join(', '), 60)}`;
+    case 'waits':
+      return `waits: ${oneLine(result.why, 60)}`;
     case 'failed':
       return `failed: ${oneLine(result.why, 60)}`;
     default:
@@ -232,7 +270,7 @@ export function countAccount({ batches, documents, dryRun, takeUp }: Account): A
     ({ batch, plan }) => plan.kind === 'none' && batch.state === 'elsewhere',
   ).length;
   const returned = takeUp
-    ? documents.filter(({ result, lookFirst }) => (dryRun && !lookFirst) || result?.kind === 'in-drop').length
+    ? documents.filter(row => (dryRun ? goes(row) : row.result?.kind === 'in-drop')).length
     : 0;
   const gone = documents.filter(({ result }) => result?.kind === 'gone').length;
   return {
@@ -244,6 +282,10 @@ export function countAccount({ batches, documents, dryRun, takeUp }: Account): A
     returned,
     setApart: documents.length - returned - gone,
   };
+}
+
+function goes(row: DocumentRow): boolean {
+  return !row.lookFirst && keptFor(row) === undefined;
 }
 
 const PLURALS = { goes: 'go', waits: 'wait', is: 'are' } as const;

@@ -28,7 +28,7 @@ import { ShareError, toShareError, troubleOfOne } from '../files/share-error';
 import { type FileFacts, type FsPath, type OpenFolder, Place, type ShareFs } from '../files/share-fs';
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
-import { jobIdOf } from '../jobs/job-record';
+import { finishedJobPaths, type JobPaths, type JobRecord, jobIdOf } from '../jobs/job-record';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -43,12 +43,23 @@ export interface SetApartFile {
   readonly sinceIso: string;
   /** Of the file as it was set apart; absent where it could not be read. */
   readonly sha256?: string;
+  /** The job that it is part of; absent for none. */
+  readonly jobId?: string;
+  /** Absent for one that came without a register. */
+  readonly withRow?: WithRow;
   /**
    * Where several batches of a job have set a file of this path apart: all of them, in the order of their
    * batches. Moving has given the later ones other names, `plan (2).pdf`.
    */
   readonly samePath?: readonly OfSamePath[];
 }
+
+/**
+ * What came with a register never goes again without what that says of it: it would become another revision
+ * than was meant. `now`: its row goes with it, for its job has its receipt; `later`: once it has; `never`:
+ * its job keeps no such register, so that it is dropped with one that lists it.
+ */
+export type WithRow = 'now' | 'later' | 'never';
 
 type OfSamePath = Pick<SetApartFile, 'batchId' | 'index' | 'sha256'>;
 
@@ -69,6 +80,8 @@ export type TakenUp =
   | { readonly kind: 'name-taken' }
   /** It lies there no more: somebody took it up already. */
   | { readonly kind: 'gone' }
+  /** It came with a register, and goes with its row alone; nothing was moved. */
+  | { readonly kind: 'needs-row'; readonly withRow: WithRow }
   /** Several were set apart under its path, and none of these is certain to be it; nothing was moved. */
   | { readonly kind: 'unclear'; readonly names: readonly string[] };
 
@@ -86,7 +99,7 @@ const MOST_NAMES = 20;
 
 /** In order of batch and path. @throws ShareError only for what concerns the whole share. */
 export async function listSetApart(layout: ShareLayout): Promise<SetApartListing> {
-  const batchIds = await listBatches(layout).catch(error => {
+  const batches = await listBatches(layout).catch(error => {
     throw toShareError(error) ?? error;
   });
   const rows = new Map<string, ApartRow[]>();
@@ -104,9 +117,9 @@ export async function listSetApart(layout: ShareLayout): Promise<SetApartListing
       });
     }
   };
-  for (const batchId of batchIds) {
+  for (const [batchId, job] of batches) {
     await collect(batchId, async () => {
-      for (const row of await listOfBatch(layout, batchId)) {
+      for (const row of await listOfBatch(layout, batchId, job)) {
         const key = keyOf(row.from);
         rows.set(key, [...(rows.get(key) ?? []), row]);
       }
@@ -188,7 +201,7 @@ function keyOf(place: FsPath): string {
   return Buffer.from(place).toString('latin1');
 }
 
-/** Moves one of them back into the drop folder, never over another file. */
+/** Moves one of them back into the drop folder, never over another file; none that came with a register. */
 export async function takeUpAgain(
   layout: ShareLayout,
   file: Pick<SetApartFile, 'batchId' | 'index' | 'path' | 'sha256' | 'samePath'>,
@@ -198,7 +211,11 @@ export async function takeUpAgain(
   try {
     const manifest = await readManifestOf(layout, file.batchId);
     // Where the manifest is gone or spoilt the receipt knows the job as well: by it the file was listed.
-    const { job } = manifest ?? (await readAnyReceipt(layout, file.batchId)) ?? {};
+    const receipt = manifest === undefined ? await readAnyReceipt(layout, file.batchId) : undefined;
+    const { job } = manifest ?? receipt ?? {};
+    const known = job && (await findKnownJob(layout, job.id));
+    const withRow = withRowOf(known, cameWithRegister(file, manifest, receipt));
+    if (withRow !== undefined) return { kind: 'needs-row', withRow };
     const { from, to } = placesOf(layout, file, manifest, job);
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
@@ -272,21 +289,54 @@ async function hashOf(
   return hashed?.sha256;
 }
 
-/** Batches that have a folder in `attention`, by themselves or as part of a job. */
-async function listBatches(layout: ShareLayout): Promise<string[]> {
-  const batchIds: string[] = [];
-  for await (const { name } of layout.fs.entries(layout.attention)) {
-    const place = name.toString('utf8');
-    if (isBatchId(place)) batchIds.push(place);
-    else batchIds.push(...(await listOfJob(layout, place)));
-  }
-  return [...new Set(batchIds)].sort(comparePaths);
+/** A job, and whether it has its receipt. */
+interface KnownJob {
+  readonly record: JobRecord;
+  readonly isFinished: boolean;
 }
 
-/** None for a folder that is no job's. */
-async function listOfJob(layout: ShareLayout, place: string): Promise<string[]> {
-  const job = await findJob(layout, jobIdOf(place), () => undefined);
-  return job === undefined ? [] : await listNotedBatches(layout, job.paths);
+/** Batches that have a folder in `attention`, by themselves or as part of a job, in their order. */
+async function listBatches(
+  layout: ShareLayout,
+): Promise<readonly (readonly [string, KnownJob | undefined])[]> {
+  const batches = new Map<string, KnownJob | undefined>();
+  for await (const { name } of layout.fs.entries(layout.attention)) {
+    const place = name.toString('utf8');
+    if (isBatchId(place)) {
+      batches.set(place, batches.get(place));
+      continue;
+    }
+    // None for a folder that is no job's.
+    const job = await findKnownJob(layout, jobIdOf(place));
+    if (job === undefined) continue;
+    for (const batchId of await listNotedBatches(layout, job.paths)) batches.set(batchId, job);
+  }
+  return [...batches].sort(([one], [other]) => comparePaths(one, other));
+}
+
+async function findKnownJob(
+  layout: ShareLayout,
+  jobId: string,
+): Promise<(KnownJob & { readonly paths: JobPaths }) | undefined> {
+  const job = await findJob(layout, jobId, () => undefined);
+  return job && { ...job, isFinished: job.paths.folder === finishedJobPaths(layout, jobId).folder };
+}
+
+/** Of a file for which no job keeps a register: whether one came with its batch that says something of it. */
+function cameWithRegister(
+  { index }: Pick<SetApartFile, 'index'>,
+  manifest: Manifest | undefined,
+  receipt: Receipt | undefined,
+): boolean {
+  if (manifest === undefined) return receipt?.registers !== undefined;
+  return manifest.files[index]?.entry !== undefined;
+}
+
+function withRowOf(job: KnownJob | undefined, isOfRegister: boolean): WithRow | undefined {
+  const { register, folder } = job?.record ?? {};
+  if (register === undefined) return isOfRegister ? 'never' : undefined;
+  if (folder === null) return 'never';
+  return job?.isFinished === true ? 'now' : 'later';
 }
 
 async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenUp> {
@@ -297,7 +347,8 @@ async function moveIntoDrop(fs: ShareFs, from: Place, to: Place): Promise<TakenU
     : { kind: 'in-drop' };
 }
 
-async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartRow[]> {
+/** @param job the one that it is part of, where that is known. */
+async function listOfBatch(layout: ShareLayout, batchId: string, job?: KnownJob): Promise<ApartRow[]> {
   const receipt = await readAnyReceipt(layout, batchId);
   if (receipt === undefined) return [];
   const manifest = await readManifestOf(layout, batchId);
@@ -306,6 +357,7 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartR
     const { index, path, outcome, reason, sha256, sizeBytes } = row;
     if (outcome !== 'set-apart' || reason === undefined || !isInnerPath(path)) continue;
     const { from } = placesOf(layout, { batchId, index, path }, manifest, receipt.job);
+    const withRow = withRowOf(job, cameWithRegister(row, manifest, receipt));
     const file: SetApartFile = {
       batchId,
       project: receipt.project,
@@ -315,6 +367,8 @@ async function listOfBatch(layout: ShareLayout, batchId: string): Promise<ApartR
       wasSeen: wasSeen(row),
       sinceIso: receipt.writtenAt,
       ...(sha256 === undefined ? {} : { sha256 }),
+      ...(job === undefined ? {} : { jobId: job.record.jobId }),
+      ...(withRow === undefined ? {} : { withRow }),
     };
     found.push({ file, from, sizeBytes, part: receipt.job?.part ?? 0 });
   }

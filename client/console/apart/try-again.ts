@@ -1,5 +1,5 @@
-// Brings documents that were set apart to the drop folder again. Those of a finished job with their row of
-// the register, as a corrected sheet does; loose ones, and those of a job on its way, as files alone.
+// Brings documents that were set apart to the drop folder again. Those that came with a register with their
+// row of it, as a corrected sheet does, and so not before their job has its receipt; others as files alone.
 import { troubleCodeOf } from '../../../activities/host/error-code';
 import { joinSome, quote } from '../../../activities/registers/register-fault';
 import { isBug, toShareError } from '../../../activities/share/files/share-error';
@@ -36,13 +36,20 @@ export async function tryAgain(
   const wanted = new Map<ApartFile, Wanted>();
   let gone = 0;
   let lookFirst = 0;
+  const kept = { later: 0, never: 0 };
   for (const { share, batchId, index, values = {} } of documents) {
     const file = known.get(placeOf(share, batchId, index));
     if (file === undefined) gone += 1;
+    else if (file.withRow === 'later' || file.withRow === 'never') kept[file.withRow] += 1;
     else if (!hasLooked && !isCertainlyWithoutRevision(file)) lookFirst += 1;
     else wanted.set(file, { file, values });
   }
-  const stays = gone === 0 ? [] : [texts.apart.again.countGone(gone)];
+  const { countGone, countLater, countNever } = texts.apart.again;
+  const stays = [
+    ...(gone === 0 ? [] : [countGone(gone)]),
+    ...(kept.later === 0 ? [] : [countLater(kept.later)]),
+    ...(kept.never === 0 ? [] : [countNever(kept.never)]),
+  ];
   const going = [...wanted.values()];
   const comesBack = [...countStanding(going)].map(([why, count]) => ({ why, documents: count }));
   if (dryRun) return { goes: going.length, comesBack, lookFirst, stays };
@@ -75,7 +82,7 @@ function countStanding(going: readonly Wanted[]): ReadonlyMap<string, number> {
 function byJob(going: readonly Wanted[]): readonly (readonly Wanted[])[] {
   const jobs = new Map<string, Wanted[]>();
   for (const one of going) {
-    const key = `${one.file.share.name}/${one.file.manifest?.job?.id ?? one.file.batchId}`;
+    const key = `${one.file.share.name}/${one.file.jobId ?? one.file.batchId}`;
     const ofJob = jobs.get(key);
     if (ofJob === undefined) jobs.set(key, [one]);
     else ofJob.push(one);
@@ -90,11 +97,9 @@ interface Brought {
 
 async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
   try {
-    const { share, manifest } = (wanted[0] as Wanted).file;
-    const jobId = manifest?.job?.id;
-    const hasRegister = (manifest?.registers?.length ?? 0) > 0;
+    const { share, jobId, withRow } = (wanted[0] as Wanted).file;
     const isChanged = wanted.some(({ values }) => Object.keys(values).length > 0);
-    if (jobId !== undefined && (hasRegister || isChanged)) {
+    if (jobId !== undefined && (withRow !== undefined || isChanged)) {
       const rows = wanted.map(({ file: { batchId, index, path }, values }) => ({
         batchId,
         index,
@@ -144,7 +149,8 @@ function tellCode(error: unknown): string {
 }
 
 function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' }>, name: string): string {
-  const { nameTaken, gone, unclear } = texts.apart.again;
+  const { nameTaken, gone, unclear, countLater, countNever } = texts.apart.again;
+  if (taken.kind === 'needs-row') return taken.withRow === 'never' ? countNever(1) : countLater(1);
   if (taken.kind === 'unclear') return unclear(name, joinSome(taken.names.map(quote)));
   return taken.kind === 'name-taken' ? nameTaken(name) : gone(name);
 }

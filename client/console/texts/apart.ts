@@ -97,6 +97,14 @@ export const apart = {
       count === 1
         ? 'One does not lie there any more: somebody took it up.'
         : `${count} do not lie there any more: somebody took them up.`,
+    countLater: (count: number) =>
+      count === 1
+        ? 'One stays until its folder has its receipt: it came with a register, and goes with its row then.'
+        : `${count} stay until their folders have their receipts: they came with a register, and go with their rows then.`,
+    countNever: (count: number) =>
+      count === 1
+        ? 'One stays: it came with a register that no folder keeps, and would go without its row. Drop it with a register that lists it.'
+        : `${count} stay: they came with a register that no folder keeps, and would go without their rows. Drop them with a register that lists them.`,
   },
   replace: {
     gone: 'It does not lie there any more: it goes on already, or somebody took it up.',

@@ -1,5 +1,7 @@
 // What people are told to do about what stopped short must never make a second revision.
-import { type Account, describeAccount } from '../../../client/resume/stopped-table';
+import type { WithRow } from '../../../activities/share/receipt/set-apart';
+import type { PutBack } from '../../../client/resume/put-back';
+import { type Account, type DocumentRow, describeAccount } from '../../../client/resume/stopped-table';
 import { createPaint } from '../../../client/session/terminal-text';
 
 const NOTHING: Account = {
@@ -54,4 +56,40 @@ test('that no more than so many runs were looked at is said', () => {
 test('where filters were given, nothing is said of what they leave out', () => {
   expect(textOf({})).toBe('Nothing stopped short.');
   expect(textOf({ isFiltered: true })).toBe('Nothing that fits stopped short.');
+});
+
+describe('what came with a register', () => {
+  const rowOf = (withRow: WithRow, result?: PutBack): DocumentRow => ({
+    document: {
+      batchId: '20260131-093000-aaaaaa',
+      project: { companyId: '1', projectId: '2' },
+      index: 0,
+      path: 'A/2.pdf',
+      reason: { code: 'storage-refused', text: 'No.', fix: 'Try again.' },
+      wasSeen: false,
+      sinceIso: '2026-01-31T09:30:00Z',
+      jobId: '0'.repeat(20),
+      withRow,
+      share: undefined as never,
+    },
+    lookFirst: false,
+    result,
+  });
+
+  test('and cannot go with its row is told as what stays, in a dry run, too', () => {
+    for (const row of [rowOf('later'), rowOf('later', { kind: 'needs-row', withRow: 'later' })]) {
+      const dryRun = row.result === undefined;
+      const text = textOf({ documents: [row], takeUp: true, dryRun });
+      expect(text).toContain('waits for its receipt');
+      expect(text).toContain('and so not before its folder has its receipt');
+      expect(text).toContain('1 document set apart.');
+    }
+    expect(textOf({ documents: [rowOf('never')], takeUp: true })).toContain('drop it with its row');
+  });
+
+  test('and can is told as what goes', () => {
+    expect(textOf({ documents: [rowOf('now')], takeUp: true })).toContain('1 document would be put back.');
+    const went = rowOf('later', { kind: 'in-drop' });
+    expect(textOf({ documents: [went], takeUp: true, dryRun: false })).toContain('1 document put back.');
+  });
 });

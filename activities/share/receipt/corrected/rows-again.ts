@@ -141,7 +141,7 @@ export async function decideAgain(
   const nothing: Correction = {
     version: 1,
     jobId,
-    sheet: `What ${by} sent again from the page`,
+    sheet: `What ${by} sent again`,
     // A new one each time: what was sent again may come back, and be sent once more.
     sheetSha256: hash(`${jobId} ${randomUUID()}`),
     headers: [],

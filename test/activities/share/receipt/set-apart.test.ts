@@ -317,3 +317,27 @@ test('an empty file that was set apart as such goes back', async () => {
     await bed.remove();
   }
 });
+
+test('what came with a register is never moved without its row, whether its job goes on or has its receipt', async () => {
+  const bed = await createSheetBed();
+  try {
+    const share = await bed.open();
+    await bed.drop('A/register.csv', 'File,Revision\n1.pdf,P03\n');
+    await bed.drop('A/1.pdf');
+    const { job, batchId } = await beginJob(share);
+    const reason = { code: 'storage-refused', text: 'It was refused.', fix: 'Mend it.' };
+    await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+    const expectStays = async (withRow: string) => {
+      const [file] = (await share.setApart()).files;
+      expect(file).toMatchObject({ jobId: job.jobId, withRow });
+      expect(await share.takeUpAgain(file!)).toEqual({ kind: 'needs-row', withRow });
+    };
+    await expectStays('later');
+    await share.closeJob(job);
+    await share.settleJob(job.jobId);
+    await expectStays('now');
+    expect(await bed.list('drop')).toEqual([]);
+  } finally {
+    await bed.remove();
+  }
+});

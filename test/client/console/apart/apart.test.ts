@@ -1,4 +1,6 @@
 // What was set apart, told from a real share, and brought back through the page's own server.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Share } from '../../../../activities/share/share';
 import { createApart } from '../../../../client/console/apart/apart';
 import { ApartFiles } from '../../../../client/console/apart/apart-listing';
@@ -13,7 +15,12 @@ import type { Access } from '../../../../client/console/serve/access';
 import type { ConsoleDeps, Person } from '../../../../client/console/serve/module';
 import { verifyProof } from '../../../../client/proof/verify-proof';
 import { createFaultyFs, fsError } from '../../../activities/share/faulty-fs';
-import { beginJob, createSheetBed, finishJob } from '../../../activities/share/receipt/sheet-test-bed';
+import {
+  beginJob,
+  createSheetBed,
+  finishJob,
+  listDrop,
+} from '../../../activities/share/receipt/sheet-test-bed';
 import { claimAll, type TestBed } from '../../../activities/share/share-test-bed';
 import { openServer, type ServerBed } from '../serve/server-bed';
 
@@ -220,7 +227,7 @@ test('what a look finds otherwise is told, and is no reason to look again', asyn
   });
   const { files: before } = await files.list();
   expect(told).toEqual([]);
-  await share.takeUpAgain(before[0]!);
+  await rm(join(bed.root, 'attention', before[0]!.path));
   nowMs += 60_000;
   expect((await files.list()).files).toHaveLength(1);
   expect(told).toEqual(['apart', 'jobs']);
@@ -414,4 +421,31 @@ test('of two files of one path each has a page of its own, and the later one nev
   });
   expect(await again([older!], rest)).toMatchObject({ goes: 1, stays: [] });
   expect(await bed.read('drop/A/1.pdf')).toBe('older');
+});
+
+test('what came with a register stays until its folder has its receipt, or for good where none can bring its row', async () => {
+  const reason = { code: 'storage-refused', text: 'It was refused.', fix: 'Mend it.' };
+  await bed.drop('B/register.csv', REGISTER);
+  await bed.drop('B/1.pdf');
+  const entries = await listDrop(share);
+  const job = await share.openJob('B', await share.readRegister('B', entries));
+  const { batch } = await share.claim(entries, { job });
+  const { batchId = '' } = await share.writeManifest(batch!);
+  await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason }], { final: false });
+  await bed.drop('register.csv', 'File,Rev\nloose.pdf,P1\n');
+  await bed.drop('loose.pdf');
+  const loose = await claimAll(share);
+  await share.settleUp(loose.batchId, [{ index: 0, kind: 'set-apart', reason }], { final: true });
+  const documents = [batchId, loose.batchId].map(id => ({ share: 'tender', batchId: id, index: 0 }));
+  for (const dryRun of [true, false]) {
+    expect(await again(documents, { dryRun })).toMatchObject({
+      goes: 0,
+      lookFirst: 0,
+      stays: [
+        expect.stringMatching(/^One stays until its folder has its receipt/),
+        expect.stringMatching(/^One stays: .* Drop it with a register that lists it\.$/),
+      ],
+    });
+  }
+  expect(await bed.list('drop')).toEqual([]);
 });
