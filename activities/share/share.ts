@@ -421,8 +421,8 @@ export interface SetApartFolder {
   /** Documents in `attention` that nobody has taken up again, and the receipts there that cannot be read. */
   setApart(): Promise<SetApartListing>;
   /**
-   * Moves a document that was set apart back into the drop folder, under the path it came with; none that came
-   * with a register, which `sendAgain` brings there with its row.
+   * Moves a document that was set apart back into the drop folder, under the path it came with; none that
+   * came with a register, which `sendAgain` brings there with its row.
    */
   takeUpAgain(
     file: Pick<SetApartFile, 'batchId' | 'index' | 'path' | 'sha256' | 'samePath'>,

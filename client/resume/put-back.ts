@@ -1,5 +1,5 @@
-// Brings documents that were set apart to the drop folder again for `resume --set-apart`: with their rows, where
-// they came with a register, and else as files alone. Those of one job go together, with one register.
+// Brings documents that were set apart to the drop folder again for `resume --set-apart`: with their rows,
+// where they came with a register, and else as files alone. Those of one job go together, with one register.
 import type { RowAgain } from '../../activities/share/receipt/corrected/rows-again';
 import type { TakenUp } from '../../activities/share/receipt/set-apart';
 import type { SheetNews } from '../../activities/share/receipt/sheet-news';

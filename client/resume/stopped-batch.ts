@@ -148,6 +148,6 @@ export function isReason(wanted: string | undefined, codes: readonly string[], t
 }
 
 /** Codes are compared without case, and blanks may stand for dashes. */
-export function toPlainCode(code: string): string {
+function toPlainCode(code: string): string {
   return code.toLowerCase().replaceAll(' ', '-');
 }

@@ -178,7 +178,7 @@ const KEPT = {
   },
 };
 
-/** What a document stays for that came with a register; undefined where it goes, or stays for something else. */
+/** What one that came with a register stays for; undefined where it goes, or stays for another reason. */
 function keptFor({ document, lookFirst, result }: DocumentRow): Exclude<WithRow, 'now'> | undefined {
   if (lookFirst) return undefined;
   const withRow = result === undefined ? document.withRow : asKept(result);

@@ -57,20 +57,29 @@ test('while a job with a register has no receipt nothing of it goes, and why is 
   expect(await bed.read('attention/A/2.pdf')).toBe('content of A/2.pdf');
 });
 
-test.each(['manifest', 'receipt'])('loose files that came with a register stay, as the %s tells', async from => {
-  await bed.drop('register.csv', 'File,Revision\nplan.pdf,P03\n');
-  await bed.drop('plan.pdf');
-  const { batchId, manifest } = await claimAll(share);
-  const outcomes = manifest.files.map(({ index }) => ({ index, kind: 'set-apart' as const, reason: REASON }));
-  await share.settleUp(batchId, outcomes, { final: true });
-  if (from === 'receipt') {
-    const [spoilt = ''] = (await bed.list('.drawbridge/finished')).filter(path => /batch\.json$/.test(path));
-    await writeFile(join(bed.root, '.drawbridge/finished', spoilt), '{');
-    share = await bed.open();
-  }
-  expect(await putAllBack()).toEqual([['plan.pdf', 'needs-row']]);
-  expect(await bed.list('drop')).toEqual([]);
-});
+test.each(['manifest', 'receipt'])(
+  'loose files that came with a register stay, as the %s tells',
+  async from => {
+    await bed.drop('register.csv', 'File,Revision\nplan.pdf,P03\n');
+    await bed.drop('plan.pdf');
+    const { batchId, manifest } = await claimAll(share);
+    const outcomes = manifest.files.map(({ index }) => ({
+      index,
+      kind: 'set-apart' as const,
+      reason: REASON,
+    }));
+    await share.settleUp(batchId, outcomes, { final: true });
+    if (from === 'receipt') {
+      const [spoilt = ''] = (await bed.list('.drawbridge/finished')).filter(path =>
+        /batch\.json$/.test(path),
+      );
+      await writeFile(join(bed.root, '.drawbridge/finished', spoilt), '{');
+      share = await bed.open();
+    }
+    expect(await putAllBack()).toEqual([['plan.pdf', 'needs-row']]);
+    expect(await bed.list('drop')).toEqual([]);
+  },
+);
 
 test('what came without a register goes as it came, and never over another', async () => {
   for (const name of ['A/1.pdf', 'A/2.pdf']) await bed.drop(name);

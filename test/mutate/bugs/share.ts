@@ -834,8 +834,13 @@ export const SHARE_BUGS: readonly Bug[] = [
       ],
       [
         'a file of a job is called gone where the manifest is spoilt',
-        'manifest ?? (await readAnyReceipt(layout, file.batchId)) ?? {}',
+        'manifest ?? receipt ?? {}',
         'manifest ?? {}',
+      ],
+      [
+        'a file that came with a register goes back without its row',
+        "if (withRow !== undefined) return { kind: 'needs-row', withRow };",
+        '',
       ],
       [
         'what was skipped or is held is offered to be put back',

@@ -26,7 +26,10 @@ export type KnownReason =
   | 'perhaps-submitted'
   | ServiceReasonCode;
 
-/** The plan gives them, of a value or of a row that no value can be made of (`test/types/reasons.test-d.ts`). */
+/**
+ * The plan gives them, of a value or of a row that no value can be made of: `test/types/reasons.test-d.ts`
+ * holds that none is missing.
+ */
 type ValuesRefusal =
   | 'ambiguous-value'
   | 'inactive-value'
@@ -41,8 +44,8 @@ type ValuesRefusal =
   | 'not-listed';
 
 /**
- * `no-revision`: unless its upload was seen. `row-is-wrong`: the same, and its row is what is to be corrected.
- * `look-first`: there may be a revision, or somebody decided.
+ * `no-revision`: unless its upload was seen. `row-is-wrong`: the same, and its row is what is to be
+ * corrected. `look-first`: there may be a revision, or somebody decided.
  */
 type Verdict = 'no-revision' | 'row-is-wrong' | 'look-first';
 

@@ -1,4 +1,4 @@
-// What of all that was set apart goes again without a look, and what has to be corrected in a row before it does.
+// What of all that was set apart goes again without a look, and what has to be corrected in a row before it.
 import { REASON_CODES } from '../../../../../activities/service/reasons';
 import {
   isCertainlyWithoutRevision,
