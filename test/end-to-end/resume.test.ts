@@ -463,6 +463,40 @@ test('documents set apart are listed with what to do, and taken up again as a ne
   expect(receipts.find(({ batchId }) => batchId === first!.batchId)).toEqual(first);
 });
 
+test('what came with a register goes back together with its row, and becomes the revision that this says', async () => {
+  excused = ['second-live-upload'];
+  await startAll();
+  await rig.control.addFault({
+    route: 'revisions.create',
+    action: { kind: 'item-failure', reasonCode: 'DUPLICATE_REVISION' },
+  });
+  const rows: Readonly<Record<string, string>> = { 'one.pdf': 'P03', 'two.pdf': 'P04' };
+  const lines = Object.entries(rows).map(([name, revision]) => `${name},${revision}`);
+  rig.dropFiles({
+    'Package A/register.csv': `File,Revision\n${lines.join('\n')}\n`,
+    'Package A/one.pdf': '%PDF 1',
+    'Package A/two.pdf': '%PDF 2',
+  });
+  await rig.untilSettled(2);
+  while (!existsSync(join(rig.folder, 'share/attention/Package A/receipt-register.csv'))) await delay(50);
+  const [apart = ''] = rig.filesIn('attention');
+  const name = apart.slice(apart.indexOf('/') + 1);
+  await rig.stopWatcher();
+  expect(await resume('--set-apart', '--reason', 'DUPLICATE_REVISION')).toBe(0);
+  expect(output).toMatch(/back in drop/);
+  expect(rig.filesIn('drop').toSorted()).toEqual([`Package A/${name}`, 'Package A/register.csv'].toSorted());
+  expect(readFileSync(join(rig.drop, 'Package A/register.csv'), 'utf8')).toBe(
+    `File,Revision\n${name},${rows[name]}\n`,
+  );
+  await rig.startWatcher();
+  const receipts = await rig.untilSettled(3);
+  const again = receipts.find(({ files }) => files.length === 1);
+  expect(again?.files[0]).toMatchObject({ path: `Package A/${name}`, outcome: 'submitted' });
+  expect(again?.files[0]?.stored).toContainEqual(
+    expect.objectContaining({ label: 'Revision', value: rows[name] }),
+  );
+});
+
 test('a receipt that somebody has spoiled is one line, and everything else is still listed', async () => {
   await startAll({ share: { defaults: { Type: 'Document', Status: 'No such status', Revision: 'A' } } });
   rig.dropFiles({ 'one.pdf': '' });
