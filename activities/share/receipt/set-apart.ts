@@ -29,6 +29,7 @@ import { type FileFacts, type FsPath, type OpenFolder, Place, type ShareFs } fro
 import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
 import { finishedJobPaths, type JobPaths, type JobRecord, jobIdOf } from '../jobs/job-record';
+import type { RegisterRefusal } from '../register/register-refusal';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -57,7 +58,7 @@ export interface SetApartFile {
 /**
  * What came with a register never goes again without what that says of it: it would become another revision
  * than was meant. `now`: its row goes with it, for its job has its receipt; `later`: once it has; `never`:
- * its job keeps no such register, so that it is dropped with one that lists it.
+ * its job keeps no such register, or it cannot be used, so that it is dropped with one that lists it.
  */
 export type WithRow = 'now' | 'later' | 'never';
 
@@ -93,6 +94,8 @@ interface ApartRow {
   /** Of its batch in the job. */
   readonly part: number;
 }
+
+const UNUSABLE: RegisterRefusal = 'register-unusable';
 
 /** How many names are looked at for files of one path: `plan.pdf`, `plan (2).pdf`, and so on. */
 const MOST_NAMES = 20;
@@ -322,14 +325,16 @@ async function findKnownJob(
   return job && { ...job, isFinished: job.paths.folder === finishedJobPaths(layout, jobId).folder };
 }
 
-/** Of a file for which no job keeps a register: whether one came with its batch that says something of it. */
+/** Of a file for which no job keeps a register: whether one came with it, also one that cannot be used. */
 function cameWithRegister(
   { index }: Pick<SetApartFile, 'index'>,
   manifest: Manifest | undefined,
   receipt: Receipt | undefined,
 ): boolean {
-  if (manifest === undefined) return receipt?.registers !== undefined;
-  return manifest.files[index]?.entry !== undefined;
+  const file = manifest?.files[index];
+  const reason = file?.refused ?? receipt?.files.find(row => row.index === index)?.reason;
+  if (reason?.code === UNUSABLE) return true;
+  return manifest === undefined ? receipt?.registers !== undefined : file?.entry !== undefined;
 }
 
 function withRowOf(job: KnownJob | undefined, isOfRegister: boolean): WithRow | undefined {

@@ -81,6 +81,23 @@ test.each(['manifest', 'receipt'])(
   },
 );
 
+test('files whose register cannot be used stay, for alone they would go without what it is to say', async () => {
+  await bed.drop('A/register.csv', 'Name,Revision\n1.pdf,P03\n');
+  await bed.drop('A/1.pdf');
+  const { job, batchId, manifest } = await beginJob(share);
+  expect(manifest.files.map(({ refused }) => refused?.code)).toEqual(Array(2).fill('register-unusable'));
+  await share.closeJob(job);
+  const outcomes = manifest.files.map(({ index, refused }) => ({
+    index,
+    kind: 'set-apart' as const,
+    reason: refused!,
+  }));
+  await share.settleUp(batchId, outcomes, { final: true });
+  await share.settleJob(job.jobId);
+  expect(new Set((await putAllBack()).map(([, kind]) => kind))).toEqual(new Set(['needs-row']));
+  expect(await bed.list('drop')).toEqual([]);
+});
+
 test('what came without a register goes as it came, and never over another', async () => {
   for (const name of ['A/1.pdf', 'A/2.pdf']) await bed.drop(name);
   await finishJob(share, [], 'storage-refused');
