@@ -17,8 +17,9 @@ export class TemporalTime {
    * @param queuedMs when it was put into its queue, Unix ms by Temporal's clock.
    */
   note(monotonicMs: number, queuedMs: number): void {
-    if (monotonicMs - this.#sinceMs >= PERIOD_MS) {
-      this.#aheadBeforeMs = this.#aheadMs;
+    const ageMs = monotonicMs - this.#sinceMs;
+    if (ageMs >= PERIOD_MS) {
+      this.#aheadBeforeMs = ageMs < 2 * PERIOD_MS ? this.#aheadMs : Number.POSITIVE_INFINITY;
       this.#aheadMs = Number.POSITIVE_INFINITY;
       this.#sinceMs = monotonicMs;
     }

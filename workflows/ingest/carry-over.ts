@@ -51,7 +51,7 @@ const ORIGINS = {
   tries: 'carried',
   notes: 'carried',
   heldSinceMs: 'carried',
-  heldFor: 'anew',
+  heldFor: 'carried',
   held: 'carried',
   answered: 'carried',
   overtaken: 'carried',
@@ -123,12 +123,14 @@ export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
  * may have sent what it was to send, and what it was to write may not be there.
  */
 function asLeft(state: DocumentFacts): DocumentFacts {
-  const { isNaming, isProbed, retried } = state;
+  const { isNaming, isProbed, retried, held } = state;
   return {
     ...state,
     ...(isNaming ? { named: undefined } : {}),
     ...(isProbed ? { mayBeSubmitted: true } : {}),
     ...(retried === 'now' ? { retried: 'untold' } : {}),
+    // Said by the question that it is held for, which travels.
+    ...(held === undefined ? {} : { heldFor: undefined }),
   };
 }
 

@@ -96,9 +96,9 @@ export class DocumentFacts {
   readonly mayBeSubmitted: boolean;
   /**
    * Its last submission: `silent` went out without a response, `not-sent` did not go out or met the rate
-   * limit.
+   * limit, `failed` was answered with a failure of the service, as each one that went along.
    */
-  readonly unheard: 'silent' | 'not-sent' | undefined = undefined;
+  readonly unheard: 'silent' | 'not-sent' | 'failed' | undefined = undefined;
   /** The call that tries one submission after the other has not ended: it may have sent this one. */
   readonly isProbed: boolean = false;
   /** The upload is not shown where it should be, and is looked for beside the other documents. */

@@ -201,10 +201,10 @@ export class DocumentState extends DocumentFacts {
     this.#change({ mayBeSubmitted: false });
   }
 
-  /** Its last submission was answered, or never went out, or neither is known. */
-  submissionEnded(how: 'answered' | 'not-sent' | 'silent'): void {
+  /** Its last submission was answered, or never went out, or neither is known; `failed`: see `unheard`. */
+  submissionEnded(how: 'answered' | 'not-sent' | 'silent' | 'failed'): void {
     this.#change({ unheard: how === 'answered' ? undefined : how });
-    if (how === 'silent') this.mayHaveBeenSubmitted();
+    if (how === 'silent' || how === 'failed') this.mayHaveBeenSubmitted();
   }
 
   /** Whether the call that tries one submission after the other may send this one just now. */

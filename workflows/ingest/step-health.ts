@@ -32,8 +32,6 @@ export class StepHealth {
   #elsewhere: string | undefined;
   /** By document. */
   readonly #failed = new Map<number, Failures>();
-  /** By document that a response names with a failure of the service: how many had passed before. */
-  readonly #named = new Map<number, number>();
 
   /** How often the end of an outage was waited for; who waited for that need not pause as well. */
   get waits(): number {
@@ -82,21 +80,6 @@ export class StepHealth {
       return isAfterOthers;
     });
     return strikes.every(Boolean);
-  }
-
-  /** A response names this one with a failure of the service; told before those of it that passed. */
-  named(index: number): void {
-    if (!this.#named.has(index)) this.#named.set(index, this.#passed);
-  }
-
-  /** Whether anybody has passed with it or since, from when it was named first. */
-  hasPassedSinceNamed(index: number): boolean {
-    return (this.#named.get(index) ?? Number.NEGATIVE_INFINITY) < this.#passed;
-  }
-
-  /** What was named so far counts no more. */
-  forgetNamed(index: number): void {
-    this.#named.delete(index);
   }
 
   /**

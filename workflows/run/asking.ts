@@ -18,10 +18,10 @@ export function asking(): Asking {
 
 /**
  * The same input for a call that is made again, once what it stood still for is repaired; one that does not
- * say who asks is left as it is.
+ * say who asks is left as it is. Workers of the release before look for `again` beside who asks.
  */
 export function askingAgain(input: unknown): unknown {
   const { asked } = (input ?? {}) as { readonly asked?: Partial<Asking> };
   if (typeof asked?.runId !== 'string') return input;
-  return { ...(input as object), asked: { ...asked, again: true } };
+  return { ...(input as object), asked: { ...asked, again: true }, again: true };
 }

@@ -61,7 +61,9 @@ async function sendOnce(
 }
 
 /**
- * Aborts at `endMs`, Unix ms by Temporal's clock. A timer of its own: what `AbortSignal.any` follows is held
+ * Aborts at `endMs`, Unix ms by Temporal's clock. What an attempt can tell of that is early by as long as it
+ * lay in its queue, so this host's own clock counts as well where it is later: nothing may go out too late. A
+ * host that is ahead says less than it could. A timer of its own: what `AbortSignal.any` follows is held
  * by nothing else, and in Node 20 a garbage collection takes a time-out with it.
  */
 function setEnd(
@@ -71,7 +73,7 @@ function setEnd(
 ): NodeJS.Timeout | undefined {
   if (endMs === undefined) return undefined;
   const abort = () => ending.abort(new DOMException('It was to be sent sooner', 'TimeoutError'));
-  const leftMs = endMs - scope.temporalMs();
+  const leftMs = endMs - Math.max(scope.temporalMs(), systemClock.wallMs());
   if (leftMs > 0) return setTimeout(abort, leftMs);
   abort();
   return undefined;

@@ -69,13 +69,31 @@ describe('Step 8 answers that it failed, document by document', () => {
   test('for all: that is waited out, and everything is submitted afterwards', async () => {
     const world = new FakeWorld(5);
     world.probeDelayMs = 1;
-    world.onSubmit = (...asked) => (world.count('probeSubmission') < TRIES ? failFor(...asked) : undefined);
+    world.onSubmit = (...asked) =>
+      world.count('probeSubmission') < FEW_TRIES ? failFor(...asked) : undefined;
     await run(world, async ({ handle }) => {
       expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
     });
     expect(new Set(world.revisions).size).toBe(5);
     // Five times again for what may be a document's own trouble, and the rest afterwards.
     expect(world.count('submitRevisions')).toBeLessThan(10);
+  });
+
+  test('for all that are left, once it has taken some: that is waited out as well', async () => {
+    const world = new FakeWorld(5);
+    world.probeDelayMs = 1;
+    world.onSubmit = ({ items }, call) => {
+      if (world.count('probeSubmission') >= FEW_TRIES) return undefined;
+      const taken = call > 1 ? [] : items.filter(({ index }) => index < 2);
+      const left = items.filter(item => !taken.includes(item));
+      const failed = failFor({ items: left }, call);
+      if (taken.length === 0 || failed?.kind !== 'answered') return failed;
+      return { ...failed, revisionIds: taken.map(({ index, uploadId }) => world.submit(index, uploadId)) };
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
+    });
+    expect(new Set(world.revisions).size).toBe(5);
   });
 
   test('for one of those that it took: that one is set apart', async () => {

@@ -133,7 +133,9 @@ test('a call that is made again says so, where its input says who asks', async (
   await pass(DAY_MS);
   const [first, second, third] = inputs;
   expect(first).toEqual({ asked: asking, of: 'one' });
-  expect([second, third]).toEqual(Array(2).fill({ asked: { runId: 'R', again: true }, of: 'one' }));
+  expect([second, third]).toEqual(
+    Array(2).fill({ asked: { runId: 'R', again: true }, again: true, of: 'one' }),
+  );
   expect(asking).toEqual({ runId: 'R' });
 });
 

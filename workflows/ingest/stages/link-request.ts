@@ -37,10 +37,10 @@ export function askToLinkOne(
   waiting: readonly DocumentState[],
   mayResend: boolean,
 ): Promise<ProbeResult<LinkUploadsResult>> {
-  return askUntilResumed(batch, () =>
+  return askUntilResumed(batch, isAgain =>
     batch.calls.service.probeLinking(
       () => ({
-        ...toLinkInput(batch, waiting),
+        ...toLinkInput(batch, waiting, isAgain),
         giveUpAfter: mayResend ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
       }),
       `Wait until the service links files again: one of ${waiting.length} at a time`,
@@ -48,7 +48,7 @@ export function askToLinkOne(
   );
 }
 
-function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUploadsInput {
+function toLinkInput(batch: BatchState, group: readonly DocumentState[], isAgain = false): LinkUploadsInput {
   const { fieldIds, rows } = tabulateWrites(group.map(writesOf));
   const items = group.map((state, position) => {
     const { uploadId, fileUploadId } = state;
@@ -60,7 +60,8 @@ function toLinkInput(batch: BatchState, group: readonly DocumentState[]): LinkUp
     return { index, uploadId, fileUploadId, writes, ...(state.relink ? { relink: true } : {}) };
   });
   const onlyEmpty = group.every(state => state.exposed) ? { onlyEmpty: true } : {};
-  return { project: batch.project, fieldIds, items, asked: asking(), ...onlyEmpty };
+  const asked = { ...asking(), ...(isAgain ? { again: true } : {}) };
+  return { project: batch.project, fieldIds, items, asked, ...onlyEmpty };
 }
 
 /**

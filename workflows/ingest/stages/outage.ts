@@ -37,16 +37,17 @@ export function countsStrikes(): boolean {
  * Asks, and asks anew each time somebody says `resume`: between the attempts of a long outage lie minutes,
  * and whoever has repaired it need not wait for the next one. A run that is to be left does not wait for it.
  * `whenCut` is called when an attempt was cut: the response to what it has sent just then is lost.
+ * @param ask told whether it was asked before.
  */
 export async function askUntilResumed<Result>(
   batch: Pick<BatchState, 'resumes' | 'isToBeLeft'>,
-  ask: () => Promise<Result>,
+  ask: (isAgain: boolean) => Promise<Result>,
   whenCut: () => void = () => undefined,
 ): Promise<Result> {
-  for (;;) {
+  for (let isAgain = false; ; isAgain = true) {
     const seen = batch.resumes;
     const scope = new CancellationScope();
-    const asking = scope.run(ask);
+    const asking = scope.run(() => ask(isAgain));
     const isResumed = await Promise.race([
       asking.then(
         () => false,

@@ -4,7 +4,6 @@ import type { BatchState } from '../batch-state';
 import {
   explainRefusal,
   explainUnknownFailure,
-  isOwnFailure,
   judgeRefusal,
   mayHaveTakenEffect,
   type Refusal,
@@ -18,11 +17,15 @@ const MOST_FILE_TRIES = 2;
 /** So often a document is left unanswered, alone and while others pass, before it is set apart. */
 const MOST_UNKNOWN_ALONE = 4;
 
-/** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
+/**
+ * Decides about one document that was refused. Returns whether it is to be read and submitted again.
+ * @param isOfAll several were submitted, and the service names all of them with a failure of its own.
+ */
 export async function takeItemRefusal(
   batch: BatchState,
   state: DocumentState,
   refusal: Refusal,
+  isOfAll = false,
 ): Promise<boolean> {
   switch (judgeRefusal(refusal.reasonCode)) {
     case 'read-again':
@@ -47,31 +50,13 @@ export async function takeItemRefusal(
       if (mayHaveTakenEffect(refusal.reasonCode) && state.mayBeSubmitted && isLookedFor(state)) return true;
       break;
   }
-  if (isOutage(batch, state, refusal)) {
-    waitWithAll(batch, state);
+  if (isOfAll && patched('an-outage-told-by-document-is-waited-out')) {
+    // As if it had not been answered: one is tried for all until the service takes submissions again.
+    state.submissionEnded('failed');
     return true;
   }
   batch.setApart(state, explainRefusal(refusal));
   return false;
-}
-
-/**
- * The service fails for this one again and again, by its own word, and for nobody of the batch it did not:
- * that may be an outage that it tells document by document, and no fault of this one.
- */
-function isOutage(batch: BatchState, { document }: DocumentState, { reasonCode }: Refusal): boolean {
-  return (
-    isOwnFailure(reasonCode) &&
-    !batch.submitting.hasPassedSinceNamed(document.index) &&
-    patched('an-outage-told-by-document-is-waited-out')
-  );
-}
-
-/** As if it had not been answered: one is tried for all until the service takes submissions again. */
-function waitWithAll(batch: BatchState, state: DocumentState): void {
-  state.submissionEnded('silent');
-  state.forgetTries('submit');
-  batch.submitting.forgetNamed(state.document.index);
 }
 
 function isLookedFor(state: DocumentState): boolean {

@@ -56,7 +56,7 @@ function toItems(group: readonly DocumentState[]): Pick<SubmitRevisionsInput, 'i
 export async function askToSubmitOne(
   batch: BatchState,
   unheard: readonly DocumentState[],
-  isSuspect: boolean,
+  isShort: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   if (isHoldToSee(batch)) await seeHold(batch);
   // It may take any time until one goes out.
@@ -72,7 +72,7 @@ export async function askToSubmitOne(
           project: batch.project,
           items: unheard.map(toItem),
           asked: asking(),
-          giveUpAfter: isSuspect ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+          giveUpAfter: isShort ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
         }),
         `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
       ),

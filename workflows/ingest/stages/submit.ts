@@ -18,6 +18,8 @@ import { noteTermination } from './submit-item';
 import { setApartIfWornOut, takeItemRefusal } from './submit-refusal';
 import { askToSubmit, askToSubmitOne } from './submit-request';
 
+/** So many waits are short where the service named what it failed for. */
+const SOON = 2;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
@@ -33,7 +35,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     const again = await submitGroup(batch, ready);
     if (again.length === 0) return;
     ready = await makeReady(batch, again);
-    const silent = ready.filter(state => state.unheard === 'silent');
+    const silent = ready.filter(({ unheard }) => unheard === 'silent' || unheard === 'failed');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
     if (silent.length > 0 && (await noteSilent(batch, silent))) {
       await submitApart(batch, ready, silent);
@@ -81,7 +83,9 @@ async function probeSubmitting(batch: BatchState, unheard: readonly DocumentStat
   const [only] = unheard;
   const isSuspect =
     unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
-  const probed = await askToSubmitOne(batch, unheard, isSuspect);
+  // What the service names may be theirs all the same: others of the batch come by in between.
+  const isSoonOver = unheard.every(state => state.unheard === 'failed') && batch.submitting.waits <= SOON;
+  const probed = await askToSubmitOne(batch, unheard, isSuspect || isSoonOver);
   if (probed.kind === 'gave-up') {
     if (!isSuspect) return;
     // Nobody has passed while it was tried: an outage, in which this try says nothing of it.
@@ -89,6 +93,8 @@ async function probeSubmitting(batch: BatchState, unheard: readonly DocumentStat
     only.countTry('unknown');
     return;
   }
+  // The outage is over: what it has named each of them for counts no more.
+  for (const state of unheard) if (state.unheard === 'failed') state.forgetTries('submit');
   const answered = unheard.filter(({ document }) => document.index === probed.index);
   await takeSubmitResult(batch, answered, probed.result);
 }
@@ -179,9 +185,6 @@ async function takeSubmitResponse(
 ): Promise<readonly DocumentState[]> {
   const judged = judgeSubmission(group, result);
   if (judged.kind === 'look') return takeSilence(group);
-  for (const { item, refusal } of judged.refused) {
-    if (isOwnFailure(refusal.reasonCode)) batch.submitting.named(item.document.index);
-  }
   batch.atOnce(() => {
     for (const { item, revisionId, paired } of judged.accepted) {
       noteTermination(item);
@@ -192,10 +195,15 @@ async function takeSubmitResponse(
     batch,
     judged.accepted.map(({ item }) => item),
   );
+  // It failed for several, and for nobody it did not: that says nothing of any of them.
+  const isOfAll =
+    judged.accepted.length === 0 &&
+    judged.refused.length > 1 &&
+    judged.refused.every(({ refusal }) => isOwnFailure(refusal.reasonCode));
   const again: DocumentState[] = [];
   for (const { item, refusal } of judged.refused) {
     if (mayHaveTakenEffect(refusal.reasonCode)) item.mayHaveBeenSubmitted();
-    if (await takeItemRefusal(batch, item, refusal)) again.push(item);
+    if (await takeItemRefusal(batch, item, refusal, isOfAll)) again.push(item);
   }
   return again;
 }
