@@ -36,7 +36,7 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
     ...createIngestActivities(deps),
     ...createChangeOrderActivities({ client, draining, ...making }),
     ...createObservationActivities({ client, draining, ...making }),
-    ...createTimesheetActivities({ client, draining, listedAfterMs }),
+    ...createTimesheetActivities({ client, draining, ...making }),
     ...createUserActivities({ client, draining, listedAfterMs }),
     ...createWebhookActivities({ client, draining, listedAfterMs, header: deps.webhookHeader }),
     ...createOrderActivities(draining, deps.projectRuns),

@@ -16,7 +16,7 @@ import type { Sender } from '../service/service-client';
 import { enteredByHand, withParties } from './entries-by-hand';
 import { originOf, type Pairing, pairTimecards } from './pair-timecards';
 import type { PlannedEntry } from './plan-timecards';
-import { explainRowRefusal, inProject, type Scope, toFacts } from './timesheet-parts';
+import { explainRowRefusal, inProject, isBegun, type Scope, toFacts } from './timesheet-parts';
 import type {
   CheckTimesheetInput,
   CheckTimesheetResult,
@@ -34,13 +34,13 @@ export async function enterTimecards(
   client: Sender,
   input: EnterTimecardsInput,
   scope: Scope & MakingScope,
-  listedAfterMs?: number,
+  deps: MakingDeps = {},
 ): Promise<readonly EnteredTimecard[]> {
-  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, ...deps });
   const { sheet, pairing } = await making.look(() =>
-    readSheet(client, input, scope, { comparesOwn: true, listedAfterMs }),
+    readSheet(client, input, scope, { comparesOwn: true, ...deps }),
   );
-  if (pairing.missing.length > 0) making.waitUntilListed('entries');
+  if (pairing.missing.length > 0) await making.waitUntilAllListed('entries');
   const entered: EnteredTimecard[] = [];
   const attempt = writerOf(client, input, sheet, scope);
   for (const { row, stored, differs } of pairing.present) {
@@ -58,12 +58,6 @@ export async function enterTimecards(
       );
     }
   }
-  for (const { row, byHand } of pairing.inDoubt) {
-    entered.push({
-      index: row.index,
-      outcome: { kind: 'refused', reason: enteredByHand(row, byHand, input.timesheetId) },
-    });
-  }
   for (const { index, ref, entry } of pairing.missing) {
     scope.signal.throwIfAborted();
     entered.push(
@@ -79,6 +73,12 @@ export async function enterTimecards(
         return { kind: 'entered', entryId: data.id };
       }),
     );
+  }
+  // Told last: what is entered by hand on a sheet without a mark of ours counts as on another one.
+  const isOurs = isBegun(sheet, input.prefix) || entered.some(({ outcome }) => outcome.kind === 'entered');
+  for (const { row, byHand } of pairing.inDoubt) {
+    const reason = enteredByHand(row, byHand, isOurs ? input.timesheetId : null);
+    entered.push({ index: row.index, outcome: { kind: 'refused', reason } });
   }
   return entered.sort((a, b) => a.index - b.index);
 }
@@ -128,14 +128,14 @@ export async function checkTimesheet(
   client: Sender,
   input: CheckTimesheetInput,
   scope: Scope & LookingScope,
-  listedAfterMs?: number,
+  deps: MakingDeps = {},
 ): Promise<CheckTimesheetResult> {
-  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false, listedAfterMs });
+  const { sheet, pairing } = await readSheet(client, input, scope, { comparesOwn: false, ...deps });
   const unseen = listUnseen(input, pairing);
   if (unseen.length > 0) {
     const rows = unseen.map(index => index + 1).join(', ');
     const why = `The sheet ${input.timesheetId} does not show yet what was entered for rows ${rows}`;
-    lookAgainWhereEarly(scope, why, { listedAfterMs });
+    lookAgainWhereEarly(scope, why, deps);
   }
   const removed: string[] = [];
   // An approved sheet lets no entry be deleted; these are told to whoever decides about the sheet.
@@ -181,10 +181,12 @@ async function readSheet(
   client: Sender,
   input: EnterTimecardsInput,
   scope: Scope & LookingScope,
-  { comparesOwn, listedAfterMs }: { readonly comparesOwn: boolean } & MakingDeps,
+  { comparesOwn, ...deps }: { readonly comparesOwn: boolean } & MakingDeps,
 ): Promise<{ readonly sheet: Timesheet; readonly pairing: Pairing }> {
-  const sheet = await showSheet(client, input, scope, listedAfterMs);
-  const shown = sheet.entries.filter(({ isDeleted }) => !isDeleted);
+  const { entries, ...facts } = await showSheet(client, input, scope, deps);
+  const shown = entries
+    .filter(({ isDeleted }) => !isDeleted)
+    .map(entry => ({ ...entry, timesheetId: input.timesheetId }));
   const own = new Set(input.rows.map(({ index }) => index));
   const all = [...input.rows, ...(input.beside ?? [])].sort((a, b) => a.index - b.index);
   const ofParties = all.filter(row => row.entry.partyId !== undefined);
@@ -200,7 +202,7 @@ async function readSheet(
   const elsewhere = input.byHand?.filter(({ id }) => !stored.some(entry => entry.id === id));
   const pairing = pairTimecards(all, stored, input.prefix, elsewhere);
   return {
-    sheet,
+    sheet: { ...facts, entries: shown },
     pairing: {
       ...pairing,
       present: pairing.present.filter(({ row }) => own.has(row.index)),
@@ -218,13 +220,13 @@ async function showSheet(
   client: Sender,
   { project, timesheetId }: EnterTimecardsInput,
   scope: Scope & LookingScope,
-  listedAfterMs: number | undefined,
+  deps: MakingDeps,
 ): Promise<Timesheet> {
   try {
     return (await client.send(showTimesheet, inProject(project, scope, { timesheetId }))).data;
   } catch (error: unknown) {
     if (isNotThere(error)) {
-      lookAgainWhereEarly(scope, `The sheet ${timesheetId} is not shown yet`, { listedAfterMs });
+      lookAgainWhereEarly(scope, `The sheet ${timesheetId} is not shown yet`, deps);
     }
     throw error;
   }

@@ -7,6 +7,7 @@ import { unlessGone } from '../scope/refusal-reason';
 import { showTimecardEntry, type TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { Timesheet } from '../service/endpoints/timesheets';
 import type { Sender } from '../service/service-client';
+import type { EntryFacts } from './pair-timecards';
 import type { PlannedTimecard } from './plan-timecards';
 import { inProject, type Scope } from './timesheet-parts';
 
@@ -63,10 +64,13 @@ export async function readTimecard(
   return shown?.data ?? null;
 }
 
-/** @param timesheetId the sheet of the row; null: none was made */
+/**
+ * @param timesheetId the sheet of the row; null: there is none that the next start knows again, for it has no
+ *   entry of ours
+ */
 export function enteredByHand(
   { entry }: PlannedTimecard,
-  byHand: TimecardEntry,
+  byHand: EntryFacts,
   timesheetId: string | null,
 ): Reason {
   const isElsewhere = byHand.timesheetId !== null && byHand.timesheetId !== timesheetId;

@@ -21,6 +21,11 @@ export function toFacts({ id, name, status }: Timesheet): TimesheetFacts {
   return { id, name, status };
 }
 
+/** Whether this source has begun the sheet: by the marks of our entries alone it is found again. */
+export function isBegun({ entries }: Pick<Timesheet, 'entries'>, prefix: string): boolean {
+  return entries.some(({ originData }) => originData?.startsWith(prefix) === true);
+}
+
 /** The service's own words are kept for people; nothing is decided by them. */
 export function explainRowRefusal(error: ServiceError): Reason {
   const words = describeRefusals(error.reasons).join(' ');

@@ -1,6 +1,6 @@
 // Signatures: an image that stands for a person's word, uploaded once.
 import { lookAgainWhereEarly } from '../scope/look-again';
-import { Making, type MakingScope } from '../scope/making';
+import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { isNotThere } from '../scope/refusal-reason';
 import {
   createTimesheetSignature,
@@ -29,7 +29,7 @@ export async function signTimesheet(
   client: Sender,
   input: SignTimesheetInput,
   scope: Scope & MakingScope,
-  listedAfterMs?: number,
+  deps: MakingDeps = {},
 ): Promise<SignTimesheetResult> {
   const bytes = Buffer.from(input.imageBase64, 'base64');
   if (bytes.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(input.imageBase64)) {
@@ -45,17 +45,17 @@ export async function signTimesheet(
       if (isNotThere(error)) {
         const details: Told = { signed: signatureId };
         const why = `The signature ${signatureId} is not shown yet`;
-        lookAgainWhereEarly(scope, why, { listedAfterMs, details });
+        lookAgainWhereEarly(scope, why, { ...deps, details });
       }
       throw error;
     }
   };
   const { signed } = (scope.lastDetails ?? {}) as Told;
   if (signed !== undefined) return await readBack(signed);
-  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, ...deps });
   const known = await making.look(() => findByName(client, input, call));
   if (known !== undefined) return known;
-  making.waitUntilListed('signature');
+  await making.waitUntilAllListed('signature');
   const image: FilePart = {
     field: SIGNATURE_FIELD,
     fileName: input.fileName,

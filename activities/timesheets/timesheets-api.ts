@@ -1,11 +1,11 @@
 // What workflows may ask about timesheets. Plain data both ways.
 import type { Asking, ProjectRef, Reason } from '../../workflows/contract';
 import type { Refused } from '../scope/refusal-reason';
-import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { Timesheet } from '../service/endpoints/timesheets';
+import type { EntryFacts } from './pair-timecards';
 import type { PlannedTimecard, TimecardList, TimecardPlan } from './plan-timecards';
 
-export type { PlannedTimecard, TimecardEntry, TimecardPlan };
+export type { EntryFacts, PlannedTimecard, TimecardPlan };
 
 export interface PlanTimecardsInput extends TimecardList {
   readonly project: ProjectRef;
@@ -30,8 +30,11 @@ export interface FoundTimesheets {
   readonly ours: string | null;
   /** All sheets of the day, by id. */
   readonly all: readonly string[];
-  /** Entries by hand on other sheets of the day that may be the work of a row; absent: there are none. */
-  readonly byHand?: readonly TimecardEntry[];
+  /**
+   * Entries by hand on other sheets of the day that put a row in doubt, at most one for each; absent: there
+   * are none.
+   */
+  readonly byHand?: readonly EntryFacts[];
   /** There is no sheet of ours, and none is needed: such an entry may stand for every row. */
   readonly refused?: readonly EnteredTimecard[];
 }
@@ -58,7 +61,7 @@ export interface EnterTimecardsInput extends TimesheetOfSource {
    * Entries by hand on other sheets of the day that may be the work of one of `rows`. A worker of an earlier
    * version passes them by.
    */
-  readonly byHand?: readonly TimecardEntry[] | undefined;
+  readonly byHand?: readonly EntryFacts[] | undefined;
   /** Absent in a run of the release before. */
   readonly asked?: Asking;
 }

@@ -14,9 +14,9 @@ import { approveTimesheets } from './approve-timesheets';
 import { checkTimesheet, enterTimecards } from './enter-timecards';
 import { enteredByHand, listByHand } from './entries-by-hand';
 import { planTimecards } from './look-up-timecards';
-import { pairTimecards } from './pair-timecards';
+import { keepInDoubt, pairTimecards } from './pair-timecards';
 import { SHEET_PAGE } from './timesheet-lists';
-import { inProject, type Scope, toFacts } from './timesheet-parts';
+import { inProject, isBegun, type Scope, toFacts } from './timesheet-parts';
 import { signTimesheet } from './timesheet-signatures';
 import type {
   CheckTimesheetInput,
@@ -37,42 +37,40 @@ export interface TimesheetActivityDeps extends MakingDeps {
 export type TimesheetActivities = ReturnType<typeof createTimesheetActivities>;
 
 /** Run anywhere; served by the queue `drawbridge`. */
-export function createTimesheetActivities({ client, draining, listedAfterMs }: TimesheetActivityDeps) {
+export function createTimesheetActivities({ client, draining, ...deps }: TimesheetActivityDeps) {
   return toActivities(draining, client, {
     planTimecards,
-    findTimesheet,
-    createTimesheet: (_, input: CreateTimesheetInput, scope) =>
-      createTimesheet(client, input, scope, listedAfterMs),
-    enterTimecards: (_, input: EnterTimecardsInput, scope) =>
-      enterTimecards(client, input, scope, listedAfterMs),
-    checkTimesheet: (_, input: CheckTimesheetInput, scope) =>
-      checkTimesheet(client, input, scope, listedAfterMs),
+    findTimesheet: (_, input: FindTimesheetInput, scope) => findTimesheet(client, input, scope, deps),
+    createTimesheet: (_, input: CreateTimesheetInput, scope) => createTimesheet(client, input, scope, deps),
+    enterTimecards: (_, input: EnterTimecardsInput, scope) => enterTimecards(client, input, scope, deps),
+    checkTimesheet: (_, input: CheckTimesheetInput, scope) => checkTimesheet(client, input, scope, deps),
     approveTimesheets,
-    signTimesheet: (_, input: SignTimesheetInput, scope) =>
-      signTimesheet(client, input, scope, listedAfterMs),
+    signTimesheet: (_, input: SignTimesheetInput, scope) => signTimesheet(client, input, scope, deps),
   });
 }
 
 /**
  * The sheets of the day, the one that this source has begun, and what people have entered on the others that
- * may be a row's work: hours that stand on two sheets are paid twice.
+ * may be a row's work: hours that stand on two sheets are paid twice. A sheet that a run before has begun a
+ * moment ago may be listed late, or without its entries. An attempt before puts nothing in doubt: it only
+ * looked.
  */
 export async function findTimesheet(
   client: Sender,
   input: FindTimesheetInput,
-  scope: Scope,
+  scope: Scope & MakingScope,
+  deps: MakingDeps = {},
 ): Promise<FoundTimesheets> {
   const sheets = await listDay(client, input.project, input.date, scope);
-  const begun = sheets.filter(sheet =>
-    sheet.entries.some(({ originData }) => originData?.startsWith(input.prefix) === true),
-  );
-  const ours = begun[0]?.id ?? null;
+  const ours = sheets.find(sheet => isBegun(sheet, input.prefix))?.id ?? null;
+  if (ours === null) await new Making(scope, { isRepeated: false, ...deps }).waitUntilAllListed('timesheet');
   const found = { ours, all: sheets.map(({ id }) => id) };
   const { project, prefix, rows = [] } = input;
   const others = sheets.filter(({ id }) => id !== ours);
-  const byHand = await listByHand(client, { project, rows }, others, scope);
-  if (byHand.length === 0) return found;
-  const { missing, inDoubt } = pairTimecards(rows, [], prefix, byHand);
+  const listed = await listByHand(client, { project, rows }, others, scope);
+  const { missing, inDoubt } = pairTimecards(rows, [], prefix, listed);
+  if (inDoubt.length === 0) return found;
+  const byHand = keepInDoubt(listed, inDoubt);
   if (ours !== null || missing.length > 0) return { ...found, byHand };
   const refused = inDoubt.map(({ row, byHand: entry }): EnteredTimecard => {
     const reason = enteredByHand(row, entry, null);
@@ -90,9 +88,9 @@ export async function createTimesheet(
   client: Sender,
   input: CreateTimesheetInput,
   scope: Scope & MakingScope,
-  listedAfterMs?: number,
+  deps: MakingDeps = {},
 ): Promise<TimesheetFacts> {
-  const making = new Making(scope, { asked: input.asked, listedAfterMs });
+  const making = new Making(scope, { asked: input.asked, ...deps });
   if (input.again === true || making.isInDoubt) {
     const found = await making.look(() => findLostSheet(client, input, scope));
     if (found !== undefined) return toFacts(found);

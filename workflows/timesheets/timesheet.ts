@@ -3,8 +3,8 @@
 import { ApplicationFailure, allHandlersFinished, condition, log } from '@temporalio/workflow';
 import type {
   EnteredTimecard,
+  EntryFacts,
   PlannedTimecard,
-  TimecardEntry,
   TimecardPlan,
   TimesheetActivities,
 } from '../../activities';
@@ -110,7 +110,7 @@ async function plan(one: TimesheetCase): Promise<TimecardPlan> {
 async function openSheet(
   one: TimesheetCase,
   ready: readonly PlannedTimecard[],
-): Promise<readonly TimecardEntry[]> {
+): Promise<readonly EntryFacts[]> {
   const { input, project, prefix } = one;
   one.progress.tell('Looking for the sheet');
   const found = await one.calls.service.findTimesheet(
@@ -139,7 +139,7 @@ async function openSheet(
 async function enter(
   one: TimesheetCase,
   ready: readonly PlannedTimecard[],
-  allByHand: readonly TimecardEntry[],
+  allByHand: readonly EntryFacts[],
 ): Promise<void> {
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);

@@ -15,7 +15,9 @@ import {
   date,
   effects,
   enterByHand,
+  follows,
   lookingAgain,
+  lookingOnce,
   NIGHT,
   newSheet,
   planned,
@@ -98,6 +100,18 @@ describe('entries', () => {
     const reset = { ...ours, asked: { ...thisRun, afterReset: true } } as const;
     const ended = await errorOf(enterTimecards(client, reset, scope));
     const done = await enterTimecards(client, reset, { ...lookingAgain(ended), attempt: 1 });
+    expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'present']);
+    expect(await effects(bed(), 'timecard-created')).toBe(2);
+  });
+
+  test('that a run before of the same workflow id has made a moment ago, and which the sheet shows late, are not made twice', async () => {
+    const { client, control } = bed();
+    const ours = await input();
+    await enterTimecards(client, ours, scope);
+    const bare = { id: Number(ours.timesheetId), date, status: 'pending', timecard_entries: [] };
+    await control.addFault({ route: 'timesheets.show', action: { kind: 'status', status: 200, body: bare } });
+    const later = lookingOnce(await errorOf(enterTimecards(client, ours, scope, follows)), 10_000);
+    const done = await enterTimecards(client, ours, later, follows);
     expect(done.map(({ outcome }) => outcome.kind)).toEqual(['present', 'present']);
     expect(await effects(bed(), 'timecard-created')).toBe(2);
   });
@@ -257,6 +271,38 @@ describe('entries', () => {
         kind: 'present',
         entryId: here,
       });
+    },
+  );
+
+  test.each([
+    ['on another sheet', false],
+    ['on the sheet itself', true],
+  ])(
+    'by hand %s are to be left out where no row came onto the sheet: the next start would not know it again',
+    async (_, isHere) => {
+      const { client, control } = bed();
+      const asked = await input();
+      const on = isHere ? asked.timesheetId : await newSheet(bed());
+      const facts = { login_information_id: 9_001, lunch_time: '60' };
+      const entry = await enterByHand(bed(), on, facts);
+      const { byHand } = await findTimesheet(client, asked, scope);
+      await control.addFault({
+        route: 'timecards.create',
+        action: { kind: 'status', status: 422, body: { errors: 'the cost code is closed' } },
+      });
+      const entered = await enterTimecards(client, { ...asked, byHand }, scope);
+      expect(entered.map(({ outcome }) => outcome)).toMatchObject([
+        {
+          kind: 'refused',
+          reason: {
+            code: 'entered-by-hand',
+            text: expect.stringContaining(`entry ${entry} on the timesheet ${on}`),
+            fix: expect.stringContaining('enter the row by hand too, and leave it out'),
+          },
+        },
+        { kind: 'refused', reason: { code: 'refused-422' } },
+      ]);
+      expect((await findTimesheet(client, asked, scope)).ours).toBeNull();
     },
   );
 

@@ -1,7 +1,7 @@
 // Rows and stored entries, paired: nothing is made twice, nothing of others is touched.
 import fc from 'fast-check';
 import { type TimecardEntry, timecardEntry } from '../../../activities/service/endpoints/timecard-entries';
-import { pairTimecards } from '../../../activities/timesheets/pair-timecards';
+import { type EntryFacts, keepInDoubt, pairTimecards } from '../../../activities/timesheets/pair-timecards';
 import type { PlannedEntry, PlannedTimecard } from '../../../activities/timesheets/plan-timecards';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
 
@@ -180,6 +180,48 @@ describe('an entry by hand on another sheet', () => {
     const { doubled, leftOver } = pairTimecards([row('a')], [], PREFIX, [byHand]);
     expect([doubled, leftOver]).toEqual([[], []]);
   });
+});
+
+test('of entries on other sheets those that a row is in doubt beside leave the same rows in doubt, whichever are entered by then', () => {
+  const entry = fc.record({
+    hours: fc.constantFrom('8.00', '4.00'),
+    costCodeId: fc.constantFrom('1', '2'),
+    description: fc.constantFrom('', 'x', 'long '.repeat(50)),
+    ...{ timeIn: fc.constantFrom(null, '07:00:00'), timeOut: fc.constantFrom(null, '15:30:00') },
+  });
+  const wanted = fc.record({
+    hours: fc.constantFrom('8.0', '4.0'),
+    costCodeId: fc.constantFrom(undefined, '1', '2'),
+    description: fc.constantFrom('', 'x', 'long '.repeat(50)),
+    timing: fc.constantFrom(
+      { mode: 'hours', hours: '8.0' } as const,
+      at('07:00', '15:30'),
+      at('16:00', '18:00'),
+    ),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(wanted, fc.boolean()), { minLength: 1, maxLength: 6 }),
+      fc.array(entry, { maxLength: 6 }),
+      (rowsAndMarks, entries) => {
+        const rows = rowsAndMarks.map(([each], index) => row(`r${index}`, each, index));
+        const byHand = entries.map((each, index) => ({
+          ...STORED,
+          ...each,
+          id: String(200 + index),
+          originData: null,
+        }));
+        const onSheet = rows
+          .filter((_, index) => rowsAndMarks[index]?.[1])
+          .map(({ ref }, index) => ({ ...STORED, id: String(300 + index), originData: `${PREFIX}${ref}` }));
+        const inDoubt = (elsewhere: readonly EntryFacts[]) =>
+          pairTimecards(rows, onSheet, PREFIX, elsewhere).inDoubt.map(each => each.row.ref);
+        const kept = keepInDoubt(byHand, pairTimecards(rows, [], PREFIX, byHand).inDoubt);
+        expect(inDoubt(kept)).toEqual(inDoubt(byHand));
+        expect(kept.length).toBeLessThanOrEqual(rows.length);
+      },
+    ),
+  );
 });
 
 test.each(['7.333333', '7.33333333333333', 7.333333333333333, '7.3333'])(

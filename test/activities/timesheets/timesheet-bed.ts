@@ -30,6 +30,15 @@ export function lookingAgain(ended: unknown): typeof scope {
   return { ...again, lastDetails: (ended as { readonly details: object }).details };
 }
 
+/** A run before of the same workflow id has ended 20 s ago. */
+export const follows = { sinceRunBefore: async () => 20_000 };
+
+/** The first attempt, which has looked already and ended with this; `inMs` is what it waits for. */
+export function lookingOnce(ended: unknown, inMs: number): typeof scope {
+  expect(ended).toMatchObject({ retryAtMs: inMs });
+  return { ...lookingAgain(ended), attempt: 1 };
+}
+
 /** Lists are late: the next reading of this one shows nothing. */
 export async function listLate({ control }: SandboxClient, route: string): Promise<void> {
   await control.addFault({ route, action: { kind: 'status', status: 200, body: [] } });

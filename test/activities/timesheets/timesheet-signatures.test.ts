@@ -2,7 +2,17 @@
 import { signTimesheet } from '../../../activities/timesheets/timesheet-signatures';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
-import { again, asked, effects, listLate, lookingAgain, project, scope } from './timesheet-bed';
+import {
+  again,
+  asked,
+  effects,
+  follows,
+  listLate,
+  lookingAgain,
+  lookingOnce,
+  project,
+  scope,
+} from './timesheet-bed';
 
 const bed = useSandboxClient();
 
@@ -53,6 +63,15 @@ describe('signatures', () => {
     const reset = { ...input, asked: { ...asked, afterReset: true } } as const;
     const ended = await errorOf(signTimesheet(client, reset, scope));
     await signTimesheet(client, reset, { ...lookingAgain(ended), attempt: 1 });
+    expect(await effects(bed(), 'signature-created')).toBe(1);
+  });
+
+  test('one that a run before of the same workflow id has made a moment ago, and which is listed late, is not made again', async () => {
+    const { client } = bed();
+    await signTimesheet(client, input, scope);
+    await listLate(bed(), 'timesheets.signatures');
+    const later = lookingOnce(await errorOf(signTimesheet(client, input, scope, follows)), 10_000);
+    await signTimesheet(client, input, later, follows);
     expect(await effects(bed(), 'signature-created')).toBe(1);
   });
 

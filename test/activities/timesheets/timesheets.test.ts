@@ -1,6 +1,9 @@
 // The sheets of a day against the stand-in service, over real HTTP: made once, whatever happens to the
 // answers.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createServiceActivities } from '../../../activities/create-activities';
 import { enterTimecards } from '../../../activities/timesheets/enter-timecards';
+import { pairTimecards } from '../../../activities/timesheets/pair-timecards';
 import { createTimesheet, findTimesheet } from '../../../activities/timesheets/timesheets';
 import { originPrefix } from '../../../workflows/timesheets/decide/origin-ids';
 import { useSandboxClient } from '../../setup/sandbox-client';
@@ -11,13 +14,16 @@ import {
   date,
   effects,
   enterByHand,
+  follows,
   listLate,
   lookingAgain,
+  lookingOnce,
   NIGHT,
   newSheet,
   planned,
   prefix,
   project,
+  ROWS,
   scope,
 } from './timesheet-bed';
 
@@ -92,6 +98,47 @@ describe('a sheet', () => {
     expect((await findTimesheet(client, { project, date, prefix: 'x/' }, scope)).ours).toBeNull();
   });
 
+  describe('that a run before of the same workflow id has begun a moment ago', () => {
+    async function begin() {
+      const ours = await newSheet(bed());
+      const rows = await planned(bed());
+      await enterTimecards(bed().client, { project, date, prefix, timesheetId: ours, rows }, scope);
+      return { ours, input: { project, date, prefix, rows } };
+    }
+
+    test('and that is listed late, is looked for once more, and is the one to go on with', async () => {
+      const { client } = bed();
+      const { ours, input } = await begin();
+      await listLate(bed(), 'timesheets.list');
+      const later = lookingOnce(await errorOf(findTimesheet(client, input, scope, follows)), 10_000);
+      expect(await findTimesheet(client, input, later, follows)).toMatchObject({ ours });
+    });
+
+    test('is waited for no more once it was looked for twice, or where it is listed', async () => {
+      const { client } = bed();
+      const { ours, input } = await begin();
+      expect(await findTimesheet(client, input, scope, follows)).toMatchObject({ ours });
+      const other = { ...input, prefix: originPrefix('canteen', date) };
+      const later = lookingOnce(await errorOf(findTimesheet(client, other, scope, follows)), 10_000);
+      expect(await findTimesheet(client, other, later, follows)).toMatchObject({ ours: null });
+    });
+
+    test('is asked about by what a worker registers; a run that follows none asks the service once', async () => {
+      const find = async (sinceMs: number) => {
+        const activities = createServiceActivities({
+          client: bed().client,
+          draining: new AbortController().signal,
+          sinceRunBefore: async () => sinceMs,
+        } as never);
+        return await new MockActivityEnvironment().run(activities.findTimesheet, { project, date, prefix });
+      };
+      await expect(find(20_000)).rejects.toMatchObject({ type: 'NOT_YET' });
+      const before = (await bed().control.requests())['timesheets.list'] ?? 0;
+      expect(await find(Number.POSITIVE_INFINITY)).toEqual({ ours: null, all: [] });
+      expect((await bed().control.requests())['timesheets.list']).toBe(before + 1);
+    });
+  });
+
   describe('of the day that has entries by hand', () => {
     const find = async (rows: Awaited<ReturnType<typeof planned>>) =>
       await findTimesheet(bed().client, { project, date, prefix, rows }, scope);
@@ -104,6 +151,18 @@ describe('a sheet', () => {
       expect(found).toMatchObject({ ours: null, byHand: [{ id: ada, timesheetId: other }] });
       expect(found).not.toHaveProperty('refused');
       expect(await bed().control.requests()).not.toHaveProperty('timecards.show');
+    });
+
+    test('is told with what the pairing reads of one entry for each row, however long its description', async () => {
+      const other = await newSheet(bed());
+      const description = 'formwork '.repeat(400).trim();
+      const exact = await enterByHand(bed(), other, { login_information_id: 9_001, description });
+      await enterByHand(bed(), other, { login_information_id: 9_001, description: 'x' });
+      const rows = await planned(bed(), [{ ...ROWS[0]!, description: ` ${description}\n` }, ROWS[1]!]);
+      const { byHand = [] } = await find(rows);
+      expect(byHand.map(({ id }) => id)).toEqual([exact]);
+      expect(JSON.stringify(byHand).length).toBeLessThan(500);
+      expect(pairTimecards(rows, [], prefix, byHand).inDoubt).toMatchObject([{ row: { index: 0 } }]);
     });
 
     test('of parties is asked whose they are, where a row of a party may be that work', async () => {

@@ -358,8 +358,13 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     [
       [
         'who asks for entries is not heeded',
-        'new Making(scope, { asked: input.asked, listedAfterMs })',
-        'new Making(scope, { listedAfterMs })',
+        'new Making(scope, { asked: input.asked, ...deps })',
+        'new Making(scope, deps)',
+      ],
+      [
+        'what a run before has entered a moment ago is entered again',
+        "await making.waitUntilAllListed('entries');",
+        "making.waitUntilListed('entries');",
       ],
     ],
   ),
