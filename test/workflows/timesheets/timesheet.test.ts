@@ -130,6 +130,30 @@ describe('a day of work', () => {
   });
 });
 
+test('a list that is corrected and started again at once goes on with its sheet, although no list shows that yet', async () => {
+  const late = await Rig.start({ listedAfterMs: 4_000 });
+  try {
+    await late.startWorker();
+    const run = async (rows: readonly object[]) => {
+      const handle = await late.temporal.client.workflow.start('timesheetWorkflow', {
+        workflowId: 'timesheet/7001/2026-02-02/gate',
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [{ ...DAY, rows }],
+      });
+      return (await handle.result()) as TimesheetResult;
+    };
+    const first = await run([{ ...DAY.rows[0], costCode: '99-999' }, ...DAY.rows.slice(1)]);
+    expect(first).toMatchObject({ entered: 2, refused: 1 });
+    const action = { kind: 'status', status: 200, body: [] } as const;
+    await late.control.addFault({ route: 'timesheets.list', action });
+    expect(await run(DAY.rows)).toMatchObject({ timesheetId: first.timesheetId, entered: 3 });
+    const requests = await late.control.requests();
+    expect(requests).toMatchObject({ 'timesheets.create': 1, 'timecards.create': 3 });
+  } finally {
+    await late.close();
+  }
+});
+
 test('an entry by hand that is one row exactly puts no row in doubt that is entered by another call', async () => {
   const last = DAY.rows.slice(2);
   const { timesheetId } = await finish({ ...DAY, rows: last });
