@@ -133,14 +133,17 @@ export async function removeMember(
   }
 }
 
-/** What an attempt of an addition tells the next look of the same one. */
+/** What an attempt of an addition tells the next one. */
 interface AdditionTold {
+  /** Why the service has refused it, while the list showed what may be out of date. */
   readonly refused?: Reason;
 }
 
 /**
  * Safe to repeat: the response to an earlier attempt may have been lost, so a later one looks first. After a
- * refusal it looks, too, for the service refuses to add whoever is inside already.
+ * refusal it looks, too, for the service refuses to add whoever is inside already. Where that look may be out
+ * of date, the user is looked at again for half a minute, and added as soon as the list shows nobody: what
+ * was refused while the service still saw the user inside has applied nothing.
  */
 export async function addMember(
   client: Sender,
@@ -148,20 +151,29 @@ export async function addMember(
   scope: Scope & LookingScope,
   listedAfterMs?: number,
 ): Promise<AddMemberResult> {
+  const { previous } = input;
+  const isInDoubt = isPerhapsRepeated(scope, input.asked);
   const lookAtAdded = async (refused?: Reason): Promise<AddMemberResult | undefined> => {
     const known = await lookAtMember(client, input, scope);
-    if (known === null) return undefined;
-    if (mayBeFromBefore(known, input.previous)) {
+    const details = refused === undefined ? {} : { refused };
+    if (known === null) {
+      // Perhaps refused because an attempt before has added the user. `bringInside` looks again by itself.
+      if (refused !== undefined && isInDoubt && previous !== undefined) {
+        const why = `The list may not show yet that user ${input.userId} was added`;
+        lookAgainWhereEarly(scope, why, { listedAfterMs, details });
+      }
+      return undefined;
+    }
+    if (mayBeFromBefore(known, previous)) {
       const why = `The list may still show user ${input.userId} as before the removal`;
-      lookAgainWhereEarly(scope, why, { listedAfterMs, details: refused === undefined ? {} : { refused } });
+      lookAgainWhereEarly(scope, why, { listedAfterMs, details });
     }
     return toAdded(known, input.templateId);
   };
   const { refused: told } = (scope.lastDetails ?? {}) as AdditionTold;
-  if (told !== undefined || isPerhapsRepeated(scope, input.asked)) {
-    const added = await lookAtAdded(told);
+  if (told !== undefined || isInDoubt) {
+    const added = await lookAtAdded();
     if (added !== undefined) return added;
-    if (told !== undefined) return { kind: 'refused', reason: told };
   }
   try {
     await client.send(addProjectUser, {

@@ -10,7 +10,7 @@ import { type Sender, ServiceClient } from '../../../activities/service/service-
 import { completeServiceConfig } from '../../../activities/service/service-config';
 import { TokenSource } from '../../../activities/service/tokens/token-source';
 import { addMember, bringInside, lookAtMember, removeMember } from '../../../activities/users/users';
-import type { PermissionTemplate } from '../../../activities/users/users-api';
+import type { AddMemberInput, PermissionTemplate } from '../../../activities/users/users-api';
 import { fetchDeliveries } from '../../../activities/webhooks/deliveries';
 import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
 import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
@@ -344,22 +344,42 @@ describe('people', () => {
       });
     });
 
-    test('is looked at again after an addition that was refused, which is not asked for again', async () => {
+    /** One attempt after the other, each from what the one before told, up to one that does not come back. */
+    async function addUntilTold(
+      input: AddMemberInput,
+      scope: Parameters<typeof addMember>[2] = once,
+    ): Promise<unknown[]> {
+      const ended: unknown[] = [];
+      for (let { lastDetails } = scope; ; ) {
+        const one = await addMember(client, input, { ...scope, lastDetails }).catch((error: unknown) => error);
+        ended.push(one);
+        if (!(one instanceof Error && 'details' in one)) return ended;
+        lastDetails = one.details;
+      }
+    }
+
+    test('is looked at again after an addition that was refused, which is then asked for once more', async () => {
       await removeMember(client, ref, once);
       await listLate(2);
-      const input = { ...ref, templateId: '999', previous: standard, asked };
-      const ended: unknown[] = [];
-      let lastDetails: unknown;
-      for (let look = 1; look <= 3; look++) {
-        const one = await addMember(client, input, { ...once, lastDetails }).catch((error: unknown) => error);
-        ended.push(one);
-        lastDetails = (one as { readonly details?: unknown }).details;
-      }
-      expect(ended).toMatchObject([{ inMs: 500 }, { inMs: 1_000 }, { kind: 'refused' }]);
-      expect((ended[2] as { readonly reason: unknown }).reason).toMatchObject({
-        text: expect.stringContaining('There is no such permission template'),
-      });
-      expect(await control.requests()).toMatchObject({ 'users.add': 1 });
+      const ended = await addUntilTold({ ...ref, templateId: '999', previous: standard, asked });
+      expect(ended).toMatchObject([
+        { inMs: 500 },
+        { inMs: 1_000 },
+        {
+          kind: 'refused',
+          reason: { text: expect.stringContaining('There is no such permission template') },
+        },
+      ]);
+      expect(await control.requests()).toMatchObject({ 'users.add': 2 });
+    });
+
+    test('has explained a refusal: who is out by the next look is added', async () => {
+      await removeMember(client, ref, once);
+      await listLate(1);
+      await control.addFault({ route: 'users.add', action: { kind: 'status', status: 422 } });
+      const ended = await addUntilTold({ ...ref, templateId: '303', previous: standard, asked });
+      expect(ended).toMatchObject([{ inMs: 500 }, { kind: 'added' }]);
+      expect(await control.requests()).toMatchObject({ 'users.add': 2 });
     });
 
     test('is looked at again after an addition whose answer was lost', async () => {
@@ -372,6 +392,40 @@ describe('people', () => {
       expect(early).toMatchObject({ inMs: 500 });
       const { details } = early as { readonly details: unknown };
       expect(await addMember(client, input, { ...again, lastDetails: details })).toEqual({ kind: 'added' });
+    });
+
+    describe('or shows nobody where an addition of ours may have been answered', () => {
+      const input = { ...ref, templateId: '303', previous: standard, asked };
+      const again = { ...once, attempt: 2 };
+      const showNobody = async (times: number) =>
+        await control.addFault({
+          route: 'users.list',
+          times,
+          action: { kind: 'status', status: 200, body: [] },
+        });
+
+      test('is looked at again after a refusal, until it shows what we have added', async () => {
+        await removeMember(client, ref, once);
+        await addMember(client, input, once);
+        await showNobody(2);
+        expect(await addUntilTold(input, again)).toMatchObject([{ inMs: 500 }, { kind: 'added' }]);
+      });
+
+      test('is believed after half a minute', async () => {
+        await removeMember(client, ref, once);
+        const refusedOne = { ...input, templateId: '999' };
+        const ended = await addUntilTold(refusedOne, again);
+        expect(ended.slice(0, -1)).toMatchObject(
+          [500, 1_000, 2_000, 4_000, 8_000, 14_500].map(inMs => ({ inMs })),
+        );
+        expect(ended.at(-1)).toMatchObject({ kind: 'refused', reason: { code: 'add-refused' } });
+      });
+
+      test('is believed at once where nothing of ours can have been answered', async () => {
+        await removeMember(client, ref, once);
+        expect(await addUntilTold({ ...input, templateId: '999' })).toMatchObject([{ kind: 'refused' }]);
+        expect(await control.requests()).toMatchObject({ 'users.add': 1 });
+      });
     });
 
     test('is believed after half a minute', async () => {
