@@ -150,7 +150,7 @@ async function attachFiles(
   const isRepeated = seen !== undefined || isPerhapsRepeated(scope, input.asked);
   const making = new Making(scope, { isRepeated, listedAfterMs: deps.listedAfterMs });
   const present = await showUnlessGone(client, making, input, scope);
-  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, FIX_FILES) };
+  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, 'attach what is missing') };
   const missing = findMissing(attachments, present.attachmentsByNames, others);
   if (isNothing(missing)) return { kind: 'done', observation: viewOf(present) };
   making.waitUntilListed('attachments');
@@ -373,8 +373,12 @@ async function lookAtProject(client: Sender, project: ProjectRef, scope: Scope):
     });
 }
 
-/** Never that a new one is to be made: should it be there after all, it would be there twice. */
-export function describeGone(id: string, fix: string): Reason {
+/**
+ * Never that a new one is to be made: should it be there after all, it would be there twice. `ifThere` is what
+ * to do then.
+ */
+export function describeGone(id: string, ifThere: string): Reason {
+  const fix = `See in the service whether it was deleted; if it is there, ${ifThere}.`;
   return { code: 'gone', text: `The observation ${id} has gone.`, fix };
 }
 

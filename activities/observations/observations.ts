@@ -47,11 +47,17 @@ import { resolveObservationNames } from './resolve-observation';
 
 const FRESH_MS = 5 * 60_000;
 const NAMED_UNSENT = 20;
-const FIX_GONE = 'See in the service whether it was deleted; if it is there, say "workDone" again.';
+/** What is said for a status to be set once more, if it was not: each does so wherever the run stands then. */
+const SAID_FOR: Readonly<Record<MovedTo, string>> = {
+  ready_for_review: 'say "workDone" again',
+  closed: 'say "reviewed" with "accepted": true',
+  not_accepted: 'say "reviewed" with "accepted": false again',
+};
 
 type Scope = Pick<ActivityScope, 'signal'>;
 type InProject = { readonly project: ProjectRef };
-type MoveInput = ItemRef & { readonly status: ObservationStatus };
+type MovedTo = Extract<ObservationStatus, 'ready_for_review' | 'closed' | 'not_accepted'>;
+type MoveInput = ItemRef & { readonly status: MovedTo };
 
 export type ObservationActivityDeps = Omit<ObservationFileDeps, 'openAttachment'>;
 
@@ -142,12 +148,12 @@ async function moveObservation(
 ): Promise<ObservationReply> {
   const { client } = deps;
   const present = await showUnlessGone(client, makingOf(deps, {}, scope), input, scope);
-  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, FIX_GONE) };
+  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, SAID_FOR[input.status]) };
   if (present.status === input.status || present.status === 'closed') {
     return { kind: 'done', observation: viewOf(present) };
   }
   const what = `set the status ${input.status} of observation ${input.id}`;
-  const fix = 'Look at the item in the service; set the status by hand, or say "workDone" again.';
+  const fix = `Look at the item in the service; set the status by hand, or ${SAID_FOR[input.status]}.`;
   return await orRefused(what, fix, async () => {
     const { data } = await client.send(updateObservation, {
       params: { id: input.id },

@@ -193,7 +193,7 @@ test('an item that we have made has not gone because one look says so', async ()
     reason: {
       code: 'gone',
       text: 'The observation 510001 has gone.',
-      fix: 'Look at the item in the service, and attach there what is missing.',
+      fix: 'See in the service whether it was deleted; if it is there, attach what is missing.',
     },
   });
 });

@@ -110,12 +110,27 @@ describe('an item that a look does not show', () => {
     expect(await late.run(readObservation, item, AGAIN)).toMatchObject({ id: '510001' });
     const gone = serviceWith({ ...answers, 'observations.show': ['gone'] });
     expect(await gone.run(gone.activities.readObservation, item, AGAIN)).toBeNull();
-    const moved = await gone.run(gone.activities.moveObservation, { ...item, status: 'closed' }, AGAIN);
-    expect(moved).toMatchObject({
+  });
+
+  test.each([
+    ['ready_for_review', 'say "workDone" again'],
+    // With "review": "wait", "workDone" would only bring it back to review.
+    ['closed', 'say "reviewed" with "accepted": true'],
+    ['not_accepted', 'say "reviewed" with "accepted": false again'],
+  ] as const)('and was to be %s: what is told to do is what sets that status', async (status, said) => {
+    const gone = serviceWith({ 'observations.show': ['gone'], 'observations.list': [[]] });
+    expect(await gone.run(gone.activities.moveObservation, { ...item, status }, AGAIN)).toMatchObject({
       reason: {
         code: 'gone',
-        fix: 'See in the service whether it was deleted; if it is there, say "workDone" again.',
+        fix: `See in the service whether it was deleted; if it is there, ${said}.`,
       },
+    });
+    const there = serviceWith({
+      'observations.show': [shown(510001, null)],
+      'observations.update': ['gone'],
+    });
+    expect(await there.run(there.activities.moveObservation, { ...item, status })).toMatchObject({
+      reason: { fix: `Look at the item in the service; set the status by hand, or ${said}.` },
     });
   });
 
