@@ -81,8 +81,13 @@ export interface ContractSurvey {
 export interface FindCompanionInput extends ContractScope {
   readonly originId: string;
   readonly packageTitle: string;
-  /** Potential change orders that were there before the package. */
+  /** Potential change orders that were there before the package was put. */
   readonly knownIds: readonly string[];
+  /**
+   * The package was found, not made: what came along may be among `knownIds`, where a list showed it earlier
+   * than the package. Absent also in a run of the release before.
+   */
+  readonly isFound?: true;
 }
 
 export type FindCompanionResult =

@@ -276,7 +276,10 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
   return data.find(row => row.tiers !== null)?.tiers ?? null;
 }
 
-/** By origin id, else the only new one of the package's title that carries no origin id of anybody. */
+/**
+ * By origin id, else the only new one of the package's title that carries no origin id of anybody; where the
+ * package was found and there is no new one, the only one that was there.
+ */
 async function findCompanion(
   client: Sender,
   input: FindCompanionInput,
@@ -295,16 +298,26 @@ async function findCompanion(
     return { kind: 'ambiguous', ids: [marked, ...more].map(({ id }) => id) };
   if (marked !== undefined) return { kind: 'found', id: marked.id };
   const known = new Set(input.knownIds);
-  const ids: string[] = [];
+  const fresh: ChangeOrder[] = [];
+  const before: ChangeOrder[] = [];
   for await (const page of pagesOf(client, input, 'potential', scope)) {
     for (const listed of page) {
       const isOfPackage = isSameText(listed.changeOrderPackageTitle ?? '', input.packageTitle);
-      if (known.has(listed.id) || listed.isDeleted || !isOfPackage) continue;
-      const shown = await show(client, input, 'potential', listed.id, scope);
-      if (shown === undefined) unshown.push(listed.id);
-      else if ((shown.originId ?? '') === '') ids.push(shown.id);
+      if (listed.isDeleted || !isOfPackage) continue;
+      (known.has(listed.id) ? before : fresh).push(listed);
     }
   }
+  const unmarkedOf = async (candidates: readonly ChangeOrder[]): Promise<readonly string[]> => {
+    const unmarked: string[] = [];
+    for (const { id } of candidates) {
+      const shown = await show(client, input, 'potential', id, scope);
+      if (shown === undefined) unshown.push(id);
+      else if ((shown.originId ?? '') === '') unmarked.push(shown.id);
+    }
+    return unmarked;
+  };
+  const come = await unmarkedOf(fresh);
+  const ids = come.length === 0 && input.isFound === true ? await unmarkedOf(before) : come;
   if (unshown.length > 0) {
     new Making(scope, deps).waitUntilShown(`${NAMES.potential} ${unshown.join(', ')}`);
   }

@@ -28,6 +28,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity checkTimesheet: args\.0\.(answered|updated) was absent and is \[/,
   // A run says that it asks for what must be had once; workers before look at every attempt.
   /^activity (createObservation|addResponse|attachFiles|sendUnsent|putChangeOrder|putLineItems|enterTimecards|signTimesheet): args\.0\.asked was absent and is \{/,
+  // A found package may be older than what the survey showed; workers before pass the field by.
+  /^activity findCompanion: args\.0\.isFound was absent and is true$/,
   // A run says how it has seen the item that it made; workers before look at it each time.
   /^activity attachFiles: args\.0\.seen was absent and is \{/,
   // Who makes none where one is there says so; workers before look at once.

@@ -151,6 +151,8 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: Con
       originId: `${input.originId}/p1`,
       packageTitle: made.view.title,
       knownIds: before.packageId === null ? before.potentialIds : [],
+      // The survey may have shown what came along, and not yet the package.
+      ...(made.how === 'made' ? {} : { isFound: true as const }),
     }),
     'Find the potential change order that came along',
   );

@@ -1,7 +1,7 @@
 // A change order that a lost answer may have made, and one that is there more than once.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
-import type { PutChangeOrderInput } from '../../../activities/change-orders/change-orders-api';
+import type { FindCompanionInput, PutChangeOrderInput } from '../../../activities/change-orders/change-orders-api';
 import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 
@@ -148,4 +148,32 @@ test('the one that came along with a package is looked at once more where it is 
     }).run(findCompanion, input);
   await expect(find()).rejects.toMatchObject({ type: 'NOT_YET' });
   expect(await find({ comebacks: 1, missedIn: 1 })).toEqual({ kind: 'found', id: '1' });
+});
+
+describe('which one came along with a package', () => {
+  /** What is answered where these potential change orders of the package's title carry no origin id. */
+  async function findAmong(ids: readonly number[], more: Pick<FindCompanionInput, 'knownIds' | 'isFound'>) {
+    const rows = ids.map(id => ({ id, title: 'Facade', change_order_package_title: 'Facade' }));
+    const client: Sender = {
+      send: async ({ name, response }, { params }) => {
+        const { id } = params as { readonly id?: string };
+        const isShow = name === 'potentialChangeOrders.show';
+        const answer = isShow ? rows.find(row => String(row.id) === id) : rows;
+        return { data: response.parse(answer), status: 200 } as never;
+      },
+    };
+    const { findCompanion } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+    const input = { ...INPUT, originId: 'CO-14/p1', packageTitle: 'Facade', ...more };
+    return await new MockActivityEnvironment().run(findCompanion, input);
+  }
+  const found = { isFound: true } as const;
+
+  test.each([
+    ['was there before a package that was made: none', [1], ['1'], {}, { kind: 'none' }],
+    ['a found package may be older than what was there: that one', [1], ['1'], found, { id: '1' }],
+    ['one has come since: that one, as where only the answer was lost', [1, 2], ['1'], found, { id: '2' }],
+    ['none has come since, and two can be it', [1, 2], ['1', '2'], found, { kind: 'ambiguous' }],
+  ])('%s', async (_, ids, knownIds, more, expected) => {
+    expect(await findAmong(ids, { knownIds, ...more })).toMatchObject(expected);
+  });
 });

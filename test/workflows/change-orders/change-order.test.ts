@@ -160,6 +160,23 @@ describe('one tier', () => {
     },
   );
 
+  test('what came along in a run that was refused is found, also where the survey shows the package late', async () => {
+    await rig.control.addFault({
+      route: 'potentialChangeOrders.update',
+      action: { kind: 'status', status: 422 },
+    });
+    expect(await failureOf(await start(oneTier))).toMatchObject({ type: 'REQUEST_REFUSED' });
+    await rig.control.clearFaults();
+    await rig.control.addFault({
+      route: 'changeOrderPackages.list',
+      action: { kind: 'status', status: 200, body: [] },
+    });
+    const result = await (await start(oneTier)).result();
+    expect(result.package.how).toBe('found');
+    expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
+    expect(await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')).toHaveLength(1);
+  });
+
   test('the same origin id again continues: amounts are corrected, what is left over goes, nothing is made', async () => {
     const draft = { ...oneTier, status: undefined };
     await (await start(draft)).result();
