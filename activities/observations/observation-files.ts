@@ -150,7 +150,8 @@ async function attachFiles(
   const isRepeated = seen !== undefined || isPerhapsRepeated(scope, input.asked);
   const making = new Making(scope, { isRepeated, listedAfterMs: deps.listedAfterMs });
   const present = await showUnlessGone(client, making, input, scope);
-  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, 'attach what is missing') };
+  if (present === undefined)
+    return { kind: 'refused', reason: describeGone(input.id, 'attach what is missing') };
   const missing = findMissing(attachments, present.attachmentsByNames, others);
   if (isNothing(missing)) return { kind: 'done', observation: viewOf(present) };
   making.waitUntilListed('attachments');

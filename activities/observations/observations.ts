@@ -148,7 +148,8 @@ async function moveObservation(
 ): Promise<ObservationReply> {
   const { client } = deps;
   const present = await showUnlessGone(client, makingOf(deps, {}, scope), input, scope);
-  if (present === undefined) return { kind: 'refused', reason: describeGone(input.id, SAID_FOR[input.status]) };
+  if (present === undefined)
+    return { kind: 'refused', reason: describeGone(input.id, SAID_FOR[input.status]) };
   if (present.status === input.status || present.status === 'closed') {
     return { kind: 'done', observation: viewOf(present) };
   }

@@ -1,7 +1,10 @@
 // A change order that a lost answer may have made, and one that is there more than once.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
-import type { FindCompanionInput, PutChangeOrderInput } from '../../../activities/change-orders/change-orders-api';
+import type {
+  FindCompanionInput,
+  PutChangeOrderInput,
+} from '../../../activities/change-orders/change-orders-api';
 import { NotFoundError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 
