@@ -72,6 +72,8 @@ export interface AddMemberInput extends MemberRef {
    * release before.
    */
   readonly previous?: PermissionTemplate;
+  /** An addition that this run asked for before was answered, and the list has not shown the user so far. */
+  readonly isPerhapsInside?: true;
   readonly asked: Asking;
 }
 

@@ -152,12 +152,12 @@ export async function addMember(
   listedAfterMs?: number,
 ): Promise<AddMemberResult> {
   const { previous } = input;
-  const isInDoubt = isPerhapsRepeated(scope, input.asked);
+  const isInDoubt = input.isPerhapsInside === true || isPerhapsRepeated(scope, input.asked);
   const lookAtAdded = async (refused?: Reason): Promise<AddMemberResult | undefined> => {
     const known = await lookAtMember(client, input, scope);
     const details = refused === undefined ? {} : { refused };
     if (known === null) {
-      // Perhaps refused because an attempt before has added the user. `bringInside` looks again by itself.
+      // Perhaps refused because we have added the user before. `bringInside` looks again by itself.
       if (refused !== undefined && isInDoubt && previous !== undefined) {
         const why = `The list may not show yet that user ${input.userId} was added`;
         lookAgainWhereEarly(scope, why, { listedAfterMs, details });

@@ -12,6 +12,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type {
+  AddMemberInput,
   AddMemberResult,
   BringInsideResult,
   Member,
@@ -154,10 +155,11 @@ async function remove(one: Case, isPerhapsOut: boolean): Promise<RemoveMemberRes
 async function add(
   { calls, progress, project, userId, previous }: Case,
   template: PermissionTemplate,
+  before: Pick<AddMemberInput, 'isPerhapsInside'> = {},
 ): Promise<AddMemberResult> {
   progress.tell(`User ${userId} is OUTSIDE the project; adding with template ${nameOf(template)}`);
   return await calls.service.addMember(
-    () => ({ project, userId, templateId: template.id, previous, asked: asking() }),
+    () => ({ project, userId, templateId: template.id, previous, ...before, asked: asking() }),
     `Add user ${userId} with template ${template.id}`,
   );
 }
@@ -184,13 +186,17 @@ async function verify(
   }
   one.progress.note('The service said that the user was added, but does not list the user.');
   return outcome === 'changed'
-    ? await putBack(one, 'The user is not listed after having been added.')
+    ? await putBack(one, 'The user is not listed after having been added.', { isPerhapsInside: true })
     : await stayInSight(one, 'The user is not listed after having been added again.');
 }
 
-async function putBack(one: Case, why: string): Promise<Ending> {
+async function putBack(
+  one: Case,
+  why: string,
+  before: Pick<AddMemberInput, 'isPerhapsInside'> = {},
+): Promise<Ending> {
   one.progress.note(`${why} The old template is put back.`);
-  const added = await add(one, one.previous);
+  const added = await add(one, one.previous, before);
   if (added.kind === 'added') return await verify(one, 'restored', one.previous);
   if (added.kind === 'other') {
     // Also the wanted one: a list that lags for long had not shown its addition.

@@ -351,7 +351,9 @@ describe('people', () => {
     ): Promise<unknown[]> {
       const ended: unknown[] = [];
       for (let { lastDetails } = scope; ; ) {
-        const one = await addMember(client, input, { ...scope, lastDetails }).catch((error: unknown) => error);
+        const one = await addMember(client, input, { ...scope, lastDetails }).catch(
+          (error: unknown) => error,
+        );
         ended.push(one);
         if (!(one instanceof Error && 'details' in one)) return ended;
         lastDetails = one.details;
@@ -404,11 +406,14 @@ describe('people', () => {
           action: { kind: 'status', status: 200, body: [] },
         });
 
-      test('is looked at again after a refusal, until it shows what we have added', async () => {
+      test.each([
+        ['by an attempt before', input, again],
+        ['by an addition before', { ...input, isPerhapsInside: true as const }, once],
+      ])('is looked at again after a refusal, until it shows what was added %s', async (_, repeated, how) => {
         await removeMember(client, ref, once);
         await addMember(client, input, once);
         await showNobody(2);
-        expect(await addUntilTold(input, again)).toMatchObject([{ inMs: 500 }, { kind: 'added' }]);
+        expect(await addUntilTold(repeated, how)).toMatchObject([{ inMs: 500 }, { kind: 'added' }]);
       });
 
       test('is believed after half a minute', async () => {

@@ -169,6 +169,18 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'activities/change-orders/change-orders.ts',
+    'test/activities/change-orders/change-orders.test.ts',
+    [
+      [
+        'what came along with a found package, and was listed before it, is made again',
+        'come.length === 0 && input.isFound === true',
+        'input.isFound === null',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/revision-order/decide/compare-revisions.ts',
     'test/workflows/revision-order/decide/compare-revisions.test.ts',
     [
@@ -424,6 +436,16 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'a removal that a late list does not show is told as refused',
       'if (isNotThere(error)) return',
       'if (error === null) return',
+    ],
+    [
+      'a refused addition is told as refused though the list had explained it',
+      'if (added !== undefined) return added;',
+      "if (added !== undefined) return added;\n    if (told !== undefined) return { kind: 'refused', reason: told };",
+    ],
+    [
+      'whom a late list does not show is told as outside, though we have added them',
+      'if (refused !== undefined && isInDoubt && previous !== undefined) {',
+      'if (previous === null) {',
     ],
   ]),
   ...bugsIn(

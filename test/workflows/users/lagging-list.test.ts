@@ -7,19 +7,28 @@ const OTHER = { id: '301', name: 'Read Only' };
 /** What the service answers to one addition after the other. */
 let additions: unknown[] = [];
 let removal: unknown = { kind: 'removed' };
+/** What was asked of them. */
+let asked: unknown[] = [];
 
-const activities: Record<string, () => unknown> = {
+const activities: Record<string, (input: unknown) => unknown> = {
   ...MEMBER_FOUND,
   removeMember: () => removal,
-  addMember: () => additions.shift(),
+  addMember: input => {
+    asked.push(input);
+    return additions.shift();
+  },
 };
 
 jest.mock('@temporalio/workflow', () => ({
   ...jest
     .requireActual<{ scriptedWorkflow: typeof scriptedWorkflow }>('./scripted-members')
-    .scriptedWorkflow(name => activities[name]?.()),
+    .scriptedWorkflow((name, input) => activities[name]?.(input)),
   CancellationScope: { nonCancellable: (work: () => unknown) => work() },
 }));
+
+beforeEach(() => {
+  asked = [];
+});
 
 test.each([
   ['the wanted template is there after all', WANTED, 'changed'],
@@ -27,10 +36,25 @@ test.each([
 ])('%s when the old one is to be put back', async (_, template, outcome) => {
   additions = [{ kind: 'added' }, { kind: 'other', template }];
   const result = await changePermissionTemplateWorkflow(INPUT);
+  // One refusal alone does not tell then that the user is outside.
+  expect(asked).toMatchObject([
+    { templateId: WANTED.id },
+    { templateId: PREVIOUS.id, isPerhapsInside: true },
+  ]);
   expect(result).toMatchObject({ outcome, template });
   expect(result.notes.at(-1)).toBe(
     `The user has the template ${template.name} (${template.id}) by now; it was left so.`,
   );
+});
+
+test('whom an addition that was refused has not brought inside is outside', async () => {
+  const reason = { code: 'add-refused', text: 'No such template.', fix: '' };
+  additions = [
+    { kind: 'refused', reason },
+    { kind: 'other', template: PREVIOUS },
+  ];
+  expect(await changePermissionTemplateWorkflow(INPUT)).toMatchObject({ outcome: 'restored' });
+  expect(asked[1]).not.toHaveProperty('isPerhapsInside');
 });
 
 test.each([

@@ -15,9 +15,11 @@ export const MEMBER_FOUND = {
   lookAtMember: () => null,
 };
 
-/** @param answer what an activity says, by its name */
-export function scriptedWorkflow(answer: (name: string) => unknown): object {
-  const ask = (name: string) => ({ executeWithOptions: async () => answer(name) });
+/** @param answer what an activity says, by its name and its input */
+export function scriptedWorkflow(answer: (name: string, input: unknown) => unknown): object {
+  const ask = (name: string) => ({
+    executeWithOptions: async (_: unknown, [input]: readonly [unknown]) => answer(name, input),
+  });
   return {
     ...jest.requireActual<object>('@temporalio/workflow'),
     allHandlersFinished: () => true,
