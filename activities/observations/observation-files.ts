@@ -375,8 +375,8 @@ async function lookAtProject(client: Sender, project: ProjectRef, scope: Scope):
 }
 
 /**
- * Never that a new one is to be made: should it be there after all, it would be there twice. `ifThere` is what
- * to do then.
+ * Never that a new one is to be made: should it be there after all, it would be there twice. What is to be
+ * done then is `ifThere`.
  */
 export function describeGone(id: string, ifThere: string): Reason {
   const fix = `See in the service whether it was deleted; if it is there, ${ifThere}.`;

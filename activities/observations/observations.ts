@@ -47,7 +47,7 @@ import { resolveObservationNames } from './resolve-observation';
 
 const FRESH_MS = 5 * 60_000;
 const NAMED_UNSENT = 20;
-/** What is said for a status to be set once more, if it was not: each does so wherever the run stands then. */
+/** What to say so that the run sets that status, once it could not. */
 const SAID_FOR: Readonly<Record<MovedTo, string>> = {
   ready_for_review: 'say "workDone" again',
   closed: 'say "reviewed" with "accepted": true',
