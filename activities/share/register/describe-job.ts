@@ -1,9 +1,10 @@
 // What the manifest says of the files of a job that came with a register: for each its row, or why none
 // counts. Pure.
 import { hash } from 'node:crypto';
-import { foldHeader } from '../../registers/column-words';
 import type { RegisterRow } from '../../registers/find-register';
+import { fieldSaidBy } from '../../registers/name-columns';
 import { compareNatural } from '../../registers/natural-order';
+import { readCell } from '../../registers/read-cell';
 import { joinSome, quote } from '../../registers/register-fault';
 import { kindOf } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
@@ -80,10 +81,7 @@ export function describeOrder(
   emptyWord: string,
 ): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const columns = ['name', 'number', 'revision'].map(name => {
-    const column = register.columns.find(({ meaning, header }) => {
-      // A column Name tells no register from another list, so it is no field where the project is not known.
-      return foldHeader(meaning.kind === 'field' ? meaning.field : header) === name;
-    });
+    const column = register.columns.find(({ meaning, header }) => fieldSaidBy(header, meaning) === name);
     return [name, column?.index ?? -1] as const;
   });
   const rowOf = new Map(register.rows.map(row => [row.number, row]));
@@ -92,12 +90,26 @@ export function describeOrder(
       path,
       Object.fromEntries(
         columns.flatMap(([name, column]) => {
-          const text = rowOf.get(row)?.cells[column]?.text.trim() ?? '';
-          return text === '' || text === emptyWord ? [] : [[name, cut(text)]];
+          const text = textOf(rowOf.get(row)?.cells[column], name, emptyWord);
+          return text === undefined ? [] : [[name, cut(text)]];
         }),
       ),
     ]),
   );
+}
+
+/**
+ * What a cell says of a field that a document is known by. Undefined for nothing, and where people are asked
+ * about it: rows that show the same error, or the same number that a program made, are no one document.
+ */
+function textOf(cell: Cell | undefined, field: string, emptyWord: string): string | undefined {
+  if (cell === undefined) return undefined;
+  const reading = readCell(
+    cell,
+    { name: field, label: field, takes: 'text', isIdentity: true },
+    { emptyWord },
+  );
+  return reading.kind === 'values' ? reading.values[0] : undefined;
 }
 
 /** Files in the order of their rows, then all others as people count. */

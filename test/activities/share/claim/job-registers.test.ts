@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Place } from '../../../../activities/share/files/share-fs';
 import { createFaultyFs, fsError } from '../faulty-fs';
-import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
+import { claimAll, createTestBed, POLICY, submitted, type TestBed } from '../share-test-bed';
 
 let bed: TestBed;
 
@@ -89,6 +89,19 @@ test('and by the Name of their rows, where their files are called otherwise', as
   const turns = await share.findWaiting({ batchId, indexes: [0, 1], ended: [] });
   expect(turns.waiting).toMatchObject([
     { index: 0, behind: { index: 1, path: 'Job/a.pdf', revision: 'P01' } },
+  ]);
+});
+
+test('a Name that a pattern reads is not taken for the file that a column Name stands for', async () => {
+  await dropJob('Job', 'Name,Revision\nb.pdf,P02\na.pdf,P01\n');
+  const share = await bed.open({
+    folderPattern: '^(?<Name>[^/]+)',
+    policy: { ...POLICY, register: { synonyms: { Name: 'File' }, emptyWord: '-', unlisted: 'process' } },
+  });
+  const { manifest } = await claimAll(share);
+  expect(manifest.files.map(({ path, values }) => [path, values])).toEqual([
+    ['Job/b.pdf', { Name: 'Job', revision: 'P02' }],
+    ['Job/a.pdf', { Name: 'Job', revision: 'P01' }],
   ]);
 });
 

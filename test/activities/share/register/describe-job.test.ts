@@ -10,11 +10,15 @@ import { findJobRegister } from '../../../../activities/share/register/find-job-
 import { startCpuTimer } from '../../../setup/cpu-time';
 
 async function found(csv: string, ...paths: string[]) {
+  return await foundBy({}, csv, ...paths);
+}
+
+async function foundBy(synonyms: Readonly<Record<string, string>>, csv: string, ...paths: string[]) {
   const job = await findJobRegister({
     name: 'Job',
     paths: ['register.csv', ...paths],
     isNamed: compileRegisterNames(),
-    synonyms: {},
+    synonyms,
     open: async () => Buffer.from(csv),
   });
   if (job.kind !== 'register') throw new Error(job.kind);
@@ -128,12 +132,44 @@ test('the Name of the row does so, too, under its own header and under one of th
     ['scan1.pdf', { name: 'A-101', revision: 'P01' }],
     ['scan2.pdf', { revision: 'P02' }],
   ]);
-  const job = await found('File,Plan,Rev\nscan1.pdf,A-101,P01\n', 'scan1.pdf');
-  const columns = job.register.columns.map(column =>
-    column.header === 'Plan' ? { ...column, meaning: { kind: 'field', field: 'Name' } as const } : column,
-  );
-  const worded = { ...job, register: { ...job.register, columns } };
+  const worded = await foundBy({ Plan: 'Name' }, 'File,Plan,Rev\nscan1.pdf,A-101,P01\n', 'scan1.pdf');
   expect(describeOrder(worded, '-').get('scan1.pdf')).toEqual({ name: 'A-101', revision: 'P01' });
+});
+
+test.each([
+  [{ Name: 'File' }, 'Name,Rev\nscan1.pdf,P01\n'],
+  [{ Name: 'Title' }, 'File,Name,Rev\nscan1.pdf,Ground floor,P01\n'],
+])(
+  'a column Name that stands for something else by the share’s words %j orders nothing',
+  async (synonyms, csv) => {
+    const job = await foundBy(synonyms, csv, 'scan1.pdf');
+    expect(describeOrder(job, '-').get('scan1.pdf')).toEqual({ revision: 'P01' });
+  },
+);
+
+test('nothing is ordered by what is asked about, or says in whatever case that it stays empty', async () => {
+  const job = await found('File,Name,Number,Rev\na.pdf,x,y,z\nb.pdf,x,y,z\n', 'a.pdf', 'b.pdf');
+  const row = (number: number, ...cells: readonly Cell[]) => ({ number, cells });
+  const rows = [
+    row(
+      2,
+      { text: 'a.pdf', kind: 'text' },
+      { text: '#REF!', kind: 'error' },
+      { text: '200000', kind: 'number', isShownOtherwise: true },
+      { text: '2026-02-01', kind: 'date' },
+    ),
+    row(
+      3,
+      { text: 'b.pdf', kind: 'text' },
+      { text: 'None', kind: 'text' },
+      { text: '42', kind: 'number' },
+      { text: 'P01', kind: 'text' },
+    ),
+  ];
+  expect([...describeOrder({ ...job, register: { ...job.register, rows } }, 'none')]).toEqual([
+    ['a.pdf', {}],
+    ['b.pdf', { number: '42', revision: 'P01' }],
+  ]);
 });
 
 test('files go in the order of their rows, then as people count', async () => {
