@@ -59,6 +59,11 @@ export const SHARE_BUGS: readonly Bug[] = [
         "written.includes('send')) return undefined;",
         "cells.some((_, at) => actionAt(at) === 'send')) return undefined;",
       ],
+      [
+        'a mended Name sends no document whose revision the service has',
+        "new Set(['name', 'number', 'revision'])",
+        "new Set(['number', 'revision'])",
+      ],
     ],
     'a row of which a revision may be there',
   ),

@@ -130,7 +130,7 @@ export function isCertainlyWithoutRevision({ reason: { code }, wasSeen }: Ended)
 /**
  * What has to be corrected in its row: `anything` where it has no revision, or where its row is what was
  * wrong, whoever has seen its upload; else `send` in its column Action, by which somebody says that they have
- * looked. `revision`: that, or another revision, as the service has this one.
+ * looked. `revision`: that, or another Revision, Name or Number, as the service has this revision.
  */
 export type NeededInRow = 'anything' | 'send' | 'revision';
 

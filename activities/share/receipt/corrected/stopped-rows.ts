@@ -2,7 +2,7 @@
 // its revision by now, unless somebody says in the row that they have looked and it is to go. Pure.
 import { foldHeader } from '../../../registers/column-words';
 import { type CorrectedRow, tellRows } from '../../../registers/corrections/read-corrections';
-import type { WordIndex } from '../../../registers/name-columns';
+import { fieldSaidBy, meaningsOf, type WordIndex } from '../../../registers/name-columns';
 import { readAction } from '../../../registers/words/action-words';
 import { ACTION } from '../held/corrected-before';
 import type { NeededInRow } from './set-apart-safety';
@@ -16,19 +16,24 @@ const STOPS = {
   'sent-before': (rows: string) =>
     `${rows}: a revision may be there already, or somebody has decided about it, and the "send" in its column "Action" is from before that. ${LOOK} have it tried again on the page, or drop it with a register that lists it.`,
   'same-revision': (rows: string) =>
-    `${rows}: the service has this revision already, so that what was changed does not send it again. Write the next revision, or, if it is to go as this one, "send" for it into a column "Action", and save.`,
+    `${rows}: the service has this revision already, so that what was changed does not send it again. Write the next revision, or the right Name or Number if it is another document, or, if it is to go as it is, "send" for it into a column "Action", and save.`,
   'set-apart': (rows: string) => `${rows}: "set apart" was written into the column "Action", so it stays.`,
 };
 type Stop = keyof typeof STOPS;
 
+/** Fields that say which revision of which document it is: with another one it is not that of the service. */
+const KNOWN_BY: ReadonlySet<string | undefined> = new Set(['name', 'number', 'revision']);
+
 export class StoppedRows {
   readonly #headers: readonly string[];
-  readonly #meaningOf: WordIndex['meaningOf'];
+  readonly #isKnownBy: readonly boolean[];
   readonly #stopped = new Map<Stop, number[]>();
 
-  constructor(headers: readonly string[], { meaningOf }: Pick<WordIndex, 'meaningOf'>) {
+  constructor(headers: readonly string[], words: WordIndex) {
     this.#headers = headers;
-    this.#meaningOf = meaningOf;
+    this.#isKnownBy = meaningsOf(headers, words).map((meaning, at) =>
+      KNOWN_BY.has(fieldSaidBy(headers[at] ?? '', meaning)),
+    );
   }
 
   /** Whether the row stays, though it was changed; `tell` says so then. */
@@ -50,12 +55,7 @@ export class StoppedRows {
     const written = changed.map(actionAt);
     if (written.includes('set-apart')) return 'set-apart';
     if (needed === 'anything' || written.includes('send')) return undefined;
-    if (needed === 'revision') return changed.some(at => this.#isRevision(at)) ? undefined : 'same-revision';
+    if (needed === 'revision') return changed.some(at => this.#isKnownBy[at]) ? undefined : 'same-revision';
     return cells.some((_, at) => actionAt(at) === 'send') ? 'sent-before' : 'look-first';
-  }
-
-  #isRevision(at: number): boolean {
-    const meaning = this.#meaningOf(this.#headers[at] ?? '');
-    return meaning.kind === 'field' && foldHeader(meaning.field) === 'revision';
   }
 }

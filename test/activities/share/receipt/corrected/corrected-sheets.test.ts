@@ -226,8 +226,8 @@ test('a file that is another one than was set apart, or is gone, is told of and 
 describe('a row of which a revision may be there', () => {
   const REMARKED = 'File,Number,Rev,Remarks,Action\n1.pdf,N-1,P1,,\n2.pdf,N-2,P1,,\nsub/3.pdf,N-3,P1,,send\n';
 
-  async function endWith(code: string): Promise<void> {
-    await bed.drop('A/register.csv', REMARKED);
+  async function endWith(code: string, register = REMARKED): Promise<void> {
+    await bed.drop('A/register.csv', register);
     for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`);
     await finishJob(share, ['1.pdf'], code);
   }
@@ -275,6 +275,26 @@ describe('a row of which a revision may be there', () => {
     await save(text => text.replace('2.pdf,N-2,P1,', '2.pdf,N-2,P2,'));
     expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
     expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-2,P2,"found in service, ok",');
+  });
+
+  test.each([
+    ['Number', REMARKED],
+    ['Name', REMARKED.replace('Number', 'Name')],
+  ])('and as the revision of another document, by its %s', async (field, register) => {
+    await endWith('DUPLICATE_REVISION', register);
+    await save(remark);
+    expect(await look()).toMatchObject([{ kind: 'told', told: [expect.stringContaining(field)] }]);
+    await save(text => text.replace('2.pdf,N-2,', '2.pdf,N-22,'));
+    expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
+    expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-22,P1,"found in service, ok",');
+  });
+
+  test('but not by a column that is not read, beside the one that is', async () => {
+    const register = 'File,Revision,Rev\n1.pdf,P1,\n2.pdf,P1,\nsub/3.pdf,P1,\n';
+    await endWith('DUPLICATE_REVISION', register);
+    await save(text => text.replace('2.pdf,P1,', '2.pdf,P1,P2'));
+    expect(await look()).toMatchObject([{ kind: 'told' }]);
+    expect(await bed.list('drop')).toEqual([]);
   });
 
   test('stays where somebody writes that it is to stay set apart, whatever was wrong with it', async () => {
