@@ -36,7 +36,7 @@ import type { LedgerReader } from './ledger/share-ledger';
 import type { GivenSheet } from './receipt/corrected/corrected-sheets';
 import type { DroppedSheet } from './receipt/corrected/dropped-sheets';
 import type { GivenFile, Replaced } from './receipt/corrected/replace-file';
-import type { JobColumns, RowAgain } from './receipt/corrected/rows-again';
+import type { JobColumns, RowAgain, RowsNews } from './receipt/corrected/rows-again';
 import type { BatchDocuments } from './receipt/documents-so-far';
 import type { HeldBatches } from './receipt/held/held-batches';
 import type { JobPapers } from './receipt/job-papers';
@@ -303,13 +303,13 @@ export interface AskedRows {
   /** Columns and rows of what did not go through. Undefined for a job without a folder or a receipt. */
   readColumns(jobId: string): Promise<JobColumns | undefined>;
   /**
-   * Brings rows that were set apart to the drop folder again, with a register of these rows. Undefined for a
-   * job without a folder or a receipt.
+   * Brings rows that were set apart to the drop folder again, with a register of these rows; not those that
+   * wait to go with what was asked for them before. Undefined for a job without a folder or a receipt.
    */
   sendAgain(
     jobId: string,
     asked: { readonly wanted: readonly RowAgain[]; readonly by: string },
-  ): Promise<readonly SheetNews[] | undefined>;
+  ): Promise<readonly RowsNews[] | undefined>;
   /**
    * Brings a file that has come as an upload to the drop folder, in the place of one that was set apart and
    * with its row. Asked again, it says what became of it; without `given` it only says that. Undefined where

@@ -1,16 +1,11 @@
 // Brings documents that were set apart to the drop folder again for `resume --set-apart`: with their rows,
 // where they came with a register, and else as files alone. Those of one job go together, with one register.
-import type { RowAgain } from '../../activities/share/receipt/corrected/rows-again';
+import type { RowAgain, RowsNews } from '../../activities/share/receipt/corrected/rows-again';
 import type { TakenUp } from '../../activities/share/receipt/set-apart';
-import type { SheetNews } from '../../activities/share/receipt/sheet-news';
 import type { SetApartDocument } from './stopped-batch';
 
 /** What became of a document that was asked to be put back. */
-export type PutBack =
-  | TakenUp
-  /** It goes by itself once its name in the drop folder is free. */
-  | { readonly kind: 'waits'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
+export type PutBack = TakenUp | { readonly kind: 'failed'; readonly why: string };
 
 /** @param by who is told of in the folder of those that stay. */
 export async function putBack(
@@ -53,34 +48,30 @@ async function putBackJob(documents: readonly SetApartDocument[], by: string): P
     );
     // The job may have got its receipt since it was looked at.
     const news = await share.sendAgain(jobId, { wanted, by });
-    if (news !== undefined) return await sortOut(documents, news);
+    if (news !== undefined) return sortOut(documents, wanted, news);
   }
   return await Promise.all(
     documents.map(async document => [document, await share.takeUpAgain(document)] as const),
   );
 }
 
-/** Which of them went, where only some did: those that do not lie there any more, if these are as many. */
-async function sortOut(documents: readonly SetApartDocument[], news: readonly SheetNews[]): Promise<Results> {
-  const why = news.find(({ kind }) => kind === 'waits')?.why;
-  if (why !== undefined) return documents.map(document => [document, { kind: 'waits', why }]);
-  const rows = news.reduce((sum, each) => sum + (each.rows ?? 0), 0);
-  if (rows === documents.length) return documents.map(document => [document, { kind: 'in-drop' }]);
-  const told = news.flatMap(each => each.told ?? []).join(' ');
-  if (rows === 0) return failAll(documents, told);
-  const [{ share }] = documents as readonly [SetApartDocument];
-  const lying = new Set((await share.setApart()).files.map(keyOf));
-  const went = documents.filter(document => !lying.has(keyOf(document)));
-  if (went.length !== rows) return failAll(documents, `${rows} of ${documents.length} went. ${told}`);
-  return documents.map(document => [
-    document,
-    went.includes(document) ? { kind: 'in-drop' } : { kind: 'failed', why: told },
-  ]);
+/** @param wanted of each of the documents. */
+function sortOut(
+  documents: readonly SetApartDocument[],
+  wanted: readonly RowAgain[],
+  news: readonly RowsNews[],
+): Results {
+  const resultOf = new Map<RowAgain | undefined, PutBack>();
+  for (const { kind, why = '', wanted: rows = [] } of news) {
+    for (const row of rows) resultOf.set(row, kind === 'waits' ? { kind, why } : { kind: 'in-drop' });
+  }
+  const told = news.flatMap(each => each.told ?? []);
+  const why = told.length > 0 ? told.join(' ') : NOT_TOLD;
+  return documents.map((document, at) => [document, resultOf.get(wanted[at]) ?? { kind: 'failed', why }]);
 }
 
-function keyOf({ batchId, index }: Pick<SetApartDocument, 'batchId' | 'index'>): string {
-  return `${batchId}/${index}`;
-}
+/** No way is known on which this would be said. */
+const NOT_TOLD = 'It did not go, and nothing was told of it.';
 
 function failAll(documents: readonly SetApartDocument[], why: string): Results {
   return documents.map(document => [document, { kind: 'failed', why }]);

@@ -30,6 +30,7 @@ import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
 import { finishedJobPaths, type JobPaths, type JobRecord, jobIdOf } from '../jobs/job-record';
 import type { RegisterRefusal } from '../register/register-refusal';
+import { type Earlier, listWaiting } from './corrected/waiting-rows';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -83,6 +84,8 @@ export type TakenUp =
   | { readonly kind: 'gone' }
   /** It came with a register, and goes with its row alone; nothing was moved. */
   | { readonly kind: 'needs-row'; readonly withRow: WithRow }
+  /** It goes by itself, with its row: once its name in the drop folder is free, or with an earlier asking. */
+  | { readonly kind: 'waits'; readonly why: string }
   /** Several were set apart under its path, and none of these is certain to be it; nothing was moved. */
   | { readonly kind: 'unclear'; readonly names: readonly string[] };
 
@@ -219,6 +222,8 @@ export async function takeUpAgain(
     const known = job && (await findKnownJob(layout, job.id));
     const withRow = withRowOf(known, cameWithRegister(file, manifest, receipt));
     if (withRow !== undefined) return { kind: 'needs-row', withRow };
+    const earlier = known && (await findEarlier(layout, known, file));
+    if (earlier !== undefined) return { kind: 'waits', why: earlier.why };
     const { from, to } = placesOf(layout, file, manifest, job);
     const source = await openIfThere(fs, layout.root, parentOf(from));
     if (source === undefined) return { kind: 'gone' };
@@ -335,6 +340,17 @@ function cameWithRegister(
   const reason = file?.refused ?? receipt?.files.find(row => row.index === index)?.reason;
   if (reason?.code === UNUSABLE) return true;
   return manifest === undefined ? receipt?.registers !== undefined : file?.entry !== undefined;
+}
+
+/** What was asked for it before with a row, of a job that had no register, and waits. */
+async function findEarlier(
+  layout: ShareLayout,
+  { record, paths }: KnownJob & { readonly paths: JobPaths },
+  { path }: Pick<SetApartFile, 'path'>,
+): Promise<Earlier | undefined> {
+  const { folder } = record;
+  if (folder === null || !path.startsWith(`${folder}/`)) return undefined;
+  return (await listWaiting(layout, paths, () => undefined)).get(path.slice(folder.length + 1));
 }
 
 function withRowOf(job: KnownJob | undefined, isOfRegister: boolean): WithRow | undefined {

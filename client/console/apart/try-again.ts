@@ -149,7 +149,8 @@ function tellCode(error: unknown): string {
 }
 
 function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' }>, name: string): string {
-  const { nameTaken, gone, unclear, countLater, countNever } = texts.apart.again;
+  const { nameTaken, gone, unclear, countLater, countNever, wait } = texts.apart.again;
+  if (taken.kind === 'waits') return wait(taken.why);
   if (taken.kind === 'needs-row') return taken.withRow === 'never' ? countNever(1) : countLater(1);
   if (taken.kind === 'unclear') return unclear(name, joinSome(taken.names.map(quote)));
   return taken.kind === 'name-taken' ? nameTaken(name) : gone(name);

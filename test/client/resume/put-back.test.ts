@@ -1,9 +1,10 @@
 // What `resume --set-apart` brings to the drop folder again, on a real share: what came with a register never
 // without its row.
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Share } from '../../../activities/share/share';
 import { putBack } from '../../../client/resume/put-back';
+import { createFaultyFs } from '../../activities/share/faulty-fs';
 import { beginJob, createSheetBed, finishJob } from '../../activities/share/receipt/sheet-test-bed';
 import { claimAll, type TestBed } from '../../activities/share/share-test-bed';
 
@@ -127,4 +128,94 @@ test('where only some went, each is told of as what became of it', async () => {
     ['A/sub/3.pdf', 'in-drop'],
   ]);
   expect(await bed.list('drop')).toEqual(['A/register.csv', 'A/sub/3.pdf']);
+});
+
+describe('while something else has the name of their folder', () => {
+  const WAITS = 'they go with what was asked for them before (attention/A/receipt-register.csv)';
+
+  /** Corrects a row in the receipt, and has it read: it waits. */
+  async function correct(): Promise<void> {
+    const made = await bed.read('attention/A/receipt-register.csv');
+    await writeFile(join(bed.root, 'attention/A/receipt-register.csv'), made.replace('First', 'First floor'));
+    const news = [];
+    for (let round = 0; round < 3; round += 1) news.push(...(await share.takeUpCorrections()));
+    expect(news).toContainEqual(expect.objectContaining({ kind: 'waits' }));
+  }
+
+  test('a row that was corrected goes once, as it was corrected, however often it is put back', async () => {
+    await dropAll();
+    await finishJob(share, ['1.pdf'], 'missing-values');
+    await bed.drop('A/other.pdf');
+    await correct();
+    const documents = (await share.setApart()).files.map(file => ({ ...file, share }));
+    for (let round = 0; round < 2; round += 1) {
+      const results = [...(await putBack(documents, 'max')).values()];
+      expect(results[0]).toEqual({ kind: 'waits', why: WAITS });
+      expect(results[1]).toMatchObject({ kind: 'waits' });
+    }
+    await rm(join(bed.root, 'drop/A'), { recursive: true });
+    const rows: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      await share.takeUpCorrections();
+      rows.push(await bed.read('drop/A/register.csv').catch(() => ''));
+      await rm(join(bed.root, 'drop/A'), { recursive: true, force: true });
+    }
+    const gone = rows.join('').split('\n');
+    expect(gone.filter(row => row.startsWith('2.pdf'))).toEqual(['2.pdf,P04,First floor']);
+    expect(gone.filter(row => row.startsWith('sub/3.pdf'))).toEqual(['sub/3.pdf,P05,Roof']);
+  });
+
+  test('of those that are refused at once it is told why, and of the others that they wait', async () => {
+    await dropAll();
+    await finishJob(share, ['1.pdf'], 'storage-refused');
+    await bed.drop('A/other.pdf');
+    const documents = (await share.setApart()).files.map(file => ({ ...file, share }));
+    const unknown = { ...documents[0]!, path: 'A/9.pdf', index: 99 };
+    const results = [...(await putBack([unknown, ...documents], 'max')).values()];
+    expect(results).toEqual([
+      { kind: 'failed', why: '"A/9.pdf" is none of those that were set apart.' },
+      { kind: 'waits', why: 'something else is in the drop folder under A' },
+      { kind: 'waits', why: 'something else is in the drop folder under A' },
+    ]);
+  });
+
+  test('without a register, too, a file does not go without what was asked for it before', async () => {
+    await bed.drop('A/2.pdf');
+    await finishJob(share, [], 'storage-refused');
+    await bed.drop('A/other.pdf');
+    const [file] = (await share.setApart()).files;
+    const wanted = [{ path: 'A/2.pdf', values: { Revision: 'P05' } }];
+    expect(await share.sendAgain(file!.jobId!, { wanted, by: 'A. Novák' })).toMatchObject([
+      { kind: 'waits' },
+    ]);
+    expect(await putAllBack()).toEqual([['A/2.pdf', 'waits']]);
+    expect(await bed.list('drop')).toEqual(['A/other.pdf']);
+  });
+});
+
+test('where a watcher brings them on their way meanwhile, those that went are told as gone there', async () => {
+  await dropAll();
+  await finishJob(share, ['1.pdf'], 'storage-refused');
+  // A person has put another file in its place, of the same size.
+  await bed.drop('../attention/A/2.pdf', 'CONTENT of A/2.pdf');
+  let isCarried = false;
+  const watcher = share;
+  const fs = createFaultyFs(async (operation, from) => {
+    if (isCarried || operation !== 'link' || !String(from).includes(' taken/')) return;
+    isCarried = true;
+    await watcher.takeUpCorrections();
+  });
+  share = await bed.open({}, { fs });
+  const documents = (await share.setApart()).files.map(file => ({ ...file, share }));
+  const results = [...(await putBack(documents, 'max')).values()];
+  expect(isCarried).toBe(true);
+  expect(results).toEqual([
+    {
+      kind: 'failed',
+      why: 'Row 3: "2.pdf" lies there still. Why is told in corrections.txt of its folder.',
+    },
+    { kind: 'in-drop' },
+  ]);
+  expect(await bed.list('drop')).toEqual(['A/register.csv', 'A/sub/3.pdf']);
+  expect(await bed.read('attention/A/corrections.txt')).toContain('"2.pdf" is another file');
 });

@@ -41,7 +41,7 @@ import { writeOver } from '../../files/write-whole';
 import { readLeft } from '../../jobs/left-files';
 import { NOTE } from '../held/put-sheet';
 import { writeBeside } from '../receipt-files';
-import type { Correction } from './correction-record';
+import { type Correction, MOVING } from './correction-record';
 import { type FinishedJob, nameOfRegister } from './decide-correction';
 import { fetchFile, makeInside } from './fetch-file';
 import { fetchReplacement, REPLACED } from './fetch-replacement';
@@ -50,15 +50,15 @@ import { takeBackWaiting } from './waiting-note';
 
 /** How far a correction has come. */
 export type Carried =
-  /** Its files are in the drop folder now, or none of them could be taken. `told`: for people. */
-  | { readonly kind: 'carried'; readonly rows: number; readonly told: readonly string[] }
+  /**
+   * Its files are in the drop folder now, or none of them could be taken. `went`: those that this process has
+   * brought there, below the job's folder. `told`: for people, of each of the others.
+   */
+  | { readonly kind: 'carried'; readonly went: readonly string[]; readonly told: readonly string[] }
   /** Something else of the folder's name lies in the drop folder: it waits until that is claimed. */
   | { readonly kind: 'waits' }
   /** It was brought to its end before, or by somebody else. */
   | { readonly kind: 'over' };
-
-/** Follows on the name of a folder that is being moved file by file. */
-export const MOVING = ' moving';
 
 type Row = Correction['rows'][number];
 
@@ -127,7 +127,7 @@ async function carry(
       await takeBackWaiting(layout, job, correction);
       await tellBeside(layout, job, correction, told);
       await removeEmptyFolders(fs, own);
-      return { kind: 'carried', rows: 0, told };
+      return { kind: 'carried', went: [], told };
     }
     if (await isInUse(layout, folder, deps.onNotOurs)) return await toWaiting(layout, own);
     await takeBackWaiting(layout, job, correction);
@@ -138,7 +138,7 @@ async function carry(
       await fs.rename(own, moving);
       await moveIn(layout, moving, target, register);
     }
-    return { kind: 'carried', rows: rows.length, told };
+    return { kind: 'carried', went: rows.map(({ path }) => path), told };
   } catch (error) {
     const isOver = isGone(error) && (await isMissing(fs, own, layout.own)) && !(await isThere(fs, moving));
     if (isOver) return { kind: 'over' };
@@ -221,7 +221,7 @@ async function moveIn(
     });
   }
   await removeEmptyFolders(fs, moving);
-  return { kind: 'carried', rows: others.length, told: [] };
+  return { kind: 'carried', went: others, told: [] };
 }
 
 async function writeRegister(

@@ -3,6 +3,7 @@
 // decided is on the share: another watcher, or the next start, goes on with it.
 import { join } from 'node:path';
 import { findMarked } from '../../../registers/corrections/marked-rows';
+import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
 import { readSheet, sheetFormatOf } from '../../../registers/sheet/read-sheet';
 import { SHEET_LIMITS } from '../../../registers/sheet/sheet-limits';
@@ -13,25 +14,33 @@ import { inRealFolder } from '../../files/real-folder';
 import { comparePaths, decodeName, nameOf } from '../../files/relative-path';
 import { ShareError, toShareError } from '../../files/share-error';
 import { Place } from '../../files/share-fs';
-import { fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout';
+import { below, fromRoot, isBatchId, type ShareLayout } from '../../files/share-layout';
 import { findJob } from '../../jobs/job-book';
 import { finishedJobPaths, jobIdOf } from '../../jobs/job-record';
 import type { KeptRegisters } from '../../jobs/kept-register';
 import { isDropped, nameDropped } from '../dropped-name';
 import { guardSheet, readSeen } from '../guard-sheet';
 import { readHeldMarks, wasRead } from '../held/held-marks';
+import { NOTE } from '../held/put-sheet';
 import { findNoRoom, isJobFull } from '../held/sheet-room';
 import { hash, writeBeside } from '../receipt-files';
 import { readFinal } from '../settle-job';
 import type { SheetNews } from '../sheet-news';
 import { findDueSheets, Sightings } from '../sheet-sightings';
-import { carryCorrection, MOVING, tellBeside } from './carry-correction';
-import { type Correction, listCorrections, writeCorrection } from './correction-record';
+import { type Carried, carryCorrection, tellBeside } from './carry-correction';
+import { type Correction, listCorrections, MOVING, writeCorrection } from './correction-record';
 import { type DecideHow, decideCorrection, type FinishedJob, type SavedSheet } from './decide-correction';
 import { findJobOfRows } from './job-of-rows';
 import { readOwnReceipts } from './own-receipts';
 import { type GivenFile, type Replaced, replaceFile } from './replace-file';
-import { decideAgain, type JobColumns, type RowAgain, readColumns } from './rows-again';
+import {
+  type DecidedAgain,
+  decideAgain,
+  type JobColumns,
+  type RowAgain,
+  type RowsNews,
+  readColumns,
+} from './rows-again';
 import { TAKEN } from './take-file';
 import { isCsvName, isOtherKind, isPlainName, tellUnread } from './unread-sheets';
 import { noteWaiting } from './waiting-note';
@@ -142,14 +151,15 @@ export class CorrectedSheets {
   async sendAgain(
     jobId: string,
     asked: { readonly wanted: readonly RowAgain[]; readonly by: string },
-  ): Promise<readonly SheetNews[] | undefined> {
+  ): Promise<readonly RowsNews[] | undefined> {
     const layout = this.#deps.layout();
     const job = await this.#findFinished(layout, jobId);
-    const correction = job && (await decideAgain(layout, job, asked, this.#deps));
-    if (job === undefined || correction === undefined) return undefined;
+    const decided = job && (await decideAgain(layout, job, asked, this.#deps));
+    if (job === undefined || decided === undefined) return undefined;
+    const { correction, waiting } = decided;
     const kept =
       correction.folder === undefined ? correction : await this.#keepByHand(layout, job, correction);
-    return await this.#carry(layout, job, kept);
+    return [...(await this.#carryAgain(layout, job, kept, decided)), ...toWaitingNews(waiting)];
   }
 
   /**
@@ -305,10 +315,42 @@ export class CorrectedSheets {
   }
 
   async #carry(layout: ShareLayout, job: FinishedJob, correction: Correction): Promise<readonly SheetNews[]> {
+    const { sheet, folder, told } = correction;
+    if (folder === undefined) return toNews(sheet, 0, told);
+    const carried = await this.#bring(layout, job, correction, folder);
+    if (carried.kind === 'waits') return [toWaits(job, correction)];
+    return carried.kind === 'over' ? [] : toNews(sheet, carried.went.length, carried.told);
+  }
+
+  /** Of rows that were sent again by hand, whoever asks is told of each, also where others carried them. */
+  async #carryAgain(
+    layout: ShareLayout,
+    job: FinishedJob,
+    correction: Correction,
+    { asked }: Pick<DecidedAgain, 'asked'>,
+  ): Promise<readonly RowsNews[]> {
+    const { sheet: path, folder, rows, told: refused } = correction;
+    if (folder === undefined) return toNews(path, 0, refused);
+    const carried = await this.#bring(layout, job, correction, folder);
+    if (carried.kind === 'waits') {
+      const wanted = asked.map(({ row }) => row);
+      return [{ ...toWaits(job, correction), wanted }, ...toNews(path, 0, refused)];
+    }
+    const seen = carried.kind === 'over' ? { went: [], told: [] } : carried;
+    const isAll = seen.went.length + seen.told.length === rows.length + refused.length;
+    const { went, told } = isAll ? seen : await seeWent(layout, job, correction);
+    const wanted = asked.filter(each => went.includes(each.path)).map(({ row }) => row);
+    return toNews(path, went.length, told).map(each => (each.kind === 'taken' ? { ...each, wanted } : each));
+  }
+
+  async #bring(
+    layout: ShareLayout,
+    job: FinishedJob,
+    correction: Correction,
+    folder: string,
+  ): Promise<Carried> {
     const { kept, hasher, isNamed, onNotOurs } = this.#deps;
-    const { name, register } = job.record;
-    const { sheet, folder } = correction;
-    if (folder === undefined) return toNews(sheet, 0, correction.told);
+    const { register } = job.record;
     const read = register && (await kept.read(layout, job.paths, register));
     const carried = await carryCorrection(layout, job, correction, {
       hasher,
@@ -319,11 +361,8 @@ export class CorrectedSheets {
     if (carried.kind === 'waits') {
       if (!this.#toldWaiting.has(folder)) await noteWaiting(layout, job, correction);
       this.#toldWaiting.add(folder);
-      return [{ kind: 'waits', path: sheet, why: `something else is in the drop folder under ${name}` }];
-    }
-    this.#toldWaiting.delete(folder);
-    if (carried.kind === 'over') return [];
-    return toNews(sheet, carried.rows, carried.told);
+    } else this.#toldWaiting.delete(folder);
+    return carried;
   }
 
   async #findFinished(layout: ShareLayout, jobId: string): Promise<FinishedJob | undefined> {
@@ -338,6 +377,41 @@ function withinRoom(correction: Correction, isFull: boolean): Correction {
   if (why === undefined) return correction;
   const { folder: _folder, ...rest } = correction;
   return { ...rest, headers: [], rows: [], told: [why] };
+}
+
+function toWaits({ record }: FinishedJob, { sheet }: Correction): SheetNews {
+  return { kind: 'waits', path: sheet, why: `something else is in the drop folder under ${record.name}` };
+}
+
+/** One for each of what was asked before. */
+function toWaitingNews(waiting: DecidedAgain['waiting']): readonly RowsNews[] {
+  const bySheet = new Map<string, RowsNews & { readonly wanted: RowAgain[] }>();
+  for (const { row, earlier } of waiting) {
+    const { sheet: path, why } = earlier;
+    const known = bySheet.get(path);
+    if (known === undefined) bySheet.set(path, { kind: 'waits', path, why, wanted: [row] });
+    else known.wanted.push(row);
+  }
+  return [...bySheet.values()];
+}
+
+/**
+ * What became of rows that another process has brought on their way: what lies there still did not go. Why,
+ * it has told people beside it.
+ */
+async function seeWent(
+  { fs, attention }: ShareLayout,
+  { record }: FinishedJob,
+  { rows, told: refused }: Correction,
+): Promise<{ readonly went: readonly string[]; readonly told: readonly string[] }> {
+  const went: string[] = [];
+  const told = [...refused];
+  for (const { path, number } of rows) {
+    if (await isThere(fs, below(join(attention, record.place), path)))
+      told.push(`Row ${number}: ${quote(path)} lies there still. Why is told in ${NOTE} of its folder.`);
+    else went.push(path);
+  }
+  return { went, told };
 }
 
 function toNews(path: string, rows: number, told: readonly string[]): readonly SheetNews[] {

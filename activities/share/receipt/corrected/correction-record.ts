@@ -61,6 +61,9 @@ const CORRECTION: MarkKind<Correction> = {
   schema: correctionSchema,
 };
 
+/** Follows on the name of its folder while that is being moved file by file. */
+export const MOVING = ' moving';
+
 const ENDING = '.json';
 
 function folderOf({ folder }: Pick<JobPaths, 'folder'>): string {

@@ -13,6 +13,7 @@ import type { SheetNews } from '../sheet-news';
 import { type Correction, listCorrections } from './correction-record';
 import type { FinishedJob } from './decide-correction';
 import { decideAgain, type RowsDeps } from './rows-again';
+import type { Earlier } from './waiting-rows';
 
 /** An upload, and what it takes the place of. */
 export interface GivenFile {
@@ -92,7 +93,7 @@ async function decideReplacement(
   layout: ShareLayout,
   job: FinishedJob,
   { upload, path, by }: GivenFile,
-  deps: RowsDeps & { readonly hasher: FileHasher },
+  deps: RowsDeps & { readonly hasher: FileHasher; readonly onNotOurs: OnNotOurs },
 ): Promise<Correction | undefined> {
   const place = wholeFileOf({ layout: () => layout }, upload);
   const facts = await lookIfThere(layout.fs, place);
@@ -101,11 +102,17 @@ async function decideReplacement(
   const { sha256 } = await deps.hasher.hashFile(place, { segments });
   const wanted = [{ path, values: { [GIVEN_BY]: by }, file: { upload, sha256 } }];
   const decided = await decideAgain(layout, job, { wanted, by }, deps);
-  return (
-    decided && {
-      ...decided,
-      sheet: `The file that ${by} gave on the page`,
-      sheetSha256: keyOfGiven(job.record.jobId, upload),
-    }
-  );
+  if (decided === undefined) return undefined;
+  const { correction, waiting } = decided;
+  return {
+    ...correction,
+    sheet: `The file that ${by} gave on the page`,
+    sheetSha256: keyOfGiven(job.record.jobId, upload),
+    told: [...correction.told, ...waiting.map(({ earlier }) => tellEarlier(earlier))],
+  };
+}
+
+/** What was said of the old file goes first: with the new one in its place it would be lost. */
+function tellEarlier({ sheet }: Earlier): string {
+  return `The file that is to be replaced waits to be brought to the drop folder, with what was asked for it before (${sheet}).`;
 }

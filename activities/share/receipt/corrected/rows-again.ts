@@ -12,6 +12,7 @@ import { MOST_COLUMNS, tellTooLong } from '../../../registers/sheet/row-limits';
 import { isDone, type ReceiptRow } from '../../batch/kept-receipt';
 import { isThere } from '../../files/if-there';
 import { withSuffix } from '../../files/move-file';
+import type { OnNotOurs } from '../../files/own-marks';
 import { temporaryName } from '../../files/share-fs';
 import { below, type ShareLayout } from '../../files/share-layout';
 import type { KeptRegisters } from '../../jobs/kept-register';
@@ -19,8 +20,10 @@ import { cutTold } from '../held/sheet-room';
 import { inJobOrder } from '../job-receipt';
 import { hash } from '../receipt-files';
 import { readFinal } from '../settle-job';
+import type { SheetNews } from '../sheet-news';
 import type { Correction } from './correction-record';
 import { type FinishedJob, NO_NAME, nameOfRegister } from './decide-correction';
+import { type Earlier, listWaiting } from './waiting-rows';
 
 export interface RowAgain {
   /** As it was dropped, relative to the drop folder. */
@@ -45,6 +48,21 @@ export interface JobColumns {
 export interface RowsDeps {
   readonly kept: KeptRegisters;
   readonly isNamed: RegisterNames;
+}
+
+/** What became of rows that were sent again. */
+export interface RowsNews extends SheetNews {
+  /** Of `taken` and `waits`: which of those that were asked for. Of all others something is told. */
+  readonly wanted?: readonly RowAgain[];
+}
+
+/** What rows that are sent again make. */
+export interface DecidedAgain {
+  readonly correction: Correction;
+  /** Those that have a row in it, with the path of that row. */
+  readonly asked: readonly { readonly row: RowAgain; readonly path: string }[];
+  /** Left out, with no word told: they go with what was asked for them before. */
+  readonly waiting: readonly { readonly row: RowAgain; readonly earlier: Earlier }[];
 }
 
 interface KnownRow {
@@ -86,8 +104,8 @@ export async function decideAgain(
   layout: ShareLayout,
   job: FinishedJob,
   { wanted, by }: { readonly wanted: readonly RowAgain[]; readonly by: string },
-  deps: RowsDeps,
-): Promise<Correction | undefined> {
+  deps: RowsDeps & { readonly onNotOurs: OnNotOurs },
+): Promise<DecidedAgain | undefined> {
   const { jobId } = job.record;
   const known = await readRows(layout, job, deps);
   if (known === undefined) return undefined;
@@ -96,48 +114,56 @@ export async function decideAgain(
   const headers = [...known.headers, ...added];
   const told: string[] = [];
   const besideOf = await listLater(layout, job, known.rows);
-  const rows = wanted.flatMap(
-    ({ path: dropped, batchId, index, values, file: given }): Correction['rows'] => {
-      const ofPath = known.rows.filter(({ file }) => file.path === dropped);
-      const row =
-        ofPath.find(one => one.batchId === batchId && one.file.index === index) ??
-        (batchId === undefined ? ofPath[0] : undefined);
-      if (row === undefined) {
-        told.push(`${quote(dropped)} is none of those that were set apart.`);
-        return [];
-      }
-      const { file, path, number } = row;
-      const later = batchId === undefined ? ofPath.find(one => besideOf.has(one)) : row;
-      const beside = later && besideOf.get(later);
-      if (beside !== undefined) {
-        told.push(
-          `Row ${number}: several files were set apart as ${quote(path)}, and lie there as ${quote(path)} and ${quote(beside)}. The later one goes when it is called ${quote(path)}, once the other one has gone.`,
-        );
-        return [];
-      }
-      const sha256 = given?.sha256 ?? file.sha256;
-      if (sha256 === undefined) {
-        told.push(
-          `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
-        );
-        return [];
-      }
-      const cells = headers.map((header, at) =>
-        at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
+  const earlierOf = await listWaiting(layout, job.paths, deps.onNotOurs);
+  const asked: { row: RowAgain; path: string }[] = [];
+  const waiting: { row: RowAgain; earlier: Earlier }[] = [];
+  const rows = wanted.flatMap((again): Correction['rows'] => {
+    const { path: dropped, batchId, index, values, file: given } = again;
+    const ofPath = known.rows.filter(({ file }) => file.path === dropped);
+    const row =
+      ofPath.find(one => one.batchId === batchId && one.file.index === index) ??
+      (batchId === undefined ? ofPath[0] : undefined);
+    if (row === undefined) {
+      told.push(`${quote(dropped)} is none of those that were set apart.`);
+      return [];
+    }
+    const { file, path, number } = row;
+    const later = batchId === undefined ? ofPath.find(one => besideOf.has(one)) : row;
+    const beside = later && besideOf.get(later);
+    if (beside !== undefined) {
+      told.push(
+        `Row ${number}: several files were set apart as ${quote(path)}, and lie there as ${quote(path)} and ${quote(beside)}. The later one goes when it is called ${quote(path)}, once the other one has gone.`,
       );
-      const tooLong = tellTooLong(
-        number,
-        cells.map((text, column) => ({ column, text })),
-        cells,
+      return [];
+    }
+    const earlier = earlierOf.get(path);
+    if (earlier !== undefined) {
+      waiting.push({ row: again, earlier });
+      return [];
+    }
+    const sha256 = given?.sha256 ?? file.sha256;
+    if (sha256 === undefined) {
+      told.push(
+        `Row ${number}: the file ${quote(path)} itself could not be sent: ${file.reason?.text ?? ''} Drop a new one with a register.`,
       );
-      told.push(...tooLong);
-      if (tooLong.length > 0) return [];
-      const upload = given === undefined ? {} : { upload: given.upload };
-      // What is given as it stood was not touched.
-      const kinds = row.kinds.map((kind, at) => [at, cells[at] === row.cells[at] ? kind : 'text'] as const);
-      return [{ number, path, sha256, ...upload, cells, ...listKinds(kinds) }];
-    },
-  );
+      return [];
+    }
+    const cells = headers.map((header, at) =>
+      at === known.fileAt ? path : ((Object.hasOwn(values, header) ? values[header] : row.cells[at]) ?? ''),
+    );
+    const tooLong = tellTooLong(
+      number,
+      cells.map((text, column) => ({ column, text })),
+      cells,
+    );
+    told.push(...tooLong);
+    if (tooLong.length > 0) return [];
+    const upload = given === undefined ? {} : { upload: given.upload };
+    // What is given as it stood was not touched.
+    const kinds = row.kinds.map((kind, at) => [at, cells[at] === row.cells[at] ? kind : 'text'] as const);
+    asked.push({ row: again, path });
+    return [{ number, path, sha256, ...upload, cells, ...listKinds(kinds) }];
+  });
   const nothing: Correction = {
     version: 1,
     jobId,
@@ -150,13 +176,13 @@ export async function decideAgain(
   };
   if (headers.length > MOST_COLUMNS) {
     const text = `With what was added there are more than ${MOST_COLUMNS} columns. Drop the files with a register.`;
-    return { ...nothing, told: [text] };
+    return { correction: { ...nothing, told: [text] }, asked: [], waiting };
   }
-  if (rows.length === 0) return nothing;
+  if (rows.length === 0) return { correction: nothing, asked, waiting };
   if (nameOfRegister(job.record, rows, deps.isNamed) === undefined)
-    return { ...nothing, told: [...nothing.told, NO_NAME] };
+    return { correction: { ...nothing, told: [...nothing.told, NO_NAME] }, asked: [], waiting };
   const folder = `${jobId} ${temporaryName().replace(/^\.tmp-/, '')}`;
-  return { ...nothing, headers, rows, folder };
+  return { correction: { ...nothing, headers, rows, folder }, asked, waiting };
 }
 
 /**

@@ -132,6 +132,26 @@ test('tells each document with its reason, its job and its row, and brings it ba
   });
 });
 
+test('a row that waits with what was said of it is not sent again without that, and whoever asks is told', async () => {
+  await bed.drop('A/other.pdf');
+  const [first] = (await look()).rows;
+  const document = { share: 'tender', batchId: first!.batchId, index: first!.index };
+  const how = { dryRun: false, hasLooked: true };
+  expect(await again([{ ...document, values: { Type: 'Plan' } }], how)).toMatchObject({
+    goes: 0,
+    stays: ['They wait to be brought to the drop folder: something else is in the drop folder under A.'],
+  });
+  expect(await again([document], how)).toMatchObject({
+    goes: 0,
+    stays: [
+      'They wait to be brought to the drop folder: they go with what was asked for them before (What A. Novák sent again).',
+    ],
+  });
+  await rm(join(bed.root, 'drop/A'), { recursive: true });
+  expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 1 }]);
+  expect(await bed.read('drop/A/register.csv')).toBe('File,Document No,Rev,Type\n2.pdf,N-2,P1,Plan\n');
+});
+
 test('a folder that came a second time is called as in the list of jobs, and where its files lie', async () => {
   await bed.drop('A/register.csv', REGISTER);
   for (const name of ['1.pdf', '2.pdf', 'sub/3.pdf']) await bed.drop(`A/${name}`, 'once more');

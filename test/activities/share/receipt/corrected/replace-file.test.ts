@@ -114,6 +114,21 @@ test('while the old one is tried again, the new one does not go as well', async 
   expect(await bed.read('drop/A/3.pdf')).toBe('content of A/3.pdf');
 });
 
+test('while what was asked for the old one before waits, that goes first, and the new one stays', async () => {
+  await bed.drop('A/other.pdf');
+  const wanted = [{ path: 'A/3.pdf', values: { Type: 'Section' } }];
+  expect(await share.sendAgain(jobId, { wanted, by: 'J. Okafor' })).toMatchObject([{ kind: 'waits' }]);
+  const given = await give(ONE, 'mended', 'A. Novák', 'A/3.pdf');
+  expect(await replace(given)).toMatchObject({
+    kind: 'stays',
+    told: [expect.stringContaining('asked for it before (What J. Okafor sent again)')],
+  });
+  await rename(join(bed.root, 'drop/A'), join(bed.root, 'elsewhere'));
+  expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 1 }]);
+  expect(await bed.read('drop/A/register.csv')).toBe('File,Number,Type\n3.pdf,N-3,Section\n');
+  expect(await bed.read('drop/A/3.pdf')).toBe('content of A/3.pdf');
+});
+
 test('it waits while something else has the name in the drop folder, and goes on by itself', async () => {
   await bed.drop('A/other.pdf');
   const given = await give(ONE, 'mended');

@@ -125,6 +125,33 @@ describe('a path under which two batches of the job have set a file apart', () =
   }
 });
 
+test('what was asked for a row goes first while that waits, and the row goes with nothing else', async () => {
+  await bed.drop('A/other.pdf');
+  const again = async (path: string, Type: string, by: string) =>
+    await share.sendAgain(jobId, { wanted: [{ path, values: { Type } }], by });
+  const why = 'something else is in the drop folder under A';
+  expect(await again('A/2.pdf', 'Plan', 'A. Novák')).toMatchObject([{ kind: 'waits', why }]);
+  for (let round = 0; round < 2; round += 1) {
+    expect(await again('A/2.pdf', 'Plam', 'J. Okafor')).toMatchObject([
+      {
+        kind: 'waits',
+        why: 'they go with what was asked for them before (What A. Novák sent again)',
+        wanted: [{ path: 'A/2.pdf' }],
+      },
+    ]);
+  }
+  expect(await again('A/sub/3.pdf', 'Plan', 'J. Okafor')).toMatchObject([{ kind: 'waits', why }]);
+  await rename(join(bed.root, 'drop/A'), join(bed.root, 'claimed'));
+  const registers: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await share.takeUpCorrections();
+    registers.push(await bed.read('drop/A/register.csv').catch(() => ''));
+    await rm(join(bed.root, 'drop/A'), { recursive: true, force: true });
+  }
+  const rows = registers.flatMap(text => text.split('\n')).filter(text => text.includes('.pdf'));
+  expect(rows.sort()).toEqual(['2.pdf,N-2,Plan', 'sub/3.pdf,N-3,Plan']);
+});
+
 test('values that are more than a row of a register may hold are refused, and the file stays', async () => {
   const columns = Object.fromEntries(Array.from({ length: 98 }, (_, at) => [`Column ${at}`, 'x']));
   const again = async (values: Record<string, string>) => {
