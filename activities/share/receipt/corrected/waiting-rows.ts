@@ -1,6 +1,6 @@
-// Rows for which something was asked before that waits, or is just being brought on its way: with a sheet that
-// was corrected, or by hand. They go with that alone: what waits goes in no order, so that sent by anything else
-// meanwhile they could become revisions without what was corrected.
+// Rows for which something was asked before that waits, or is just being brought on its way: with a sheet
+// that was corrected, or by hand. They go with that alone: what waits goes in no order, so that sent by
+// anything else meanwhile they could become revisions without what was corrected.
 import { join } from 'node:path';
 import { isThere } from '../../files/if-there';
 import type { OnNotOurs } from '../../files/own-marks';
