@@ -934,7 +934,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'silence is taken for a refusal: what is gone was not submitted',
-        "    if (how === 'silent') this.mayHaveBeenSubmitted();\n",
+        "    if (how === 'silent' || how === 'failed') this.mayHaveBeenSubmitted();\n",
         '',
       ],
     ],
