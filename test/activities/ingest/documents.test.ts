@@ -1046,8 +1046,14 @@ describe('submitting', () => {
 
   test('what may not be told any more is not sent', async () => {
     const items = await ready(1);
-    const request = { project, items, asked, sendByMs: 1_000 };
-    expect(await submitRevisions(bed().client, request, at(1_000))).toEqual({ kind: 'not-sent' });
+    const sendByMs = Date.now() + 60_000;
+    const request = { project, items, asked, sendByMs };
+    expect(await submitRevisions(bed().client, request, at(sendByMs))).toEqual({ kind: 'not-sent' });
+    // An attempt that lay long in its queue takes Temporal's time for earlier than it is.
+    const past = { ...request, sendByMs: Date.now() };
+    expect(await submitRevisions(bed().client, past, at(past.sendByMs - 60_000))).toEqual({
+      kind: 'not-sent',
+    });
     expect((await bed().control.requests())['revisions.create']).toBeUndefined();
     // A wait for the rate limit or a token ends in time as well.
     const client = {
@@ -1056,7 +1062,7 @@ describe('submitting', () => {
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
     } as unknown as Sender;
-    expect(await submitRevisions(client, request, at(990))).toEqual({ kind: 'not-sent' });
+    expect(await submitRevisions(client, request, at(sendByMs - 10))).toEqual({ kind: 'not-sent' });
   });
 
   test('nor is it after garbage was collected, which takes a time-out with it that nothing holds', async () => {
@@ -1073,9 +1079,10 @@ describe('submitting', () => {
         return { data: { revisionIds: [], failures: [] } };
       },
     } as unknown as Sender;
-    const request = { project, items: [], asked, sendByMs: 1_000 };
+    const sendByMs = Date.now() + 60_000;
+    const request = { project, items: [], asked, sendByMs };
     const signal = AbortSignal.any([new AbortController().signal]);
-    const result = await submitRevisions(client, request, { ...at(800), signal });
+    const result = await submitRevisions(client, request, { ...at(sendByMs - 200), signal });
     expect(result).toEqual({ kind: 'not-sent' });
   });
 
