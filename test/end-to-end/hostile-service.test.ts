@@ -10,8 +10,12 @@ import { closeWithoutRemark, expectAgreement, pdfs } from './agreement';
 jest.setTimeout(240_000);
 
 let rig: Rig;
+/** What the test gives reason for. */
+let excused: NonNullable<Parameters<typeof closeWithoutRemark>[1]> = [];
 afterEach(async () => {
-  await closeWithoutRemark(rig);
+  const reasons = excused;
+  excused = [];
+  await closeWithoutRemark(rig, reasons);
 });
 
 async function start(options: Parameters<typeof Rig.start>[0] = {}): Promise<void> {
@@ -171,6 +175,8 @@ describe('replies', () => {
   });
 
   test('nor under a wrong media type, where the name is one that we give', async () => {
+    // Whose upload has another file's bytes is looked at beside its own polling, which may come right after.
+    excused = ['polled-too-soon'];
     await start({ share: { documentName: 'stem' } });
     await rig.control.addFault({ route: 'uploads.create', action: { kind: 'swap-ids' } });
     const hashes = rig.dropFiles({ 'plan.dwg': 'AC1027', 'plan.pdf': '%PDF 1' });
