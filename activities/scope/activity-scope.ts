@@ -35,7 +35,7 @@ export interface ActivityScope {
   /**
    * Unix ms by Temporal's clock, which all hosts share: for what is compared with dates of other hosts, whose
    * own clocks may differ. Too early by as long as that attempt of this process has lain in its queue which
-   * lay shortest within the last half hour, never too late.
+   * lay shortest within the last half hour to hour, never too late.
    */
   temporalMs(): number;
   /** Replaces what the next heartbeat carries. */

@@ -98,6 +98,16 @@ test.each([
   expect(served).toBe(isServed);
 });
 
+test.each([
+  ['what Temporal has told counts for all shares that are looked at together', true, 1],
+  ['where it has told nothing it is asked for each of them', false, 2],
+])('%s', async (_, mayAsk, times) => {
+  const client = polled(1_800_000_000_000, 76_000, mayAsk);
+  const poll = jest.spyOn(client.workflowService, 'pollActivityTaskQueue');
+  for (let share = 0; share < 2; share++) await areServed(client, ['work'], 1_800_000_000_000);
+  expect(poll).toHaveBeenCalledTimes(times);
+});
+
 test('a share of which only some queues are asked for is not served', async () => {
   await startBatch('half');
   const running = await untilRunning('half');
