@@ -22,16 +22,35 @@ interface Failures {
   readonly strikes: number;
 }
 
+/** So often a document is waited for that the service named beside others that it took. */
+const MOST_WAITS_BESIDE = 2;
+/** So often others pass between two waits for a document that the service names, before it is to blame. */
+const MOST_STRIKES_NAMED = 5;
+
+/** How the service failed for a document by its own word. */
+interface Named {
+  /** When it was named first since others passed, and last; Unix ms. */
+  readonly firstMs: number | undefined;
+  readonly lastMs: number;
+  /** Whether a response that named it had taken others. */
+  readonly isBeside: boolean;
+  /** How often it was waited for since others passed; of one that was named beside others, in all. */
+  readonly waits: number;
+  readonly strikes: number;
+}
+
 export class StepHealth {
   #passed = 0;
   /** When the latest passed, Unix ms. */
   #passedMs = Number.NEGATIVE_INFINITY;
-  #isProbed = false;
+  /** What one document is tried for: everybody, or only those that the service names. */
+  #probed: 'for-all' | 'for-named' | undefined;
   #waits = 0;
   /** What the share told last of others of the project; undefined before it was asked. */
   #elsewhere: string | undefined;
   /** By document. */
   readonly #failed = new Map<number, Failures>();
+  readonly #named = new Map<number, Named>();
 
   /** How often the end of an outage was waited for; who waited for that need not pause as well. */
   get waits(): number {
@@ -96,29 +115,99 @@ export class StepHealth {
     return this.#failed.get(index)?.strikes ?? 0;
   }
 
-  /** Waits while one document is tried for all. Returns whether there was anything to wait for. */
+  /**
+   * The service failed for these by its own word; those that the same response took have passed already.
+   * @param atMs when it answered, Unix ms.
+   */
+  name(indexes: readonly number[], atMs: number): void {
+    for (const index of indexes) {
+      const before = this.#named.get(index);
+      this.#named.set(index, {
+        firstMs: before?.firstMs ?? atMs,
+        lastMs: atMs,
+        isBeside: before?.isBeside === true || this.#passedMs === atMs,
+        waits: before?.waits ?? 0,
+        strikes: before?.strikes ?? 0,
+      });
+    }
+  }
+
+  isNamed(index: number): boolean {
+    return this.#named.has(index);
+  }
+
+  /**
+   * Whether one that was named again and again is to be waited for. An outage is named for several, and takes
+   * nobody; what is named while others are taken, or alone, may be an outage of some minutes.
+   * @param isAlone no other document of the batch that goes on was named.
+   */
+  isToWaitFor(index: number, isAlone: boolean): boolean {
+    const named = this.#named.get(index);
+    if (named === undefined) return false;
+    const { firstMs = named.lastMs, isBeside, waits, strikes } = named;
+    if (isBeside || this.#passedMs > firstMs) return !isAlone && waits < MOST_WAITS_BESIDE;
+    return (!isAlone && strikes < MOST_STRIKES_NAMED) || waits < MOST_WAITS_BESIDE;
+  }
+
+  /** One that was named is waited for. */
+  countWait(index: number): void {
+    const named = this.#named.get(index);
+    if (named !== undefined) this.#named.set(index, { ...named, waits: named.waits + 1 });
+  }
+
+  /** Whether one that was named has not been waited for long. */
+  isWaitedForShortly(index: number): boolean {
+    return (this.#named.get(index)?.waits ?? 0) <= MOST_WAITS_BESIDE;
+  }
+
+  /**
+   * Whether others have passed since one was named last: then the outage is over, if it was one, and what it
+   * was named for counts from the beginning again.
+   */
+  beginAnew(index: number): boolean {
+    const named = this.#named.get(index);
+    if (named === undefined || this.#passedMs <= named.lastMs) return false;
+    const waits = named.isBeside ? named.waits : 0;
+    const { strikes } = named;
+    this.#named.set(index, {
+      ...named,
+      firstMs: undefined,
+      lastMs: this.#passedMs,
+      waits,
+      strikes: strikes + 1,
+    });
+    return true;
+  }
+
+  /**
+   * Waits while one document is tried for all. Returns whether there was anything to wait for. Nobody waits
+   * while those are tried that the service names: who passes meanwhile shows whether it is to blame.
+   */
   async untilNoProbe(): Promise<boolean> {
-    if (!this.#isProbed) return false;
-    await condition(() => !this.#isProbed);
+    if (this.#probed !== 'for-all') return false;
+    await condition(() => this.#probed !== 'for-all');
     return true;
   }
 
   /**
    * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
    */
-  async waitOutOutage(probe: () => Promise<void>): Promise<void> {
+  async waitOutOutage(
+    probe: () => Promise<void>,
+    probed: 'for-all' | 'for-named' = 'for-all',
+  ): Promise<void> {
     this.#waits++;
     // Nothing is awaited between the look and the mark: of those that come in the same moment, one is the
     // first.
-    if (this.#isProbed) {
-      await this.untilNoProbe();
+    if (this.#probed !== undefined) {
+      await condition(() => this.#probed === undefined);
       return;
     }
-    this.#isProbed = true;
+    this.#probed = probed;
     try {
       await probe();
     } finally {
-      this.#isProbed = false;
+      this.#probed = undefined;
     }
   }
 }

@@ -110,6 +110,55 @@ describe('Step 8 answers that it failed, document by document', () => {
     });
     expect(world.count('probeSubmission')).toBe(0);
   });
+
+  /** Of each request it takes some, and fails for these. */
+  function failOnly(world: FakeWorld, isBad: (index: number, uploadId: string) => boolean) {
+    const onSubmit: FakeWorld['onSubmit'] = ({ items }, call) => {
+      const bad = items.filter(({ index, uploadId }) => isBad(index, uploadId));
+      const failed = failFor({ items: bad }, call);
+      if (failed?.kind !== 'answered') return failed;
+      const good = items.filter(item => !bad.includes(item));
+      return { ...failed, revisionIds: good.map(({ index, uploadId }) => world.submit(index, uploadId)) };
+    };
+    world.onSubmit = onSubmit;
+  }
+
+  test('for two beside others that it took: they are set apart after some minutes, and a late one waits for nothing', async () => {
+    const world = new FakeWorld(6);
+    world.probeDelayMs = 1;
+    world.needsAnalysis = index => index === 5;
+    // The last one is ready once the two bad ones are tried one after the other.
+    world.onRead = index => ({ analysed: index < 5 || world.count('probeSubmission') > 0 });
+    const probesAtPass: number[] = [];
+    failOnly(world, index => {
+      if (index === 5) probesAtPass.push(world.count('probeSubmission'));
+      return index < 2;
+    });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 2 });
+    });
+    expect(probesAtPass).toHaveLength(1);
+    expect(world.count('probeSubmission')).toBeLessThan(FEW_TRIES * 3);
+  });
+
+  test('for each in a request of its own, and once more as it comes back: that is waited out as well', async () => {
+    const world = new FakeWorld(4);
+    world.probeDelayMs = 1;
+    world.needsAnalysis = index => index > 0;
+    world.onRead = index => ({ analysed: world.count('readUploads') > index * 2 });
+    const namedOnceMore = new Set<number>();
+    failOnly(world, index => {
+      if (world.count('probeSubmission') < TRIES) return true;
+      // The one that is tried for all passes, each of the others is named once more.
+      if (world.revisions.length === 0 || namedOnceMore.has(index)) return false;
+      namedOnceMore.add(index);
+      return true;
+    });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
+    });
+    expect(namedOnceMore.size).toBe(3);
+  });
 });
 
 describe('Step 8 answers nothing', () => {

@@ -48,3 +48,81 @@ test('a run from before strikes blames for any passing since the first failure',
   health.fail([7], { ...options, atMs: 30 });
   expect(health.isSuspect(7)).toBe(true);
 });
+
+describe('documents that the service fails for by its own word', () => {
+  /** One response names these, after it took so many. */
+  function answer(health: StepHealth, atMs: number, named: readonly number[], taken = 0): void {
+    health.pass(taken, atMs);
+    health.name(named, atMs);
+  }
+
+  /** Waits as often as it is worth it, the others being named as well or not; returns how often. */
+  function countWaits(health: StepHealth, isAlone: boolean, afterMs: number): number {
+    for (let waits = 0; waits < 20; waits++) {
+      if (!health.isToWaitFor(1, isAlone)) return waits;
+      health.countWait(1);
+      answer(health, afterMs + waits, [1]);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  test.each([
+    ['several, and nobody was taken: an outage, however long', 0, false, Number.POSITIVE_INFINITY],
+    ['one, and nobody was taken: an outage of some minutes', 0, true, 2],
+    ['several beside others that it took: an outage of some minutes', 3, false, 2],
+    ['one beside others that it took: this document', 3, true, 0],
+  ])('%s', (_, taken, isAlone, waits) => {
+    const health = new StepHealth();
+    answer(health, 10, [1, 2], taken);
+    expect(countWaits(health, isAlone, 20)).toBe(waits);
+  });
+
+  test('what passed before it was named first says nothing of it', () => {
+    const health = new StepHealth();
+    health.pass(5, 9);
+    answer(health, 10, [1, 2]);
+    expect(countWaits(health, false, 20)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('it gets its tries back once others have passed since it was named last, and not before', () => {
+    const health = new StepHealth();
+    answer(health, 10, [1, 2], 3);
+    expect([health.beginAnew(1), health.beginAnew(7)]).toEqual([false, false]);
+    health.pass(1, 20);
+    expect([health.beginAnew(1), health.beginAnew(1)]).toEqual([true, false]);
+    answer(health, 30, [1]);
+    expect(health.beginAnew(1)).toBe(false);
+  });
+
+  test('an outage that comes and goes is waited out each time, but no document for ever by that', () => {
+    const health = new StepHealth();
+    const waited: number[] = [];
+    for (let time = 1; time <= 6; time++) {
+      answer(health, time * 100, [1, 2]);
+      waited.push(countWaits(health, false, time * 100 + 1));
+      health.pass(1, time * 100 + 50);
+      expect(health.beginAnew(1)).toBe(true);
+    }
+    expect(waited).toEqual([...Array(5).fill(Number.POSITIVE_INFINITY), 2]);
+  });
+
+  test('one that was named beside others is not waited for anew each time that others pass', () => {
+    const health = new StepHealth();
+    answer(health, 10, [1, 2], 3);
+    expect(countWaits(health, false, 20)).toBe(2);
+    health.pass(1, 50);
+    expect([health.beginAnew(1), health.isToWaitFor(1, false)]).toEqual([true, false]);
+  });
+
+  test('nobody else waits while those are tried that were named; who waits for them waits for that', async () => {
+    const health = new StepHealth();
+    let end = (): void => undefined;
+    const probe = new Promise<void>(resolve => {
+      end = resolve;
+    });
+    const waiting = health.waitOutOutage(async () => await probe, 'for-named');
+    expect(await health.untilNoProbe()).toBe(false);
+    end();
+    await waiting;
+  });
+});

@@ -4,6 +4,7 @@ import type { BatchState } from '../batch-state';
 import {
   explainRefusal,
   explainUnknownFailure,
+  isOwnFailure,
   judgeRefusal,
   mayHaveTakenEffect,
   type Refusal,
@@ -17,15 +18,11 @@ const MOST_FILE_TRIES = 2;
 /** So often a document is left unanswered, alone and while others pass, before it is set apart. */
 const MOST_UNKNOWN_ALONE = 4;
 
-/**
- * Decides about one document that was refused. Returns whether it is to be read and submitted again.
- * @param isOfAll several were submitted, and the service names all of them with a failure of its own.
- */
+/** Decides about one document that was refused. Returns whether it is to be read and submitted again. */
 export async function takeItemRefusal(
   batch: BatchState,
   state: DocumentState,
   refusal: Refusal,
-  isOfAll = false,
 ): Promise<boolean> {
   switch (judgeRefusal(refusal.reasonCode)) {
     case 'read-again':
@@ -50,13 +47,21 @@ export async function takeItemRefusal(
       if (mayHaveTakenEffect(refusal.reasonCode) && state.mayBeSubmitted && isLookedFor(state)) return true;
       break;
   }
-  if (isOfAll && patched('an-outage-told-by-document-is-waited-out')) {
+  if (mayBeOutage(batch, state, refusal) && patched('an-outage-told-by-document-is-waited-out')) {
     // As if it had not been answered: one is tried for all until the service takes submissions again.
     state.submissionEnded('failed');
     return true;
   }
   batch.setApart(state, explainRefusal(refusal));
   return false;
+}
+
+function mayBeOutage(batch: BatchState, { document }: DocumentState, { reasonCode }: Refusal): boolean {
+  if (!isOwnFailure(reasonCode)) return false;
+  const isAlone = !batch.underway.some(
+    ({ document: { index } }) => index !== document.index && batch.submitting.isNamed(index),
+  );
+  return batch.submitting.isToWaitFor(document.index, isAlone);
 }
 
 function isLookedFor(state: DocumentState): boolean {

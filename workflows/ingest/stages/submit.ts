@@ -18,8 +18,6 @@ import { noteTermination } from './submit-item';
 import { setApartIfWornOut, takeItemRefusal } from './submit-refusal';
 import { askToSubmit, askToSubmitOne } from './submit-request';
 
-/** So many waits are short where the service named what it failed for. */
-const SOON = 2;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 
@@ -32,17 +30,20 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
     if (await batch.submitting.untilNoProbe()) ready = await makeReady(batch, ready);
+    if (beginAnew(batch, ready)) round = 0;
     const again = await submitGroup(batch, ready);
     if (again.length === 0) return;
     ready = await makeReady(batch, again);
-    const silent = ready.filter(({ unheard }) => unheard === 'silent' || unheard === 'failed');
+    const silent = ready.filter(state => state.unheard === 'silent');
+    const failed = ready.filter(state => state.unheard === 'failed');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
+    if (failed.length > 0) await noteFailures(batch, 'submitting', failed.map(toIndex), true);
     if (silent.length > 0 && (await noteSilent(batch, silent))) {
       await submitApart(batch, ready, silent);
       return;
     }
-    if (unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await batch.submitting.waitOutOutage(() => probeSubmitting(batch, [...silent, ...unsent]));
+    if (failed.length > 0 || unsent.length > 0 || (silent.length > 0 && round > 0)) {
+      await waitOutOutage(batch, failed, [...silent, ...unsent]);
       ready = await makeReady(batch, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
@@ -57,11 +58,35 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
  * false returned.
  */
 async function noteSilent(batch: BatchState, silent: readonly DocumentState[]): Promise<boolean> {
-  const indexes = silent.map(({ document }) => document.index);
-  const isOthers = await noteFailures(batch, 'submitting', indexes);
+  const isOthers = await noteFailures(batch, 'submitting', silent.map(toIndex));
   const [only] = silent;
   if (isOthers && silent.length === 1 && only !== undefined) only.countTry('unknown');
   return isOthers && silent.length > 1;
+}
+
+/** For those whose outage is over: they get as many tries as any other. Returns whether there are any. */
+function beginAnew(batch: BatchState, documents: readonly DocumentState[]): boolean {
+  const anew = documents.filter(
+    state => state.unheard === 'failed' && batch.submitting.beginAnew(toIndex(state)),
+  );
+  for (const state of anew) state.forgetTries('submit');
+  return anew.length > 0;
+}
+
+async function waitOutOutage(
+  batch: BatchState,
+  failed: readonly DocumentState[],
+  others: readonly DocumentState[],
+): Promise<void> {
+  for (const state of failed) batch.submitting.countWait(toIndex(state));
+  await batch.submitting.waitOutOutage(
+    () => probeSubmitting(batch, [...others, ...failed]),
+    others.length === 0 ? 'for-named' : 'for-all',
+  );
+}
+
+function toIndex({ document }: DocumentState): number {
+  return document.index;
 }
 
 /** One of them poisons the request: each half goes its own way, and none waits for the other. */
@@ -81,20 +106,19 @@ async function submitApart(
  */
 async function probeSubmitting(batch: BatchState, unheard: readonly DocumentState[]): Promise<void> {
   const [only] = unheard;
+  const isNamed = unheard.every(state => state.unheard === 'failed');
   const isSuspect =
-    unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(only.document.index);
-  // What the service names may be theirs all the same: others of the batch come by in between.
-  const isSoonOver = unheard.every(state => state.unheard === 'failed') && batch.submitting.waits <= SOON;
-  const probed = await askToSubmitOne(batch, unheard, isSuspect || isSoonOver);
+    !isNamed && unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(toIndex(only));
+  // What the service names may be theirs all the same.
+  const isShort = isNamed && unheard.some(state => batch.submitting.isWaitedForShortly(toIndex(state)));
+  const probed = await askToSubmitOne(batch, unheard, isSuspect || isShort);
   if (probed.kind === 'gave-up') {
     if (!isSuspect) return;
     // Nobody has passed while it was tried: an outage, in which this try says nothing of it.
-    if (countsStrikes() && !(await noteFailures(batch, 'submitting', [only.document.index]))) return;
+    if (countsStrikes() && !(await noteFailures(batch, 'submitting', [toIndex(only)]))) return;
     only.countTry('unknown');
     return;
   }
-  // The outage is over: what it has named each of them for counts no more.
-  for (const state of unheard) if (state.unheard === 'failed') state.forgetTries('submit');
   const answered = unheard.filter(({ document }) => document.index === probed.index);
   await takeSubmitResult(batch, answered, probed.result);
 }
@@ -190,22 +214,27 @@ async function takeSubmitResponse(
       noteTermination(item);
       batch.submitted(item, revisionId, paired, result.atMs);
     }
+    noteNamed(batch, judged.refused);
   });
   await noteOutcomes(
     batch,
     judged.accepted.map(({ item }) => item),
   );
-  // It failed for several, and for nobody it did not: that says nothing of any of them.
-  const isOfAll =
-    judged.accepted.length === 0 &&
-    judged.refused.length > 1 &&
-    judged.refused.every(({ refusal }) => isOwnFailure(refusal.reasonCode));
   const again: DocumentState[] = [];
   for (const { item, refusal } of judged.refused) {
     if (mayHaveTakenEffect(refusal.reasonCode)) item.mayHaveBeenSubmitted();
-    if (await takeItemRefusal(batch, item, refusal, isOfAll)) again.push(item);
+    if (await takeItemRefusal(batch, item, refusal)) again.push(item);
   }
   return again;
+}
+
+/** For which of them the service has failed by its own word. */
+function noteNamed(batch: BatchState, refused: readonly Refused<DocumentState>[]): void {
+  const own = refused.filter(({ refusal }) => isOwnFailure(refusal.reasonCode));
+  batch.submitting.name(
+    own.map(({ item }) => toIndex(item)),
+    Date.now(),
+  );
 }
 
 async function takeSubmitRefusal(
@@ -217,7 +246,7 @@ async function takeSubmitRefusal(
   if (named.length > 0) return await takeNamed(batch, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
-  if (only !== undefined) return (await takeItemRefusal(batch, only, first)) ? [only] : [];
+  if (only !== undefined) return await takeNamed(batch, group, [{ item: only, refusal: first }]);
   return await findOffender(batch, group);
 }
 
@@ -229,6 +258,7 @@ async function takeNamed(
   group: readonly DocumentState[],
   named: readonly Refused<DocumentState>[],
 ): Promise<readonly DocumentState[]> {
+  noteNamed(batch, named);
   const offenders = new Set(named.map(({ item }) => item));
   const others = group.filter(state => !offenders.has(state));
   const againOfOthers = await submitGroup(batch, others);
