@@ -1,9 +1,14 @@
 // Temporal's time, as a process can tell it beside its own clock, which may be wrong. Temporal says when it
 // has put an attempt into its queue, and not how long that has lain there: of all attempts the one that lay
-// shortest tells best how late it is.
+// shortest tells best how late it is. Where that could do harm, Temporal is asked when the attempt began.
+import { Context } from '@temporalio/activity';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { systemClock } from '../host/clock';
 
 /** After two of these an attempt says nothing any more: one of the clocks may have been set since. */
 const PERIOD_MS = 30 * 60_000;
+/** So long Temporal may take to say when an attempt began. */
+const ASK_MS = 5_000;
 
 export class TemporalTime {
   /** How far the monotonic clock is ahead at most: the least of this period, and of the one before. */
@@ -32,5 +37,26 @@ export class TemporalTime {
    */
   at(monotonicMs: number): number {
     return Math.floor(monotonicMs) - Math.min(this.#aheadMs, this.#aheadBeforeMs);
+  }
+}
+
+/**
+ * When the attempt that runs here began, Unix ms by Temporal's clock, however long it lay in its queue before:
+ * early only by as long as it took to come here from there. One request to Temporal, and no event of history.
+ * Undefined where it does not say. Throws nothing.
+ */
+export async function askBegunMs(): Promise<number | undefined> {
+  try {
+    const { client, info } = Context.current();
+    const { activityId, workflowExecution: execution = null } = info;
+    const asked = { namespace: client.options.namespace, execution };
+    const { pendingActivities } = await client.withDeadline(
+      systemClock.wallMs() + ASK_MS,
+      async () => await client.workflowService.describeWorkflowExecution(asked),
+    );
+    const own = pendingActivities?.find(each => each.activityId === activityId);
+    return optionalTsToMs(own?.lastStartedTime);
+  } catch {
+    return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { countUnanswered } from '../resume/other-runs';
 import { toDurationText } from '../session/terminal-text';
 import { describeWaiting, toStrangeShareAdvice } from '../status/incident-text';
 import { type Asked, type Finding, judgesOf } from './finding';
+import { describeSkew, isSkewed } from './judge-clock';
 import type { TemporalFacts } from './look-at-temporal';
 
 /** Shorter than a weekend: then nobody can ask on Monday why a batch stopped on Friday. */
@@ -28,6 +29,7 @@ export function judgeTemporal(facts: TemporalFacts, command: string): readonly F
     'why' in found ? temporal.wrong(`${where} cannot be described: ${found.why}`) : temporal.ok(`${where}.`),
     ...judgeRetention(facts),
     judgeAttributes(facts.missingAttributes),
+    judgeClock(facts),
     ...judgeHttpApi(facts),
     judgeServed('workers', facts.serviceServed, 'the service', `Start one: ${command} worker`),
     ...judgeRuns(facts, command),
@@ -57,6 +59,16 @@ function judgeAttributes(missing: Asked<readonly string[]>): Finding {
   if (missing.value.length === 0) return ok('all are there.');
   const todo = 'Each start registers them; where that is not allowed, let an administrator do it.';
   return look(`${missing.value.join(', ')} not there: runs can hardly be found by share or job.`, todo);
+}
+
+function judgeClock({ clock }: Answers): Finding {
+  const { ok, look, notAsked } = judgesOf('clock of Temporal');
+  if (clock === undefined) return notAsked('it does not tell how late it is.');
+  if (!isSkewed(clock)) return ok('it shows the time of this host.');
+  return look(
+    `it is ${describeSkew(clock)}.`,
+    'Set both by a time server: what hosts tell each other is dated by the clock of Temporal.',
+  );
 }
 
 /** Judged for the embedded server only: any other has an administrator of its own. */

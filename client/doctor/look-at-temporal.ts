@@ -1,4 +1,5 @@
 // What Temporal answers when it is asked for its version, its namespace, and who asks it for work.
+import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { systemClock } from '../../activities/host/clock';
 import type { Config } from '../../workers/config/config';
@@ -9,8 +10,10 @@ import { SERVICE_TASK_QUEUE, taskQueuesOfShare } from '../../workflows/contract'
 import { lookAtRuns, type SeenRuns } from '../resume/look-at-runs';
 import { grpcCodeOf } from '../session/grpc-code';
 import { type TemporalSession, withTemporal } from '../session/session';
+import { askTemporalNow } from '../status/temporal-now';
 import { areServed } from '../status/unserved';
 import { type Asked, toWhy } from './finding';
+import type { Skew } from './judge-clock';
 
 const ASK_MS = 8_000;
 /** Each run is asked. */
@@ -38,6 +41,8 @@ export type TemporalFacts =
       readonly serviceServed: Asked<boolean>;
       readonly sharesServed: ReadonlyMap<string, Asked<boolean>>;
       readonly runs: Asked<SeenRuns>;
+      /** Undefined where it does not tell how late it is. */
+      readonly clock: Skew | undefined;
       /** Of the embedded server; undefined of all others, and where it cannot be seen. */
       readonly isHttpApiClosed: boolean | undefined;
       readonly isEmbedded: boolean;
@@ -75,7 +80,9 @@ async function lookAtSession(
       (error: unknown) => ({ why: toWhy(error) }),
     );
   const { workflowService, operatorService } = connection;
-  const [system, found, missingAttributes, serviceServed, runs, ...served] = await Promise.all([
+  const [clock, system, found, missingAttributes, serviceServed, runs, ...served] = await Promise.all([
+    // First: what the others are told of its clock counts for all, and must not be older than the question.
+    lookAtClock(client),
     asking(async () => await workflowService.getSystemInfo({})),
     asking(async () => await workflowService.describeNamespace({ namespace }).then(toFacts, orNone)),
     asking(async () => {
@@ -98,9 +105,18 @@ async function lookAtSession(
     serviceServed,
     sharesServed: new Map(shares.map((share, at) => [share, served[at] ?? { why: 'not asked' }])),
     runs,
+    clock,
     isHttpApiClosed: embedded && database !== undefined ? isHttpApiClosed(database) : undefined,
     isEmbedded: embedded,
   };
+}
+
+/** What it tells is from between the question and its answer. */
+async function lookAtClock(client: Client): Promise<Skew | undefined> {
+  const askedMs = systemClock.wallMs();
+  const nowMs = await askTemporalNow(client);
+  if (nowMs === undefined) return undefined;
+  return { lowMs: nowMs - systemClock.wallMs(), highMs: nowMs - askedMs };
 }
 
 function toFacts({

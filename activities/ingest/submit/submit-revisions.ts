@@ -2,6 +2,7 @@
 import type { Refusal } from '../../../workflows/ingest/decide/judge-refusal';
 import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
+import { askBegunMs } from '../../scope/temporal-time';
 import { createRevisions } from '../../service/endpoints/document-revisions';
 import { isServiceError, type ServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
@@ -33,9 +34,10 @@ async function sendOnce(
   scope: SubmitScope,
 ): Promise<SubmitRevisionsResult> {
   if (scope.attempt > 1) return { kind: 'unknown' };
+  const sinceMs = systemClock.monotonicMs();
   const ending = new LinkedAbort(scope.signal);
   const { signal } = ending;
-  const timer = setEnd(ending, input.sendByMs, scope);
+  const timer = await setEnd(ending, input.sendByMs, scope, sinceMs);
   try {
     return { kind: 'answered', ...(await requestRevisions(client, input, signal)), atMs: scope.temporalMs() };
   } catch (error: unknown) {
@@ -61,22 +63,35 @@ async function sendOnce(
 }
 
 /**
- * Aborts at `endMs`, Unix ms by Temporal's clock. What an attempt can tell of that is early by as long as it
- * lay in its queue, so this host's own clock counts as well where it is later: nothing may go out too late. A
- * host that is ahead says less than it could. A timer of its own: what `AbortSignal.any` follows is held
+ * Aborts at `endMs`, Unix ms by Temporal's clock. A timer of its own: what `AbortSignal.any` follows is held
  * by nothing else, and in Node 20 a garbage collection takes a time-out with it.
+ * @param sinceMs when this attempt began, by the monotonic clock of this process.
  */
-function setEnd(
+async function setEnd(
   ending: LinkedAbort,
   endMs: number | undefined,
   scope: SubmitScope,
-): NodeJS.Timeout | undefined {
+  sinceMs: number,
+): Promise<NodeJS.Timeout | undefined> {
   if (endMs === undefined) return undefined;
   const abort = () => ending.abort(new DOMException('It was to be sent sooner', 'TimeoutError'));
-  const leftMs = endMs - Math.max(scope.temporalMs(), systemClock.wallMs());
+  const leftMs = endMs - (await latestMs(scope, sinceMs));
   if (leftMs > 0) return setTimeout(abort, leftMs);
   abort();
   return undefined;
+}
+
+/**
+ * How late it is by Temporal's clock, and never earlier than it is: nothing may go out too late. By Temporal's
+ * own word and the time since, whatever the clock of this host shows. Where Temporal does not say, what the
+ * attempts tell is early by as long as they lay in their queues, so this host's clock counts as well where it
+ * is later: a host that is ahead says less than it could then.
+ */
+async function latestMs(scope: SubmitScope, sinceMs: number): Promise<number> {
+  const begunMs = await askBegunMs();
+  const toldMs = scope.temporalMs();
+  if (begunMs === undefined) return Math.max(toldMs, systemClock.wallMs());
+  return Math.max(toldMs, begunMs + Math.ceil(systemClock.monotonicMs() - sinceMs));
 }
 
 /** The request itself. */

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Client } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { request } from 'undici';
 import type { LinkItem } from '../../../activities/ingest/api';
 import { createUploads, inProject, linkUploads, writeValues } from '../../../activities/ingest/documents';
@@ -1063,6 +1066,41 @@ describe('submitting', () => {
         }),
     } as unknown as Sender;
     expect(await submitRevisions(client, request, at(sendByMs - 10))).toEqual({ kind: 'not-sent' });
+  });
+
+  describe('whoever is told by Temporal when the attempt began', () => {
+    /** What Temporal says of that. */
+    const begun = (lastStartedMs: number): Client => {
+      const own = { activityId: 'test', lastStartedTime: msToTs(lastStartedMs) };
+      const described = { pendingActivities: [own] };
+      return {
+        options: { namespace: 'test' },
+        withAbortSignal: (_: AbortSignal, run: () => unknown) => run(),
+        withDeadline: (_: number, ask: () => unknown) => ask(),
+        workflowService: { describeWorkflowExecution: async () => described },
+      } as unknown as Client;
+    };
+    const sent = {
+      send: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+        signal.throwIfAborted();
+        return { data: { revisionIds: [], failures: [] } };
+      },
+    } as unknown as Sender;
+    const submit = async (beginsMs: number, sendByMs: number, toldMs: number) =>
+      await new MockActivityEnvironment({ activityId: 'test' }, { client: begun(beginsMs) }).run(
+        async () => await submitRevisions(sent, { project, items: [], asked, sendByMs }, at(toldMs)),
+      );
+
+    test('says it in time, though the clock of the host is minutes ahead', async () => {
+      const temporalMs = Date.now() - 300_000;
+      expect(await submit(temporalMs, temporalMs + 60_000, temporalMs)).toMatchObject({ kind: 'answered' });
+    });
+
+    test('says nothing late, though all attempts lay long and the clock of the host is behind', async () => {
+      const temporalMs = Date.now() + 300_000;
+      const early = temporalMs - 120_000;
+      expect(await submit(temporalMs, temporalMs - 5_000, early)).toEqual({ kind: 'not-sent' });
+    });
   });
 
   test('nor is it after garbage was collected, which takes a time-out with it that nothing holds', async () => {

@@ -1,5 +1,14 @@
-// How late it is by Temporal's clock, which says of each attempt when it was put into its queue alone.
-import { TemporalTime } from '../../../activities/scope/temporal-time';
+// How late it is by Temporal's clock, which says of each attempt when it was put into its queue alone; when one
+// began it says to who asks.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { Worker } from '@temporalio/worker';
+import { askBegunMs, TemporalTime } from '../../../activities/scope/temporal-time';
+import { SERVICE_TASK_QUEUE } from '../../../workflows/contract';
+import { useNamespace } from '../../setup/temporal-namespace';
+
+const temporal = useNamespace();
 
 const MINUTE_MS = 60_000;
 /** What Temporal's clock shows when the monotonic one begins. */
@@ -26,4 +35,39 @@ test('where a clock was set back, it is followed within an hour', () => {
   const setBackMs = 10 * MINUTE_MS;
   for (let ms = MINUTE_MS; ms <= 61 * MINUTE_MS; ms += MINUTE_MS) time.note(ms, BEGIN_MS + ms - setBackMs);
   expect(time.at(61 * MINUTE_MS)).toBe(BEGIN_MS + 51 * MINUTE_MS);
+});
+
+test('when an attempt began is told of one that lay in its queue, too', async () => {
+  const connection = temporal.native;
+  const common = { connection, namespace: temporal.namespace, taskQueue: SERVICE_TASK_QUEUE };
+  const handle = await temporal.client.workflow.start('observationWorkflow', {
+    workflowId: `observation/${randomUUID()}`,
+    taskQueue: SERVICE_TASK_QUEUE,
+    args: [{ companyId: '5001', projectId: '7001', type: 'Safety', name: 'Loose rail' }],
+  });
+  const decides = await Worker.create({ ...common, workflowBundle: { codePath: temporal.bundlePath } });
+  await decides.runUntil(async () => {
+    while (((await handle.describe()).raw.pendingActivities ?? []).length === 0) await delay(100);
+  });
+  const layMs = 2_000;
+  await delay(layMs);
+  const told: (number | undefined)[] = [];
+  const resolveObservation = async () => {
+    const { currentAttemptScheduledTimestampMs: queuedMs } = Context.current().info;
+    told.push(queuedMs, await askBegunMs(), Date.now());
+    return { kind: 'unresolved', reasons: [{ code: 'type', text: 'No such type.', fix: '' }] };
+  };
+  const serves = await Worker.create({
+    ...common,
+    workflowBundle: { codePath: temporal.bundlePath },
+    activities: { resolveObservation },
+  });
+  await serves.runUntil(handle.result().catch(() => undefined));
+  const [queuedMs = 0, begunMs, nowMs = 0] = told;
+  expect(begunMs).toBeGreaterThanOrEqual(queuedMs + layMs);
+  expect(begunMs).toBeLessThanOrEqual(nowMs + 10);
+});
+
+test('nothing is told where nobody can be asked', async () => {
+  expect(await askBegunMs()).toBeUndefined();
 });

@@ -26,6 +26,7 @@ const well: Answers = {
   serviceServed: { value: true },
   sharesServed: new Map(),
   runs: { value: NONE },
+  clock: { lowMs: -40, highMs: 20 },
   isHttpApiClosed: true,
   isEmbedded: true,
 };
@@ -62,6 +63,12 @@ test.each<[string, Partial<Answers>, readonly string[]]>([
   ['any web page may start runs', { isHttpApiClosed: false }, ['Temporal, HTTP API: wrong']],
   ['the system does not tell', { isHttpApiClosed: undefined }, ['Temporal, HTTP API: not-asked']],
   ['it is not ours to start', { isHttpApiClosed: undefined, isEmbedded: false }, []],
+  [
+    'its clock is a minute behind',
+    { clock: { lowMs: -61_000, highMs: -60_000 } },
+    ['clock of Temporal: look'],
+  ],
+  ['it does not tell how late it is', { clock: undefined }, ['clock of Temporal: not-asked']],
   ['no worker runs', { serviceServed: { value: false } }, ['workers: wrong']],
   ['nobody tells whether one runs', { serviceServed: { why: 'not permitted' } }, ['workers: not-asked']],
 ])('%s', (_, facts, verdicts) => {

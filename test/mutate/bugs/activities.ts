@@ -473,6 +473,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'const namedAtMs = scope.temporalMs();',
         'const namedAtMs = systemClock.wallMs();',
       ],
+      [
+        'how late it is is told by the clock of the host, whatever Temporal says',
+        'if (begunMs === undefined) return Math.max',
+        'return Math.max',
+      ],
     ],
     'submitting',
   ),
