@@ -62,12 +62,15 @@ function sortOut(
   news: readonly RowsNews[],
 ): Results {
   const resultOf = new Map<RowAgain | undefined, PutBack>();
-  for (const { kind, why = '', wanted: rows = [] } of news) {
-    for (const row of rows) resultOf.set(row, kind === 'waits' ? { kind, why } : { kind: 'in-drop' });
-  }
-  const told = news.flatMap(each => each.told ?? []);
+  for (const each of news) for (const row of each.wanted ?? []) resultOf.set(row, toPutBack(each));
+  const told = news.flatMap(each => (each.kind === 'told' ? (each.told ?? []) : []));
   const why = told.length > 0 ? told.join(' ') : NOT_TOLD;
   return documents.map((document, at) => [document, resultOf.get(wanted[at]) ?? { kind: 'failed', why }]);
+}
+
+function toPutBack({ kind, why = '' }: RowsNews): PutBack {
+  if (kind === 'waits') return { kind, why };
+  return { kind: kind === 'gone' ? kind : 'in-drop' };
 }
 
 /** No way is known on which this would be said. */

@@ -3,9 +3,9 @@
 import { troubleCodeOf } from '../../../activities/host/error-code';
 import { joinSome, quote } from '../../../activities/registers/register-fault';
 import { isBug, toShareError } from '../../../activities/share/files/share-error';
+import type { RowsNews } from '../../../activities/share/receipt/corrected/rows-again';
 import { isCertainlyWithoutRevision } from '../../../activities/share/receipt/corrected/set-apart-safety';
 import type { TakenUp } from '../../../activities/share/receipt/set-apart';
-import type { SheetNews } from '../../../activities/share/receipt/sheet-news';
 import type { Share } from '../../../activities/share/share';
 import type { AgainTold, apartRoutes } from '../contract/apart';
 import type { Asked } from '../contract/route';
@@ -117,7 +117,7 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
   }
 }
 
-function toBrought(news: readonly SheetNews[]): Brought {
+function toBrought(news: readonly RowsNews[]): Brought {
   return {
     goes: news.reduce((sum, { rows = 0 }) => sum + rows, 0),
     stays: news.flatMap(({ told = [], why }) => (why === undefined ? told : [texts.apart.again.wait(why)])),

@@ -193,7 +193,7 @@ describe('while something else has the name of their folder', () => {
   });
 });
 
-test('where a watcher brings them on their way meanwhile, those that went are told as gone there', async () => {
+test('where a watcher brings them on their way meanwhile, that they went is told of none that nobody saw go', async () => {
   await dropAll();
   await finishJob(share, ['1.pdf'], 'storage-refused');
   // A person has put another file in its place, of the same size.
@@ -214,7 +214,7 @@ test('where a watcher brings them on their way meanwhile, those that went are to
       kind: 'failed',
       why: 'Row 3: "2.pdf" lies there still. Why is told in corrections.txt of its folder.',
     },
-    { kind: 'in-drop' },
+    { kind: 'gone' },
   ]);
   expect(await bed.list('drop')).toEqual(['A/register.csv', 'A/sub/3.pdf']);
   expect(await bed.read('attention/A/corrections.txt')).toContain('"2.pdf" is another file');

@@ -336,11 +336,21 @@ export class CorrectedSheets {
       const wanted = asked.map(({ row }) => row);
       return [{ ...toWaits(job, correction), wanted }, ...toNews(path, 0, refused)];
     }
-    const seen = carried.kind === 'over' ? { went: [], told: [] } : carried;
-    const isAll = seen.went.length + seen.told.length === rows.length + refused.length;
-    const { went, told } = isAll ? seen : await seeWent(layout, job, correction);
-    const wanted = asked.filter(each => went.includes(each.path)).map(({ row }) => row);
-    return toNews(path, went.length, told).map(each => (each.kind === 'taken' ? { ...each, wanted } : each));
+    const went = carried.kind === 'over' ? [] : carried.went;
+    const isAll =
+      carried.kind === 'carried' && went.length + carried.told.length === rows.length + refused.length;
+    const left = isAll ? { told: carried.told, gone: [] } : await lookAtLeft(layout, job, correction, went);
+    const wantedOf = (paths: readonly string[]) =>
+      asked.filter(each => paths.includes(each.path)).map(({ row }) => row);
+    const gone = left.gone.map(each => each.path);
+    return [
+      ...toNews(path, went.length, left.told).map(each =>
+        each.kind === 'taken' ? { ...each, wanted: wantedOf(went) } : each,
+      ),
+      ...(gone.length === 0
+        ? []
+        : [{ kind: 'gone' as const, path, told: left.gone.map(tellGone), wanted: wantedOf(gone) }]),
+    ];
   }
 
   async #bring(
@@ -395,23 +405,33 @@ function toWaitingNews(waiting: DecidedAgain['waiting']): readonly RowsNews[] {
   return [...bySheet.values()];
 }
 
+type Row = Correction['rows'][number];
+
 /**
- * What became of rows that another process has brought on their way: what lies there still did not go. Why,
- * it has told people beside it.
+ * The rows that another process has handled: what lies there still did not go, and why, that one has told
+ * people beside it. What lies there no more may have gone with something else that was asked for it at the same
+ * time, or a person has taken it away: that it went is said of no row that nobody saw go.
  */
-async function seeWent(
+async function lookAtLeft(
   { fs, attention }: ShareLayout,
   { record }: FinishedJob,
   { rows, told: refused }: Correction,
-): Promise<{ readonly went: readonly string[]; readonly told: readonly string[] }> {
-  const went: string[] = [];
+  went: readonly string[],
+): Promise<{ readonly told: readonly string[]; readonly gone: readonly Row[] }> {
   const told = [...refused];
-  for (const { path, number } of rows) {
+  const gone: Row[] = [];
+  for (const row of rows) {
+    const { path, number } = row;
+    if (went.includes(path)) continue;
     if (await isThere(fs, below(join(attention, record.place), path)))
       told.push(`Row ${number}: ${quote(path)} lies there still. Why is told in ${NOTE} of its folder.`);
-    else went.push(path);
+    else gone.push(row);
   }
-  return { went, told };
+  return { told, gone };
+}
+
+function tellGone({ path, number }: Row): string {
+  return `Row ${number}: ${quote(path)} does not lie there any more: another process took this on. Where it did not go with what was asked here, ${NOTE} of its folder says why.`;
 }
 
 function toNews(path: string, rows: number, told: readonly string[]): readonly SheetNews[] {

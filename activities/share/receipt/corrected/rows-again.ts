@@ -50,9 +50,13 @@ export interface RowsDeps {
   readonly isNamed: RegisterNames;
 }
 
-/** What became of rows that were sent again. */
-export interface RowsNews extends SheetNews {
-  /** Of `taken` and `waits`: which of those that were asked for. Of all others something is told. */
+/**
+ * What became of rows that were sent again. `gone`: their files lie there no more, and whether they went with
+ * what was asked for them, nobody has seen here.
+ */
+export interface RowsNews extends Omit<SheetNews, 'kind'> {
+  readonly kind: SheetNews['kind'] | 'gone';
+  /** Of `taken`, `waits` and `gone`: which of those that were asked for. Of all others something is told. */
   readonly wanted?: readonly RowAgain[];
 }
 

@@ -240,6 +240,30 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
+test('that a row went as it was asked is not told where it went meanwhile as another one asked', async () => {
+  const by = 'A. Novák';
+  const steps: string[] = [];
+  const fs = createFaultyFs(async (operation, ...paths) => {
+    const step = `${operation} ${paths.map(path => String(path).split('/').at(-1)).join(' ')}`;
+    if (steps.length === 0 && step.startsWith(`makeFolders .drawbridge ${jobId} `)) {
+      steps.push('decided');
+      await share.sendAgain(jobId, { wanted: [{ path: 'A/2.pdf', values: {} }], by: 'resume' });
+    }
+    if (steps.length === 1 && step === 'syncFolder corrections') {
+      steps.push('recorded');
+      expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'told' }]);
+    }
+  });
+  const page = await bed.open({}, { fs });
+  const wanted = [{ path: 'A/2.pdf', values: { Type: 'Plan' } }];
+  expect(await page.sendAgain(jobId, { wanted, by })).toMatchObject([
+    { kind: 'gone', wanted, told: [expect.stringMatching(/^Row 3: "2.pdf" does not lie there any more: /)] },
+  ]);
+  expect(steps).toEqual(['decided', 'recorded']);
+  expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-2,Plam');
+  expect(await bed.read('attention/A/corrections.txt')).toContain('"2.pdf" does not lie here any more');
+});
+
 test('what one had taken that died goes on, whatever has come to its old place since', async () => {
   let hasDied = false;
   const fs = createFaultyFs((operation, from) => {
