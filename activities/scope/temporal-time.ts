@@ -41,9 +41,9 @@ export class TemporalTime {
 }
 
 /**
- * When the attempt that runs here began, Unix ms by Temporal's clock, however long it lay in its queue before:
- * early only by as long as it took to come here from there. One request to Temporal, and no event of history.
- * Undefined where it does not say. Throws nothing.
+ * When the attempt that runs here began, Unix ms by Temporal's clock, however long it lay in its queue
+ * before: early only by as long as it took to come here from there. One request to Temporal, and no event of
+ * history. Undefined where it does not say. Throws nothing.
  */
 export async function askBegunMs(): Promise<number | undefined> {
   try {

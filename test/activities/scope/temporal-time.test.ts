@@ -1,5 +1,5 @@
-// How late it is by Temporal's clock, which says of each attempt when it was put into its queue alone; when one
-// began it says to who asks.
+// How late it is by Temporal's clock, which says of each attempt when it was put into its queue alone; when
+// one began it says to who asks.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';

@@ -409,8 +409,8 @@ type Row = Correction['rows'][number];
 
 /**
  * The rows that another process has handled: what lies there still did not go, and why, that one has told
- * people beside it. What lies there no more may have gone with something else that was asked for it at the same
- * time, or a person has taken it away: that it went is said of no row that nobody saw go.
+ * people beside it. What lies there no more may have gone with something else that was asked for it at the
+ * same time, or a person has taken it away: that it went is said of no row that nobody saw go.
  */
 async function lookAtLeft(
   { fs, attention }: ShareLayout,
