@@ -42,6 +42,7 @@ import { OpenMount } from './open-mount';
 import { OpenNotes } from './open-notes';
 import { CorrectedSheets } from './receipt/corrected/corrected-sheets';
 import { DroppedSheets } from './receipt/corrected/dropped-sheets';
+import { WaitingRows } from './receipt/corrected/waiting-rows';
 import { readDocuments, readWholeJournal } from './receipt/documents-so-far';
 import { HeldSheets } from './receipt/held/held-sheets';
 import { readJobPapers } from './receipt/job-papers';
@@ -472,9 +473,10 @@ function shownOf({ mount, now, kept, stayingOf, warnings: { notOurs } }: Parts):
 }
 
 function setApartFolderOf({ mount, hasher }: Parts): SetApartFolder {
+  const waiting = new WaitingRows();
   return {
     setApart: () => listSetApart(mount.layout),
-    takeUpAgain: file => takeUpAgain(mount.layout, file, hasher),
+    takeUpAgain: file => takeUpAgain(mount.layout, file, { hasher, waiting }),
   };
 }
 

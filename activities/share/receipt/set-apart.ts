@@ -30,7 +30,7 @@ import { isBatchId, type ShareLayout } from '../files/share-layout';
 import { findJob, listNotedBatches } from '../jobs/job-book';
 import { finishedJobPaths, type JobPaths, type JobRecord, jobIdOf } from '../jobs/job-record';
 import type { RegisterRefusal } from '../register/register-refusal';
-import { type Earlier, listWaiting } from './corrected/waiting-rows';
+import type { Earlier, WaitingRows } from './corrected/waiting-rows';
 
 export interface SetApartFile {
   readonly batchId: string;
@@ -211,7 +211,7 @@ function keyOf(place: FsPath): string {
 export async function takeUpAgain(
   layout: ShareLayout,
   file: Pick<SetApartFile, 'batchId' | 'index' | 'path' | 'sha256' | 'samePath'>,
-  hasher: FileHasher,
+  { hasher, waiting }: { readonly hasher: FileHasher; readonly waiting: WaitingRows },
 ): Promise<TakenUp> {
   const { fs } = layout;
   try {
@@ -222,7 +222,7 @@ export async function takeUpAgain(
     const known = job && (await findKnownJob(layout, job.id));
     const withRow = withRowOf(known, cameWithRegister(file, manifest, receipt));
     if (withRow !== undefined) return { kind: 'needs-row', withRow };
-    const earlier = known && (await findEarlier(layout, known, file));
+    const earlier = known && (await findEarlier(layout, known, file, waiting));
     if (earlier !== undefined) return { kind: 'waits', why: earlier.why };
     const { from, to } = placesOf(layout, file, manifest, job);
     const source = await openIfThere(fs, layout.root, parentOf(from));
@@ -346,11 +346,16 @@ function cameWithRegister(
 async function findEarlier(
   layout: ShareLayout,
   { record, paths }: KnownJob & { readonly paths: JobPaths },
-  { path }: Pick<SetApartFile, 'path'>,
+  { path, sha256, samePath }: Pick<SetApartFile, 'path' | 'sha256' | 'samePath'>,
+  waiting: WaitingRows,
 ): Promise<Earlier | undefined> {
   const { folder } = record;
   if (folder === null || !path.startsWith(`${folder}/`)) return undefined;
-  return (await listWaiting(layout, paths, () => undefined)).get(path.slice(folder.length + 1));
+  const rows = await waiting.listOf(layout, paths, path.slice(folder.length + 1));
+  // Of several files of one path only that goes with it which it was asked for: its hash says which, unless
+  // another file comes in its place.
+  return rows.find(row => samePath === undefined || row.upload !== undefined || row.sha256 === sha256)
+    ?.earlier;
 }
 
 function withRowOf(job: KnownJob | undefined, isOfRegister: boolean): WithRow | undefined {

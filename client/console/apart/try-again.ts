@@ -120,37 +120,55 @@ async function bring(wanted: readonly Wanted[], by: string): Promise<Brought> {
 function toBrought(news: readonly RowsNews[]): Brought {
   return {
     goes: news.reduce((sum, { rows = 0 }) => sum + rows, 0),
-    stays: news.flatMap(({ told = [], why }) => (why === undefined ? told : [texts.apart.again.wait(why)])),
+    stays: news.flatMap(({ told = [], why, wanted = [] }) =>
+      why === undefined
+        ? told
+        : [
+            tellWait(
+              wanted.map(({ path }) => path),
+              why,
+            ),
+          ],
+    ),
   };
+}
+
+function tellWait(paths: readonly string[], why: string): string {
+  const { wait, countWaiting } = texts.apart.again;
+  const [first = ''] = paths;
+  return paths.length === 1 ? wait(quote(first), why) : countWaiting(paths.length, why);
 }
 
 /** A file that cannot be moved, such as one that somebody has open, holds back no other. */
 async function moveFiles(share: Share, wanted: readonly Wanted[]): Promise<Brought> {
   let goes = 0;
   const stays: string[] = [];
+  const waiting = new Map<string, string[]>();
+  const toldWaiting = () => [...waiting].map(([why, paths]) => tellWait(paths, why));
   for (const { file } of wanted) {
     const name = quote(file.path);
     try {
       const taken = await share.takeUpAgain(file);
       if (taken.kind === 'in-drop') goes += 1;
+      else if (taken.kind === 'waits') waiting.set(taken.why, [...(waiting.get(taken.why) ?? []), file.path]);
       else stays.push(tellStays(taken, name));
     } catch (error) {
       if (isBug(error)) throw error;
       const trouble = toShareError(error);
-      if (trouble?.code.startsWith('share-') === true) return { goes, stays: [...stays, trouble.message] };
+      if (trouble?.code.startsWith('share-') === true)
+        return { goes, stays: [...stays, ...toldWaiting(), trouble.message] };
       stays.push(texts.apart.again.cannotMove(name, trouble?.message ?? tellCode(error)));
     }
   }
-  return { goes, stays };
+  return { goes, stays: [...stays, ...toldWaiting()] };
 }
 
 function tellCode(error: unknown): string {
   return troubleCodeOf(error) ?? String(error);
 }
 
-function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' }>, name: string): string {
-  const { nameTaken, gone, unclear, countLater, countNever, wait } = texts.apart.again;
-  if (taken.kind === 'waits') return wait(taken.why);
+function tellStays(taken: Exclude<TakenUp, { kind: 'in-drop' | 'waits' }>, name: string): string {
+  const { nameTaken, gone, unclear, countLater, countNever } = texts.apart.again;
   if (taken.kind === 'needs-row') return taken.withRow === 'never' ? countNever(1) : countLater(1);
   if (taken.kind === 'unclear') return unclear(name, joinSome(taken.names.map(quote)));
   return taken.kind === 'name-taken' ? nameTaken(name) : gone(name);

@@ -85,7 +85,8 @@ export const apart = {
     mayNot: (share: string) => `You may not do this on the share ${share}.`,
     noRows:
       'Values can be corrected here for files that came in a folder, once nothing of it is on its way any more. Drop others again, with a register.',
-    wait: (why: string) => `They wait to be brought to the drop folder: ${why}.`,
+    wait: (name: string, why: string) => `${name} waits to be brought to the drop folder: ${why}.`,
+    countWaiting: (count: number, why: string) => `${count} wait to be brought to the drop folder: ${why}.`,
     nameTaken: (name: string) => `${name} stays: the drop folder has a file of this name.`,
     gone: (name: string) => `${name} does not lie there any more: somebody took it up.`,
     cannotMove: (name: string, why: string) =>

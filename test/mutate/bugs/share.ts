@@ -133,8 +133,13 @@ export const SHARE_BUGS: readonly Bug[] = [
         'hashed !== undefined && hashed === sha256',
         'hashed !== undefined',
       ],
+      [
+        'a file waits for what was asked for another one of its path',
+        'samePath === undefined || row.upload',
+        'samePath !== null || row.upload',
+      ],
     ],
-    'each goes back as the file that it was',
+    'each goes back as the file that it was|each goes only with what was asked',
   ),
   ...bugsIn(
     'share',

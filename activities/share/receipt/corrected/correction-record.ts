@@ -86,17 +86,33 @@ export async function writeCorrection(
 
 /** Those of a job, in no order. What is not ours, or spoilt, goes to `onNotOurs` alone. */
 export async function listCorrections(
-  { fs, seals }: ShareLayout,
+  layout: ShareLayout,
   paths: JobPaths,
   onNotOurs: OnNotOurs,
 ): Promise<readonly Correction[]> {
   const found: Correction[] = [];
-  for (const name of (await ifThere(listNames(fs, folderOf(paths)))) ?? []) {
-    const of = `${paths.jobId} ${name.slice(0, -ENDING.length)}`;
-    const read = await readMark(fs, seals, CORRECTION, join(folderOf(paths), name), of, onNotOurs);
-    if (read !== undefined && read !== NOT_OURS) found.push(read);
+  for (const name of await listRecorded(layout, paths)) {
+    const read = await readCorrection(layout, paths, name, onNotOurs);
+    if (read !== undefined) found.push(read);
   }
   return found;
+}
+
+/** The names of the records of a job, for `readCorrection`. */
+export async function listRecorded({ fs }: ShareLayout, paths: JobPaths): Promise<readonly string[]> {
+  return (await ifThere(listNames(fs, folderOf(paths)))) ?? [];
+}
+
+/** Undefined for one that is not ours, or spoilt, which goes to `onNotOurs`. */
+export async function readCorrection(
+  { fs, seals }: ShareLayout,
+  paths: JobPaths,
+  name: string,
+  onNotOurs: OnNotOurs,
+): Promise<Correction | undefined> {
+  const of = `${paths.jobId} ${name.slice(0, -ENDING.length)}`;
+  const read = await readMark(fs, seals, CORRECTION, join(folderOf(paths), name), of, onNotOurs);
+  return read === NOT_OURS ? undefined : read;
 }
 
 async function listNames(fs: ShareLayout['fs'], folder: string): Promise<readonly string[]> {

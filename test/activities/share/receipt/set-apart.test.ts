@@ -6,6 +6,7 @@ import { type Receipt, type ReceiptRow, sealReceipt } from '../../../../activiti
 import { Seals } from '../../../../activities/share/files/seals';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import type { ShareLayout } from '../../../../activities/share/files/share-layout';
+import { WaitingRows } from '../../../../activities/share/receipt/corrected/waiting-rows';
 import { listSetApart, takeUpAgain } from '../../../../activities/share/receipt/set-apart';
 import { resolveLayout } from '../../../../activities/share/resolve-layout';
 import { useTemporaryFolder } from '../../../setup/temporary-folder';
@@ -120,14 +121,15 @@ test('a path that leads out of its folder is not followed', async () => {
 test('goes back under the path it came with, once, and over nothing', async () => {
   setApart(BATCH, ['deep/b.pdf']);
   const file = { batchId: BATCH, index: 0, path: 'deep/b.pdf' };
+  const deps = { hasher: simpleHasher, waiting: new WaitingRows() };
   mkdirSync(join(layout.drop, 'deep'));
   writeFileSync(join(layout.drop, 'deep', 'b.pdf'), 'newer');
-  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'name-taken' });
+  expect(await takeUpAgain(layout, file, deps)).toEqual({ kind: 'name-taken' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('newer');
   rmSync(join(layout.drop, 'deep'), { recursive: true });
-  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'in-drop' });
+  expect(await takeUpAgain(layout, file, deps)).toEqual({ kind: 'in-drop' });
   expect(readFileSync(join(layout.drop, 'deep', 'b.pdf'), 'utf8')).toBe('pdf');
-  expect(await takeUpAgain(layout, file, simpleHasher)).toEqual({ kind: 'gone' });
+  expect(await takeUpAgain(layout, file, deps)).toEqual({ kind: 'gone' });
 });
 
 test('a file of a job is found in the folder of the job also where the manifest of its batch is spoilt', async () => {
@@ -145,6 +147,39 @@ test('a file of a job is found in the folder of the job also where the manifest 
     expect(files.map(({ path }) => path)).toEqual(['A/1.pdf']);
     expect(await later.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
     expect(await bed.list('drop')).toEqual(['A/1.pdf']);
+  } finally {
+    await bed.remove();
+  }
+});
+
+test('of what waits each record is read once for all files of a job, and none where nothing waits', async () => {
+  const bed = await createSheetBed();
+  try {
+    const names = ['1.pdf', '2.pdf', '3.pdf', '4.pdf'];
+    for (const name of names) await bed.drop(`A/${name}`);
+    const records: string[] = [];
+    const counting = createFaultyFs((operation, path) => {
+      if (/corrections\/[0-9a-f]{64}\.json$/.test(String(path))) records.push(operation);
+    });
+    const share = await bed.open();
+    await finishJob(share, []);
+    const { files } = await share.setApart();
+    const [first, ...others] = files;
+    await bed.drop('A/other.pdf');
+    for (const path of ['A/1.pdf', 'A/2.pdf'])
+      await share.sendAgain(first!.jobId!, { wanted: [{ path, values: { Type: 'Plan' } }], by: 'A. Novák' });
+    const one = await bed.open({}, { fs: counting });
+    const taken: string[] = [];
+    for (const file of [first!, ...others]) taken.push((await one.takeUpAgain(file)).kind);
+    expect(taken).toEqual(['waits', 'waits', 'in-drop', 'in-drop']);
+    expect(records.filter(operation => operation.startsWith('read'))).toHaveLength(2);
+    records.length = 0;
+    rmSync(join(bed.root, 'drop/A'), { recursive: true });
+    await share.takeUpCorrections();
+    rmSync(join(bed.root, 'drop/A'), { recursive: true });
+    await share.takeUpCorrections();
+    expect(await one.takeUpAgain(first!)).toEqual({ kind: 'gone' });
+    expect(records).toEqual([]);
   } finally {
     await bed.remove();
   }
@@ -180,13 +215,16 @@ describe('of two files of one path that a job has set apart', () => {
   const REASON = { code: 'x', text: 'It is wrong.', fix: 'Mend it.' };
 
   /** The job of the folder A with these as one batch each. */
-  async function setApartAll(texts: readonly string[]) {
+  async function setApartAll(texts: readonly string[], isFinished = false) {
     const share = await bed.open();
     const batchIds: string[] = [];
-    for (const text of texts) {
+    for (const [at, text] of texts.entries()) {
       await bed.drop('A/1.pdf', text);
-      const { batchId } = await beginJob(share);
+      const { job, batchId } = await beginJob(share);
+      const isLast = isFinished && at === texts.length - 1;
+      if (isLast) await share.closeJob(job);
       await share.settleUp(batchId, [{ index: 0, kind: 'set-apart', reason: REASON }], { final: true });
+      if (isLast) await share.settleJob(job.jobId);
       batchIds.push(batchId);
     }
     const { files } = await share.setApart();
@@ -204,6 +242,18 @@ describe('of two files of one path that a job has set apart', () => {
     rmSync(join(bed.root, 'drop/A/1.pdf'));
     expect(await share.takeUpAgain(files[0]!)).toEqual({ kind: 'in-drop' });
     expect(await bed.read('drop/A/1.pdf')).toBe('older');
+  });
+
+  test('each goes only with what was asked for it, and not for the other one', async () => {
+    const { share, files } = await setApartAll(['older', 'newer one'], true);
+    await bed.drop('A/other.pdf');
+    const { batchId, index, jobId } = files[0]!;
+    const wanted = [{ path: 'A/1.pdf', batchId, index, values: { Type: 'Plan' } }];
+    expect(await share.sendAgain(jobId!, { wanted, by: 'A. Novák' })).toMatchObject([{ kind: 'waits' }]);
+    expect(await share.takeUpAgain(files[0]!)).toMatchObject({ kind: 'waits' });
+    expect(await share.takeUpAgain(files[1]!)).toEqual({ kind: 'in-drop' });
+    expect(await bed.read('drop/A/1.pdf')).toBe('newer one');
+    expect(await bed.read('attention/A/1.pdf')).toBe('older');
   });
 
   test('no more names are looked at than there are files, as the page asks for all of them again and again', async () => {

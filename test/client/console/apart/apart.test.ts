@@ -139,17 +139,37 @@ test('a row that waits with what was said of it is not sent again without that, 
   const how = { dryRun: false, hasLooked: true };
   expect(await again([{ ...document, values: { Type: 'Plan' } }], how)).toMatchObject({
     goes: 0,
-    stays: ['They wait to be brought to the drop folder: something else is in the drop folder under A.'],
+    stays: [
+      '"A/2.pdf" waits to be brought to the drop folder: something else is in the drop folder under A.',
+    ],
   });
   expect(await again([document], how)).toMatchObject({
     goes: 0,
     stays: [
-      'They wait to be brought to the drop folder: they go with what was asked for them before (What A. Novák sent again).',
+      '"A/2.pdf" waits to be brought to the drop folder: what was asked for before goes with that alone (What A. Novák sent again).',
     ],
   });
   await rm(join(bed.root, 'drop/A'), { recursive: true });
   expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 1 }]);
   expect(await bed.read('drop/A/register.csv')).toBe('File,Document No,Rev,Type\n2.pdf,N-2,P1,Plan\n');
+});
+
+test('of several that wait without a register it is told how many, and for what, once', async () => {
+  const names = ['4.pdf', '5.pdf'];
+  for (const name of names) await bed.drop(`A/${name}`);
+  await finishJob(share, []);
+  await bed.drop('A/other.pdf');
+  const rows = (await look()).rows.filter(({ file }) => names.includes(file));
+  const documents = rows.map(({ batchId, index }) => ({ share: 'tender', batchId, index }));
+  const how = { dryRun: false, hasLooked: true };
+  const asked = documents.map(document => ({ ...document, values: { Type: 'Plan' } }));
+  const goes = 'wait to be brought to the drop folder';
+  expect((await again(asked, how)).stays).toEqual([
+    `2 ${goes}: something else is in the drop folder under A.`,
+  ]);
+  expect((await again(documents, how)).stays).toEqual([
+    `2 ${goes}: what was asked for before goes with that alone (What A. Novák sent again).`,
+  ]);
 });
 
 test('a folder that came a second time is called as in the list of jobs, and where its files lie', async () => {

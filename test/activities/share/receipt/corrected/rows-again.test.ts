@@ -135,7 +135,7 @@ test('what was asked for a row goes first while that waits, and the row goes wit
     expect(await again('A/2.pdf', 'Plam', 'J. Okafor')).toMatchObject([
       {
         kind: 'waits',
-        why: 'they go with what was asked for them before (What A. Novák sent again)',
+        why: 'what was asked for before goes with that alone (What A. Novák sent again)',
         wanted: [{ path: 'A/2.pdf' }],
       },
     ]);
