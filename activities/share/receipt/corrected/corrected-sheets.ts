@@ -75,6 +75,8 @@ const CSV_EVERY = 12;
 
 const READ_SOON =
   'others of its folder are still on their way, so it is read beside them; what was not taken is told in corrections.txt';
+const GOES_BESIDE =
+  'another process is bringing it on its way at the same time; what did not go is told in corrections.txt';
 const READ_BEFORE = 'This sheet was read before, so that there was nothing to do.';
 
 export class CorrectedSheets {
@@ -144,7 +146,10 @@ export class CorrectedSheets {
       return { ...given, news: [{ kind: 'told', path, told: [READ_BEFORE] }] };
     const how = { ...this.#deps, mayWait: false };
     const correction = await this.#decide(layout, finished, { path, bytes }, earlier, how);
-    return { ...given, news: await this.#carry(layout, finished, correction) };
+    const news = await this.#carry(layout, finished, correction);
+    // Another process was faster, and what it has brought on its way nobody has seen here.
+    const isElsewhere = news.length === 0 && correction.folder !== undefined;
+    return { ...given, news: isElsewhere ? [{ kind: 'waits', path, why: GOES_BESIDE }] : news };
   }
 
   /** Rows of a finished job, sent anew by hand. Undefined for a job without a folder or a receipt. */

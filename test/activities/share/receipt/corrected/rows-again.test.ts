@@ -370,6 +370,22 @@ test('a sheet that is given by hand is kept where it would have been saved, and 
   expect([...(await share.takeUpCorrections()), ...(await share.takeUpCorrections())]).toEqual([]);
 });
 
+test('of a sheet that another process brings on its way meanwhile it is not told that nothing was taken', async () => {
+  const made = (await share.makeReceiptNow(jobId, 'sheet'))!;
+  let isRecorded = false;
+  const fs = createFaultyFs(async (operation, path) => {
+    if (isRecorded || operation !== 'syncFolder' || !String(path).endsWith(`/${jobId}/corrections`)) return;
+    isRecorded = true;
+    expect(await share.takeUpCorrections()).toMatchObject([{ kind: 'taken', rows: 2 }]);
+  });
+  const page = await bed.open({}, { fs });
+  const bytes = Buffer.from(made.bytes.toString().replaceAll('Plam', 'Plan'));
+  expect((await page.takeUpGiven('mine.csv', bytes))?.news).toMatchObject([
+    { kind: 'waits', why: expect.stringContaining('another process is bringing it on its way') },
+  ]);
+  expect(isRecorded).toBe(true);
+});
+
 test('a sheet of no job here is not taken, and what is none is said to be none', async () => {
   expect(await share.takeUpGiven('mine.csv', Buffer.from('A,B\n1,2\n'))).toBeUndefined();
   await expect(share.takeUpGiven('mine.xlsx', Buffer.from('nothing'))).rejects.toThrow(
