@@ -24,18 +24,21 @@ interface Failures {
 
 /** So often a document is waited for that the service named beside others that it took. */
 const MOST_WAITS_BESIDE = 2;
-/** So often others pass between two waits for a document that the service names, before it is to blame. */
+/** So many outages in which it is named a document is waited for without an end. */
 const MOST_STRIKES_NAMED = 5;
 
 /** How the service failed for a document by its own word. */
 interface Named {
-  /** When it was named first since others passed, and last; Unix ms. */
+  /**
+   * When it was named first, since it got its tries back, and last; Unix ms. Undefined: not since then.
+   */
   readonly firstMs: number | undefined;
   readonly lastMs: number;
-  /** Whether a response that named it had taken others. */
+  /** Whether others were taken while it was named: by the same response, or between two that named it. */
   readonly isBeside: boolean;
-  /** How often it was waited for since others passed; of one that was named beside others, in all. */
+  /** How often it was waited for; of one in an outage, since the last one. */
   readonly waits: number;
+  /** How many outages it was named in that ended, others passing. */
   readonly strikes: number;
 }
 
@@ -122,10 +125,11 @@ export class StepHealth {
   name(indexes: readonly number[], atMs: number): void {
     for (const index of indexes) {
       const before = this.#named.get(index);
+      const firstMs = before?.firstMs ?? atMs;
       this.#named.set(index, {
-        firstMs: before?.firstMs ?? atMs,
+        firstMs,
         lastMs: atMs,
-        isBeside: before?.isBeside === true || this.#passedMs === atMs,
+        isBeside: before?.isBeside === true || this.#passedMs >= firstMs,
         waits: before?.waits ?? 0,
         strikes: before?.strikes ?? 0,
       });
@@ -144,9 +148,9 @@ export class StepHealth {
   isToWaitFor(index: number, isAlone: boolean): boolean {
     const named = this.#named.get(index);
     if (named === undefined) return false;
-    const { firstMs = named.lastMs, isBeside, waits, strikes } = named;
-    if (isBeside || this.#passedMs > firstMs) return !isAlone && waits < MOST_WAITS_BESIDE;
-    return (!isAlone && strikes < MOST_STRIKES_NAMED) || waits < MOST_WAITS_BESIDE;
+    const { isBeside, waits, strikes } = named;
+    const isOutage = !isBeside && !isAlone && strikes < MOST_STRIKES_NAMED;
+    return isOutage || (waits < MOST_WAITS_BESIDE && !(isBeside && isAlone));
   }
 
   /** One that was named is waited for. */
@@ -167,15 +171,9 @@ export class StepHealth {
   beginAnew(index: number): boolean {
     const named = this.#named.get(index);
     if (named === undefined || this.#passedMs <= named.lastMs) return false;
-    const waits = named.isBeside ? named.waits : 0;
-    const { strikes } = named;
-    this.#named.set(index, {
-      ...named,
-      firstMs: undefined,
-      lastMs: this.#passedMs,
-      waits,
-      strikes: strikes + 1,
-    });
+    const strikes = named.strikes + 1;
+    const waits = named.isBeside || strikes >= MOST_STRIKES_NAMED ? named.waits : 0;
+    this.#named.set(index, { ...named, firstMs: undefined, lastMs: this.#passedMs, waits, strikes });
     return true;
   }
 

@@ -971,6 +971,28 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       '    [],\n',
     ],
   ]),
+  ...bugsIn('workflows', 'workflows/ingest/step-health.ts', 'test/workflows/ingest/step-health.test.ts', [
+    [
+      'a document is set apart in the outage that others of its batch are waited for in',
+      'return isOutage || (waits',
+      'return (waits',
+    ],
+    [
+      'two bad documents beside others that were taken are waited for without an end',
+      'const isOutage = !isBeside && !isAlone',
+      'const isOutage = !isAlone',
+    ],
+    [
+      'what was named before an outage counts after it',
+      'if (named === undefined || this.#passedMs <= named.lastMs) return false;',
+      'if (named === undefined || this.#passedMs > named.lastMs) return false;',
+    ],
+    [
+      'good documents wait behind bad ones',
+      "if (this.#probed !== 'for-all') return false;",
+      'if (this.#probed === undefined) return false;',
+    ],
+  ]),
   ...bugsIn(
     'workflows',
     'workflows/ingest/stages/revision-order.ts',

@@ -77,6 +77,15 @@ describe('documents that the service fails for by its own word', () => {
     expect(countWaits(health, isAlone, 20)).toBe(waits);
   });
 
+  test('others that pass between two responses that name it count as those of one', () => {
+    const health = new StepHealth();
+    answer(health, 10, [1, 2]);
+    health.pass(1, 15);
+    answer(health, 20, [1, 2]);
+    expect(countWaits(health, false, 30)).toBe(2);
+    expect(health.isToWaitFor(1, true)).toBe(false);
+  });
+
   test('what passed before it was named first says nothing of it', () => {
     const health = new StepHealth();
     health.pass(5, 9);
@@ -103,7 +112,7 @@ describe('documents that the service fails for by its own word', () => {
       health.pass(1, time * 100 + 50);
       expect(health.beginAnew(1)).toBe(true);
     }
-    expect(waited).toEqual([...Array(5).fill(Number.POSITIVE_INFINITY), 2]);
+    expect(waited).toEqual([...Array(5).fill(Number.POSITIVE_INFINITY), 0]);
   });
 
   test('one that was named beside others is not waited for anew each time that others pass', () => {
