@@ -1,0 +1,120 @@
+// An outage that Step 8 tells document by document, beside documents that are bad themselves: what tells
+// them apart is whether others are taken. On a real Temporal server.
+import { useNamespace } from '../../setup/temporal-namespace';
+import { FakeWorld } from '../fake-activities';
+import { type RunningBatch, runBatch } from '../run-batch';
+
+const temporal = useNamespace();
+
+/** Of a probe: the real one leaves minutes between two of them. */
+const TRIES = 8;
+const FEW_TRIES = 3;
+// Five times again for what may be a document's own trouble take half a minute.
+jest.setTimeout(120_000);
+
+async function run<Result>(world: FakeWorld, work: (running: RunningBatch) => Promise<Result>) {
+  return await runBatch(temporal, world, work);
+}
+
+describe('Step 8 answers that it failed, document by document', () => {
+  const failFor: FakeWorld['onSubmit'] = ({ items }) => ({
+    kind: 'answered',
+    atMs: 1,
+    revisionIds: [],
+    failures: items.map(({ uploadId }) => ({ reasonCode: 'UNKNOWN_FAILURE', message: '', uploadId })),
+  });
+
+  test('for all: that is waited out, and everything is submitted afterwards', async () => {
+    const world = new FakeWorld(5);
+    world.probeDelayMs = 1;
+    world.onSubmit = (...asked) =>
+      world.count('probeSubmission') < FEW_TRIES ? failFor(...asked) : undefined;
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
+    });
+    expect(new Set(world.revisions).size).toBe(5);
+    // Five times again for what may be a document's own trouble, and the rest afterwards.
+    expect(world.count('submitRevisions')).toBeLessThan(10);
+  });
+
+  test('for all that are left, once it has taken some: that is waited out as well', async () => {
+    const world = new FakeWorld(5);
+    world.probeDelayMs = 1;
+    world.onSubmit = ({ items }, call) => {
+      if (world.count('probeSubmission') >= FEW_TRIES) return undefined;
+      const taken = call > 1 ? [] : items.filter(({ index }) => index < 2);
+      const left = items.filter(item => !taken.includes(item));
+      const failed = failFor({ items: left }, call);
+      if (taken.length === 0 || failed?.kind !== 'answered') return failed;
+      return { ...failed, revisionIds: taken.map(({ index, uploadId }) => world.submit(index, uploadId)) };
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 5, setApart: 0 });
+    });
+    expect(new Set(world.revisions).size).toBe(5);
+  });
+
+  test('for one of those that it took: that one is set apart', async () => {
+    const world = new FakeWorld(3);
+    world.onSubmit = ({ items }, call) => {
+      const one = items.filter(({ index }) => index === 1);
+      if (one.length === 0) return undefined;
+      const others = world.answerSubmission(items.filter(({ index }) => index !== 1) as never, call);
+      const failed = failFor({ items: one }, call) as Extract<typeof others, { kind: 'answered' }>;
+      return others.kind === 'answered' ? { ...others, failures: failed.failures } : others;
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 1 });
+    });
+    expect(world.count('probeSubmission')).toBe(0);
+  });
+
+  /** Of each request it takes some, and fails for these. */
+  function failOnly(world: FakeWorld, isBad: (index: number, uploadId: string) => boolean) {
+    const onSubmit: FakeWorld['onSubmit'] = ({ items }, call) => {
+      const bad = items.filter(({ index, uploadId }) => isBad(index, uploadId));
+      const failed = failFor({ items: bad }, call);
+      if (failed?.kind !== 'answered') return failed;
+      const good = items.filter(item => !bad.includes(item));
+      return { ...failed, revisionIds: good.map(({ index, uploadId }) => world.submit(index, uploadId)) };
+    };
+    world.onSubmit = onSubmit;
+  }
+
+  test('for two beside others that it took: they are set apart after some minutes, and a late one waits for nothing', async () => {
+    const world = new FakeWorld(6);
+    world.probeDelayMs = 1;
+    world.needsAnalysis = index => index === 5;
+    // The last one is ready once the two bad ones are tried one after the other.
+    world.onRead = index => ({ analysed: index < 5 || world.count('probeSubmission') > 0 });
+    const probesAtPass: number[] = [];
+    failOnly(world, index => {
+      if (index === 5) probesAtPass.push(world.count('probeSubmission'));
+      return index < 2;
+    });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 2 });
+    });
+    expect(probesAtPass).toHaveLength(1);
+    expect(world.count('probeSubmission')).toBeLessThan(FEW_TRIES * 3);
+  });
+
+  test('for each in a request of its own, and once more as it comes back: that is waited out as well', async () => {
+    const world = new FakeWorld(4);
+    world.probeDelayMs = 1;
+    world.needsAnalysis = index => index > 0;
+    world.onRead = index => ({ analysed: world.count('readUploads') > index * 2 });
+    const namedOnceMore = new Set<number>();
+    failOnly(world, index => {
+      if (world.count('probeSubmission') < TRIES) return true;
+      // The one that is tried for all passes, each of the others is named once more.
+      if (world.revisions.length === 0 || namedOnceMore.has(index)) return false;
+      namedOnceMore.add(index);
+      return true;
+    });
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
+    });
+    expect(namedOnceMore.size).toBe(3);
+  });
+});
