@@ -51,10 +51,17 @@ export type PutChangeOrderResult =
       /** An attempt, or a run, before may have made another one, which no list has shown so far. */
       readonly isInDoubt?: true;
     }
-  | { readonly kind: 'found'; readonly changeOrder: ChangeOrderView }
+  | {
+      readonly kind: 'found';
+      readonly changeOrder: ChangeOrderView;
+      /** It was perhaps made for this call, by an attempt whose answer was lost. */
+      readonly isPerhapsMade?: true;
+    }
   | {
       readonly kind: 'corrected';
       readonly changeOrder: ChangeOrderView;
+      /** As above. */
+      readonly isPerhapsMade?: true;
       readonly corrected: readonly (Difference['field'] | 'originId')[];
     }
   | Refused;
@@ -84,8 +91,8 @@ export interface FindCompanionInput extends ContractScope {
   /** Potential change orders that were there before the package was put. */
   readonly knownIds: readonly string[];
   /**
-   * The package was found, not made: what came along may be among `knownIds`, where a list showed it earlier
-   * than the package. Absent also in a run of the release before.
+   * The package was there before it was put: what came along may be among `knownIds`, where a list showed it
+   * earlier than the package. Absent also in a run of the release before.
    */
   readonly isFound?: true;
 }

@@ -102,7 +102,11 @@ async function putChangeOrder(
   if (known !== undefined && more.length > 0) {
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };
   }
-  if (known !== undefined) return await correct(client, input, known, scope);
+  if (known !== undefined) {
+    const result = await correct(client, input, known, scope);
+    const isOfBefore = result.kind === 'refused' || !making.isPerhapsRepeated;
+    return isOfBefore ? result : { ...result, isPerhapsMade: true };
+  }
   if (unshown.length > 0) making.waitUntilShown(`${name} ${unshown.join(', ')}`);
   await making.waitUntilAllListed(name);
   const made = orRefused(`make the ${name}`, TIERS_FIX, async () => {
@@ -149,7 +153,7 @@ async function correct(
   input: PutChangeOrderInput,
   known: ChangeOrder,
   scope: Scope,
-): Promise<PutChangeOrderResult> {
+): Promise<Exclude<PutChangeOrderResult, { readonly kind: 'made' }>> {
   const different = differencesOf(known, input.fields).map(({ field }) => field);
   const fields: ChangeOrderFields = {
     ...Object.fromEntries(different.map(field => [field, input.fields[field]])),
@@ -278,7 +282,8 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
 
 /**
  * By origin id, else the only new one of the package's title that carries no origin id of anybody; where the
- * package was found and there is no new one, the only one that was there.
+ * package was there before and there is no new one, the only one that was there, too. What a package brings
+ * along may be listed late: that it brings none is said by a second look, half a minute later.
  */
 async function findCompanion(
   client: Sender,
@@ -318,11 +323,13 @@ async function findCompanion(
   };
   const come = await unmarkedOf(fresh);
   const ids = come.length === 0 && input.isFound === true ? await unmarkedOf(before) : come;
-  if (unshown.length > 0) {
-    new Making(scope, deps).waitUntilShown(`${NAMES.potential} ${unshown.join(', ')}`);
-  }
+  const making = new Making(scope, { isRepeated: true, ...deps });
+  if (unshown.length > 0) making.waitUntilShown(`${NAMES.potential} ${unshown.join(', ')}`);
   const [only] = ids;
-  if (only === undefined) return { kind: 'none' };
+  if (only === undefined) {
+    making.waitUntilListed(`the ${NAMES.potential} of package "${input.packageTitle}"`);
+    return { kind: 'none' };
+  }
   return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids };
 }
 

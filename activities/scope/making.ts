@@ -46,6 +46,8 @@ interface Told {
 export class Making {
   /** Whether an attempt, or a run, before may have made it, without a word to us. */
   readonly isInDoubt: boolean;
+  /** The same, but for a run that this one only follows: what is found was perhaps made for this call. */
+  readonly isPerhapsRepeated: boolean;
   #hasMade = false;
   readonly #scope: MakingScope;
   readonly #listedAfterMs: number;
@@ -64,7 +66,8 @@ export class Making {
     this.#listedAfterMs = listedAfterMs;
     this.#sinceRunBefore = sinceRunBefore;
     const { madeNothingIn, lookedIn } = this.#told;
-    this.isInDoubt = (isRepeated && madeNothingIn !== scope.attempt - 1) || lookedIn === scope.attempt;
+    this.isPerhapsRepeated = isRepeated && madeNothingIn !== scope.attempt - 1;
+    this.isInDoubt = this.isPerhapsRepeated || lookedIn === scope.attempt;
   }
 
   /**

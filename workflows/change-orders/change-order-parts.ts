@@ -32,6 +32,8 @@ export interface Made {
   readonly originId: string;
   /** An attempt before the one that made it may have made another. */
   readonly isInDoubt?: true;
+  /** Found, and perhaps made for this run by an attempt whose answer was lost. */
+  readonly isPerhapsMade?: true;
   /** As it was asked for; compared when everything is read back. */
   readonly asked: AskedFields & { readonly title: string };
 }
@@ -63,7 +65,8 @@ export async function put(
   const { changeOrder } = result;
   progress.note(`${kind} ${changeOrder.id} ${describeHow(result)}: ${originId}`);
   const inDoubt = result.kind === 'made' && result.isInDoubt ? { isInDoubt: true as const } : {};
-  return { kind, view: changeOrder, how: result.kind, originId, asked, ...inDoubt };
+  const perhapsMade = result.kind !== 'made' && result.isPerhapsMade ? { isPerhapsMade: true as const } : {};
+  return { kind, view: changeOrder, how: result.kind, originId, asked, ...inDoubt, ...perhapsMade };
 }
 
 function describeHow(result: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {

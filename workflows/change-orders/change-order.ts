@@ -140,7 +140,8 @@ async function make(work: Work): Promise<Parts> {
 
 /**
  * The package brings the potential change order along that holds the line items; where it does not, both are
- * made. Which one came along is known by what was there before.
+ * made. Of a package that this run has made, it is one that was not there before; with one that a run before
+ * has made, it may have been there, too.
  */
 async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
   const { calls, at, input } = work;
@@ -151,8 +152,9 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: Con
       originId: `${input.originId}/p1`,
       packageTitle: made.view.title,
       knownIds: before.packageId === null ? before.potentialIds : [],
-      // The survey may have shown what came along, and not yet the package.
-      ...(made.how === 'made' ? {} : { isFound: true as const }),
+      // The survey may have shown what came along, and not yet the package. With one that this run has made,
+      // also where the answer was lost, nothing came along before the survey: that is somebody else's.
+      ...(made.how === 'made' || made.isPerhapsMade === true ? {} : { isFound: true as const }),
     }),
     'Find the potential change order that came along',
   );

@@ -106,6 +106,25 @@ test('one that is listed is taken at once', async () => {
   expect(await contractWith(OTHERS, OURS).put(2)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
 });
 
+const INPUT_OF_RUN = { ...INPUT, asked: { runId: 'run-1' } };
+test.each<[string, number, object | undefined, PutChangeOrderInput, true | undefined]>([
+  ['by an attempt whose answer was lost', 2, undefined, INPUT_OF_RUN, true],
+  ['the same, found by the second look', 3, { comebacks: 1, lookedIn: 2 }, INPUT_OF_RUN, true],
+  ['for the run that a reset has replaced', 1, undefined, { ...INPUT, asked: { runId: 'run-0' } }, true],
+  ['before: a first attempt finds it', 1, undefined, INPUT_OF_RUN, undefined],
+  [
+    'before: the second look finds what a run before made',
+    2,
+    { comebacks: 1, lookedIn: 1 },
+    INPUT_OF_RUN,
+    undefined,
+  ],
+  ['before: the attempt before has made nothing', 2, { madeNothingIn: 1 }, INPUT_OF_RUN, undefined],
+])('one that was perhaps made %s', async (_, attempt, details, input, isPerhapsMade) => {
+  const found = await contractAfter(2_000, [OTHERS, OURS]).put(attempt, details, input);
+  expect(found).toEqual({ kind: 'found', changeOrder: expect.objectContaining({ id: '1' }), isPerhapsMade });
+});
+
 test('one that is there twice is told, and nothing is made or changed', async () => {
   const { put, asked } = contractWith(OURS, OTHERS, { ...OURS, id: 2 });
   expect(await put()).toMatchObject({
@@ -155,7 +174,11 @@ test('the one that came along with a package is looked at once more where it is 
 
 describe('which one came along with a package', () => {
   /** What is answered where these potential change orders of the package's title carry no origin id. */
-  async function findAmong(ids: readonly number[], more: Pick<FindCompanionInput, 'knownIds' | 'isFound'>) {
+  async function findAmong(
+    ids: readonly number[],
+    more: Pick<FindCompanionInput, 'knownIds' | 'isFound'>,
+    lastDetails?: object,
+  ) {
     const rows = ids.map(id => ({ id, title: 'Facade', change_order_package_title: 'Facade' }));
     const client: Sender = {
       send: async ({ name, response }, { params }) => {
@@ -167,16 +190,30 @@ describe('which one came along with a package', () => {
     };
     const { findCompanion } = createChangeOrderActivities({ client, draining: new AbortController().signal });
     const input = { ...INPUT, originId: 'CO-14/p1', packageTitle: 'Facade', ...more };
-    return await new MockActivityEnvironment().run(findCompanion, input);
+    const attempt = lastDetails === undefined ? 1 : 2;
+    return await new MockActivityEnvironment({ attempt, heartbeatDetails: lastDetails }).run(
+      findCompanion,
+      input,
+    );
   }
   const found = { isFound: true } as const;
 
   test.each([
-    ['was there before a package that was made: none', [1], ['1'], {}, { kind: 'none' }],
     ['a found package may be older than what was there: that one', [1], ['1'], found, { id: '1' }],
     ['one has come since: that one, as where only the answer was lost', [1, 2], ['1'], found, { id: '2' }],
     ['none has come since, and two can be it', [1, 2], ['1', '2'], found, { kind: 'ambiguous' }],
   ])('%s', async (_, ids, knownIds, more, expected) => {
     expect(await findAmong(ids, { knownIds, ...more })).toMatchObject(expected);
+  });
+
+  test.each([
+    ['what was there before a package of this run is not it', [1], ['1'], {}],
+    ['there is none at all', [], [], {}],
+    ['there is none at all, and the package was found', [], [], found],
+  ])('is looked for once more where %s', async (_, ids, knownIds, more) => {
+    await expect(findAmong(ids, { knownIds, ...more })).rejects.toMatchObject({ type: 'NOT_YET' });
+    const looked = { comebacks: 1, lookedIn: 1 };
+    expect(await findAmong(ids, { knownIds, ...more }, looked)).toEqual({ kind: 'none' });
+    expect(await findAmong([...ids, 2], { knownIds, ...more }, looked)).toEqual({ kind: 'found', id: '2' });
   });
 });

@@ -177,6 +177,25 @@ describe('one tier', () => {
     expect(await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')).toHaveLength(1);
   });
 
+  test('what came along with a package whose answer was lost is waited for: what is older is left alone', async () => {
+    const byHand = { project_id: 7001, contract_id: 6001, change_order: { title: oneTier.title } };
+    await send('POST', 'change_order_packages', byHand);
+    const inContract = 'potential_change_orders?project_id=7001&filters[contract_id]=6001';
+    const [others] = await list(inContract);
+    await rig.control.addFault({ route: 'changeOrderPackages.create', action: { kind: 'reply-lost' } });
+    // After the survey and the look by origin id: what has come along is not listed yet.
+    await rig.control.addFault({
+      route: 'potentialChangeOrders.list',
+      skip: 2,
+      action: { kind: 'status', status: 200, body: [others] },
+    });
+    const result = await (await start(oneTier)).result();
+    expect(result.package.how).toBe('found');
+    expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
+    expect(result.potentialChangeOrders[0]?.id).not.toBe(String(others?.id));
+    expect(await list(inContract)).toHaveLength(2);
+  });
+
   test('the same origin id again continues: amounts are corrected, what is left over goes, nothing is made', async () => {
     const draft = { ...oneTier, status: undefined };
     await (await start(draft)).result();
