@@ -133,17 +133,21 @@ export async function removeMember(
   }
 }
 
-/** What an attempt of an addition tells the next one. */
+/** What a look tells the next one. */
 interface AdditionTold {
-  /** Why the service has refused it, while the list showed what may be out of date. */
-  readonly refused?: Reason;
+  /**
+   * The service has refused the addition, and this is what the list shows since, which may be out of date.
+   * Workers of the release before tell something else here; it counts as `as-before`.
+   */
+  readonly refused?: 'as-before' | 'nobody';
 }
 
 /**
  * Safe to repeat: the response to an earlier attempt may have been lost, so a later one looks first. After a
  * refusal it looks, too, for the service refuses to add whoever is inside already. Where that look may be out
- * of date, the user is looked at again for half a minute, and added as soon as the list shows nobody: what
- * was refused while the service still saw the user inside has applied nothing.
+ * of date, the user is looked at again for half a minute, and added as soon as the list shows nobody any
+ * more: what was refused while the service still saw the user inside has applied nothing. Whom the list does
+ * not show, though we have perhaps added them, is only looked for during that time, and then added once more.
  */
 export async function addMember(
   client: Sender,
@@ -153,26 +157,27 @@ export async function addMember(
 ): Promise<AddMemberResult> {
   const { previous } = input;
   const isInDoubt = input.isPerhapsInside === true || isPerhapsRepeated(scope, input.asked);
-  const lookAtAdded = async (refused?: Reason): Promise<AddMemberResult | undefined> => {
+  /** @param mayHide whether the list may not show yet whom we have added */
+  const lookAtAdded = async (isRefused: boolean, mayHide: boolean): Promise<AddMemberResult | undefined> => {
     const known = await lookAtMember(client, input, scope);
-    const details = refused === undefined ? {} : { refused };
+    const telling = (refused: NonNullable<AdditionTold['refused']>) => {
+      const details: AdditionTold = isRefused ? { refused } : {};
+      return { listedAfterMs, details };
+    };
     if (known === null) {
-      // Perhaps refused because we have added the user before. `bringInside` looks again by itself.
-      if (refused !== undefined && isInDoubt && previous !== undefined) {
-        const why = `The list may not show yet that user ${input.userId} was added`;
-        lookAgainWhereEarly(scope, why, { listedAfterMs, details });
-      }
+      const why = `The list may not show yet that user ${input.userId} was added`;
+      if (mayHide) lookAgainWhereEarly(scope, why, telling('nobody'));
       return undefined;
     }
     if (mayBeFromBefore(known, previous)) {
       const why = `The list may still show user ${input.userId} as before the removal`;
-      lookAgainWhereEarly(scope, why, { listedAfterMs, details });
+      lookAgainWhereEarly(scope, why, telling('as-before'));
     }
     return toAdded(known, input.templateId);
   };
   const { refused: told } = (scope.lastDetails ?? {}) as AdditionTold;
   if (told !== undefined || isInDoubt) {
-    const added = await lookAtAdded();
+    const added = await lookAtAdded(told !== undefined, told === 'nobody');
     if (added !== undefined) return added;
   }
   try {
@@ -185,7 +190,9 @@ export async function addMember(
   } catch (error: unknown) {
     if (!isServiceError(error) || !REFUSALS.has(error.code)) throw error;
     const reason = explainMemberRefusal('add-refused', 'did not add the user', error);
-    return (await lookAtAdded(reason)) ?? { kind: 'refused', reason };
+    // Perhaps refused because we have added the user before. `bringInside` looks again by itself.
+    const added = await lookAtAdded(true, isInDoubt && previous !== undefined);
+    return added ?? { kind: 'refused', reason };
   }
 }
 

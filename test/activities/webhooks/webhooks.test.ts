@@ -424,6 +424,23 @@ describe('people', () => {
           [500, 1_000, 2_000, 4_000, 8_000, 14_500].map(inMs => ({ inMs })),
         );
         expect(ended.at(-1)).toMatchObject({ kind: 'refused', reason: { code: 'add-refused' } });
+        // Once, and once more before it is told.
+        expect(await control.requests()).toMatchObject({ 'users.add': 2 });
+      });
+
+      test.each([
+        ['nobody: it is only looked again before it is told', 'nobody', 1],
+        ['the user as before the removal: it is asked for once more at once', 'as-before', 2],
+      ])('after a refusal, and had shown %s', async (_, refused, additions) => {
+        await removeMember(client, ref, once);
+        const told = { refused, looked: { attempt: 2, looks: 1 } };
+        const ended = await addUntilTold({ ...input, templateId: '999' }, { ...again, lastDetails: told });
+        expect(ended.slice(0, -1)).toMatchObject(
+          [1_000, 2_000, 4_000, 8_000, 14_500].map(inMs => ({ inMs })),
+        );
+        expect(ended[0]).toMatchObject({ details: { refused: 'nobody' } });
+        expect(ended.at(-1)).toMatchObject({ kind: 'refused' });
+        expect(await control.requests()).toMatchObject({ 'users.add': additions });
       });
 
       test('is believed at once where nothing of ours can have been answered', async () => {

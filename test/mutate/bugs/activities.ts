@@ -341,8 +341,8 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'a part that is not shown for a moment is made again',
-        'if (unshown.length > 0) making',
-        'if (unshown.length > 99) making',
+        'if (unshown.length > 0) making.waitUntilShown(`${name} ',
+        'if (unshown.length > 99) making.waitUntilShown(`${name} ',
       ],
       [
         'what a run before has made a moment ago is made again',

@@ -440,12 +440,17 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       'a refused addition is told as refused though the list had explained it',
       'if (added !== undefined) return added;',
-      "if (added !== undefined) return added;\n    if (told !== undefined) return { kind: 'refused', reason: told };",
+      "if (added !== undefined) return added;\n    if (told !== undefined) return { kind: 'refused', reason: { code: 'add-refused', text: '', fix: '' } };",
     ],
     [
       'whom a late list does not show is told as outside, though we have added them',
-      'if (refused !== undefined && isInDoubt && previous !== undefined) {',
-      'if (previous === null) {',
+      'await lookAtAdded(true, isInDoubt && previous !== undefined)',
+      'await lookAtAdded(true, false)',
+    ],
+    [
+      'whom a late list does not show is added at every look',
+      "await lookAtAdded(told !== undefined, told === 'nobody')",
+      'await lookAtAdded(told !== undefined, false)',
     ],
   ]),
   ...bugsIn(
