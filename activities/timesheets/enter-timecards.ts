@@ -77,8 +77,11 @@ export async function enterTimecards(
   // Told last: what is entered by hand on a sheet without a mark of ours counts as on another one.
   const isOurs = isBegun(sheet, input.prefix) || entered.some(({ outcome }) => outcome.kind === 'entered');
   for (const { row, byHand } of pairing.inDoubt) {
-    const reason = enteredByHand(row, byHand, isOurs ? input.timesheetId : null);
-    entered.push({ index: row.index, outcome: { kind: 'refused', reason } });
+    const ofOurs = enteredByHand(row, byHand, input.timesheetId);
+    const outcome = isOurs
+      ? { kind: 'refused' as const, reason: ofOurs }
+      : { kind: 'refused' as const, reason: enteredByHand(row, byHand, null), fixOnceBegun: ofOurs.fix };
+    entered.push({ index: row.index, outcome });
   }
   return entered.sort((a, b) => a.index - b.index);
 }
@@ -183,8 +186,8 @@ async function readSheet(
   scope: Scope & LookingScope,
   { comparesOwn, ...deps }: { readonly comparesOwn: boolean } & MakingDeps,
 ): Promise<{ readonly sheet: Timesheet; readonly pairing: Pairing }> {
-  const { entries, ...facts } = await showSheet(client, input, scope, deps);
-  const shown = entries
+  const sheet = await showSheet(client, input, scope, deps);
+  const shown = sheet.entries
     .filter(({ isDeleted }) => !isDeleted)
     .map(entry => ({ ...entry, timesheetId: input.timesheetId }));
   const own = new Set(input.rows.map(({ index }) => index));
@@ -202,7 +205,7 @@ async function readSheet(
   const elsewhere = input.byHand?.filter(({ id }) => !stored.some(entry => entry.id === id));
   const pairing = pairTimecards(all, stored, input.prefix, elsewhere);
   return {
-    sheet: { ...facts, entries: shown },
+    sheet,
     pairing: {
       ...pairing,
       present: pairing.present.filter(({ row }) => own.has(row.index)),

@@ -21,7 +21,10 @@ export function toFacts({ id, name, status }: Timesheet): TimesheetFacts {
   return { id, name, status };
 }
 
-/** Whether this source has begun the sheet: by the marks of our entries alone it is found again. */
+/**
+ * Whether this source has begun the sheet: by the marks of our entries alone it is found again, and where the
+ * service shows those that were deleted, by theirs as well.
+ */
 export function isBegun({ entries }: Pick<Timesheet, 'entries'>, prefix: string): boolean {
   return entries.some(({ originData }) => originData?.startsWith(prefix) === true);
 }

@@ -83,7 +83,12 @@ export interface CheckTimesheetInput extends EnterTimecardsInput {
 
 export interface EnteredTimecard {
   readonly index: number;
-  readonly outcome: { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string } | Refused;
+  readonly outcome:
+    | { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string }
+    | (Refused & {
+        /** What to do instead, where another call has entered a row of the list: it makes the sheet ours. */
+        readonly fixOnceBegun?: string;
+      });
 }
 
 export type TimesheetFacts = Pick<Timesheet, 'id' | 'name' | 'status'>;

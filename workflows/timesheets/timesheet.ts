@@ -141,6 +141,9 @@ async function enter(
   ready: readonly PlannedTimecard[],
   allByHand: readonly EntryFacts[],
 ): Promise<void> {
+  /** Beside hours by hand, on a sheet that had no entry of ours when their call ended. */
+  const unbegun: EnteredTimecard[] = [];
+  let isBegun = false;
   for (let start = 0; start < ready.length; start += CHUNK) {
     const rows = ready.slice(start, start + CHUNK);
     one.progress.tell(`Entering rows ${start + 1} to ${start + rows.length} of ${ready.length}`);
@@ -156,8 +159,19 @@ async function enter(
       }),
       `Enter ${rows.length} rows`,
     );
-    endRows(one, rows, entered);
+    const isTold = ({ outcome }: EnteredTimecard) =>
+      outcome.kind !== 'refused' || outcome.fixOnceBegun === undefined;
+    endRows(one, rows, entered.filter(isTold));
+    unbegun.push(...entered.filter(each => !isTold(each)));
+    isBegun ||= entered.some(({ outcome }) => outcome.kind === 'entered');
   }
+  // One advice for the whole list: what is to be done does not depend on which call a row was in.
+  endRows(one, ready, isBegun ? unbegun.map(toldOnceBegun) : unbegun);
+}
+
+function toldOnceBegun({ index, outcome }: EnteredTimecard): EnteredTimecard {
+  if (outcome.kind !== 'refused' || outcome.fixOnceBegun === undefined) return { index, outcome };
+  return { index, outcome: { kind: 'refused', reason: { ...outcome.reason, fix: outcome.fixOnceBegun } } };
 }
 
 function endRows(

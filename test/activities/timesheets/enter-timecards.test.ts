@@ -1,6 +1,7 @@
 // Entries of a sheet against the stand-in service, over real HTTP: once each, whatever happens to the
 // answers.
 import { createTimecardEntry } from '../../../activities/service/endpoints/timecard-entries';
+import type { Timesheet } from '../../../activities/service/endpoints/timesheets';
 import type { Sender } from '../../../activities/service/service-client';
 import { approveTimesheets } from '../../../activities/timesheets/approve-timesheets';
 import { checkTimesheet, enterTimecards } from '../../../activities/timesheets/enter-timecards';
@@ -302,9 +303,45 @@ describe('entries', () => {
         },
         { kind: 'refused', reason: { code: 'refused-422' } },
       ]);
+      // Unless another call of the same list enters a row.
+      expect(entered[0]?.outcome).toMatchObject({
+        fixOnceBegun: expect.stringMatching(/enter the row by hand .*as it stands; it then counts/),
+      });
       expect((await findTimesheet(client, asked, scope)).ours).toBeNull();
     },
   );
+
+  test('by hand are told as on a sheet of ours where the one of ours was deleted: it is found again by that', async () => {
+    const { client, control } = bed();
+    const asked = await input();
+    await enterByHand(bed(), asked.timesheetId, { login_information_id: 9_001, lunch_time: '60' });
+    // The contract does not say whether a sheet shows what was deleted.
+    const withDeleted = (sheet: Timesheet): Timesheet => {
+      const [entry] = sheet.entries;
+      if (entry === undefined) return sheet;
+      const deleted = { ...entry, id: '1', originData: `${prefix}ref`, isDeleted: true };
+      return { ...sheet, entries: [...sheet.entries, deleted] };
+    };
+    const sender: Sender = {
+      send: async (endpoint, request) => {
+        const answer = await client.send(endpoint, request);
+        const data = answer.data as unknown;
+        if (endpoint.name === 'timesheets.show')
+          return { ...answer, data: withDeleted(data as Timesheet) } as never;
+        if (endpoint.name !== 'timesheets.list') return answer;
+        return { ...answer, data: (data as readonly Timesheet[]).map(withDeleted) } as never;
+      },
+    };
+    await control.addFault({ route: 'timecards.create', action: { kind: 'status', status: 422 } });
+    const [first] = await enterTimecards(sender, asked, scope);
+    expect(first?.outcome).toMatchObject({
+      reason: {
+        code: 'entered-by-hand',
+        fix: expect.stringContaining('enter the row by hand too, as it stands'),
+      },
+    });
+    expect(await findTimesheet(sender, asked, scope)).toMatchObject({ ours: asked.timesheetId });
+  });
 
   test('by hand that were moved to the sheet since they were listed are looked at once', async () => {
     const { client } = bed();

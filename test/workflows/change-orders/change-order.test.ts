@@ -189,7 +189,9 @@ describe('one tier', () => {
       skip: 2,
       action: { kind: 'status', status: 200, body: [others] },
     });
-    const result = await (await start(oneTier)).result();
+    const handle = await start(oneTier);
+    const result = await handle.result();
+    await recordHistory(handle);
     expect(result.package.how).toBe('found');
     expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
     expect(result.potentialChangeOrders[0]?.id).not.toBe(String(others?.id));

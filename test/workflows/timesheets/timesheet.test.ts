@@ -189,6 +189,21 @@ describe('an entry by hand on another sheet of the day', () => {
     expect(await effects('timecard-created')).toBe(3);
   });
 
+  test('is told in the same words for every row of a list, whichever call enters the first of them', async () => {
+    await handSheet();
+    const [ada, ...rest] = DAY.rows;
+    const doubtful = Array.from({ length: 51 }, () => ({ ...ada, timeOut: '16:00' }));
+    const result = await finish({ ...DAY, rows: [...doubtful, ...rest] });
+    expect(result).toMatchObject({ entered: 2, refused: 51 });
+    const fixes = result.rows.flatMap(row =>
+      row.kind === 'refused' ? row.reasons.map(({ fix }) => fix) : [],
+    );
+    expect(fixes).toHaveLength(51);
+    expect([...new Set(fixes)]).toEqual([
+      expect.stringContaining(`by hand on the timesheet ${result.timesheetId}, as it stands`),
+    ]);
+  });
+
   test('that may be every row is no reason for a sheet', async () => {
     await handSheet();
     const result = await finish({ ...DAY, rows: DAY.rows.slice(0, 1), approve: 'at-once' });
