@@ -260,7 +260,7 @@ export interface WriteValuesInput {
   }[];
   /** Absent from runs that cannot be told of what was changed since. */
   readonly asked?: Asking;
-  /** The same values were sent before, and the response did not confirm them. */
+  /** The same values were perhaps sent before: no response confirmed them, or the call stood still since. */
   readonly again?: true;
 }
 

@@ -44,7 +44,10 @@ export interface CreateTimesheetInput {
   readonly date: string;
   /** The day's sheets from before the first attempt. */
   readonly before: readonly string[];
-  /** Of a run of the release before: an earlier call may have created it already, unseen. */
+  /**
+   * An earlier call may have created it already, unseen. A run says the same in `asked`; one of the release
+   * before says it here alone.
+   */
   readonly again?: boolean;
   readonly asked: Asking;
 }
