@@ -38,7 +38,7 @@ export function createServiceActivities(deps: ServiceActivityDeps) {
     ...createObservationActivities({ client, draining, ...making }),
     ...createTimesheetActivities({ client, draining, ...making }),
     ...createUserActivities({ client, draining, listedAfterMs }),
-    ...createWebhookActivities({ client, draining, listedAfterMs, header: deps.webhookHeader }),
+    ...createWebhookActivities({ client, draining, ...making, header: deps.webhookHeader }),
     ...createOrderActivities(draining, deps.projectRuns),
   };
 }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { createServiceActivities } from '../../../activities/create-activities';
 import { listHooks, listWebhookResources } from '../../../activities/service/endpoints/webhooks';
 import { fetchAll } from '../../../activities/service/pages';
 import { HeaderRateGate } from '../../../activities/service/rate/rate-gate';
@@ -189,6 +190,50 @@ describe('hooks', () => {
     await createTwice((...at) => run(activities.createTrigger, input, ...at));
     const { hooks } = await run(activities.readHooks, { scope, namespace: 'drawbridge' });
     expect(hooks).toMatchObject([{ id: hookId, triggers: [{ event: 'create' }] }]);
+  });
+
+  describe('that a run before of the same id has made a moment ago', () => {
+    const trigger = { resource: 'Document Upload', event: 'create' } as const;
+    const { namespace, ...wish } = hook;
+    const reading = { scope, namespace, wanted: { ...wish, triggers: [trigger] } };
+    let asks = 0;
+    /** What a worker registers, for a run that follows one which has ended `sinceMs` ago. */
+    const following = (sinceMs: number) =>
+      createServiceActivities({
+        client,
+        draining: new AbortController().signal,
+        webhookHeader: { name: 'Authorization', value: new Secret(SECRET), former: [] },
+        sinceRunBefore: async () => {
+          asks++;
+          return sinceMs;
+        },
+      } as never);
+
+    beforeEach(async () => {
+      asks = 0;
+      const { hookId } = await run(activities.createHook, { scope, hook, asked });
+      await run(activities.createTrigger, { scope, hookId, apiVersion: 'v2', trigger, asked });
+    });
+
+    test.each(['hooks.list', 'triggers.list'])('are read once more where %s is late', async route => {
+      await control.addFault({ route, action: { kind: 'status', status: 200, body: [] } });
+      const { readHooks } = following(20_000);
+      await expect(run(readHooks, reading)).rejects.toMatchObject({ type: 'NOT_YET' });
+      const { hooks } = await run(readHooks, reading, 2, { comebacks: 1, lookedIn: 1 });
+      expect(hooks).toMatchObject([{ triggers: [trigger] }]);
+    });
+
+    test('are believed to be missing after that, and at once where no run has ended', async () => {
+      const missing = { ...reading, wanted: { ...reading.wanted, apiVersion: 'v4' } };
+      const looked = { comebacks: 1, lookedIn: 1 };
+      expect((await run(following(20_000).readHooks, missing, 2, looked)).hooks).toHaveLength(1);
+      expect((await run(following(Number.POSITIVE_INFINITY).readHooks, missing)).hooks).toHaveLength(1);
+    });
+
+    test('and are listed are not asked about', async () => {
+      expect((await run(following(0).readHooks, reading)).hooks).toHaveLength(1);
+      expect(asks).toBe(0);
+    });
   });
 
   test('what is gone already can be removed again', async () => {

@@ -97,6 +97,29 @@ test.each([
   expect(await effects()).toEqual(['hook-created', 'trigger-created', 'trigger-created', 'trigger-created']);
 });
 
+test('what a run before has made a moment ago and is listed late is not made a second time', async () => {
+  const scopes = [{ companyId: DEFAULT_COMPANY_ID }];
+  const late = await Rig.start({ webhooks: { scopes }, listedAfterMs: 4_000 });
+  try {
+    await late.startWorker();
+    const run = async () => {
+      const handle = await late.temporal.client.workflow.start('ensureWebhooksWorkflow', {
+        workflowId: 'webhooks/5001/7001',
+        taskQueue: SERVICE_TASK_QUEUE,
+        args: [input],
+      });
+      return (await handle.result()) as EnsureWebhooksResult;
+    };
+    const first = await run();
+    const action = { kind: 'status', status: 200, body: [] } as const;
+    await late.control.addFault({ route: 'hooks.list', action });
+    expect(await run()).toMatchObject({ hookId: first.hookId, changes: [] });
+    expect(await late.control.requests()).toMatchObject({ 'hooks.create': 1, 'triggers.create': 3 });
+  } finally {
+    await late.close();
+  }
+});
+
 test('what was made and is gone by the next reading is made anew', async () => {
   await rig.control.addFault({
     route: 'hooks.list',
