@@ -18,7 +18,7 @@ export interface Waiting {
   readonly isLong?: boolean;
   /** Of a wait of minutes: its length by the worker's time, of which so many milliseconds pass in one. */
   readonly clock?: { readonly hours: number; readonly scale: number };
-  /** So many requests a day at least show that it was waited for by the clock. */
+  /** So many requests a day at least show that it was waited for by the clock; one in all its days always. */
   readonly leastRequestsADay: number;
   /** What it may cost in the short form. */
   readonly bound?: Bound;
@@ -170,7 +170,7 @@ export const WAITINGS: readonly Waiting[] = [
     // All of them are revisions of one document, and the first of them cannot be submitted.
     name: 'a line behind one whose conflict stands',
     share: { conflict: 'wait', fileNamePattern: `^(?<Name>${OF_THE_LINE})_(?<Revision>\\d+)\\.pdf$` },
-    // Six by the schedule, and none on a machine with much to do: what waits here asks almost nothing.
+    // Six by the schedule, and on a machine with much to do the first of them may come after the day.
     leastRequestsADay: 0,
     bound: IN_LINE,
     nameFiles: count => Array.from({ length: count }, (_, n) => `${OF_THE_LINE}_${n}.pdf`),
