@@ -118,8 +118,8 @@ export interface ChangeOrderPart {
   /** Decimal text, as the service shows it. */
   readonly total: string | null;
   /**
-   * `made` by this run; `found` from an earlier one as it was asked for, or `corrected` to be so;
-   * `came-along`: the service made it with its package.
+   * `made` by this run; `found` as it was asked for, of an earlier run or of an attempt without answer,
+   * or `corrected` to be so; `came-along`: the service made it with its package.
    */
   readonly how: 'made' | 'found' | 'corrected' | 'came-along';
 }

@@ -177,6 +177,16 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
         'come.length === 0 && input.isFound === true',
         'input.isFound === null',
       ],
+      [
+        'what came along with a package and is listed late is made again',
+        'isRepeated: true, ...deps',
+        'isRepeated: false, ...deps',
+      ],
+      [
+        'a package whose answer was lost counts as one of a run before',
+        '|| !making.isPerhapsRepeated',
+        '|| making !== undefined',
+      ],
     ],
   ),
   ...bugsIn(
@@ -431,6 +441,13 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('workflows', 'activities/webhooks/webhooks.ts', 'test/activities/webhooks/webhooks.test.ts', [
+    [
+      'hooks of a run before that are listed late are made again',
+      'create || createTriggers.length > 0',
+      'createTriggers.length > 99',
+    ],
+  ]),
   ...bugsIn('workflows', 'activities/users/users.ts', 'test/activities/webhooks/webhooks.test.ts', [
     [
       'a removal that a late list does not show is told as refused',
