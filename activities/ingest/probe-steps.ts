@@ -2,7 +2,7 @@
 // single one at each attempt, until the service answers for it. Attempts cost no history, so an
 // outage may last as long as it likes.
 import type { Asking } from '../../workflows/contract';
-import { isOwnFailure } from '../../workflows/ingest/decide/judge-refusal';
+import { isOwnFailure, type Refusal } from '../../workflows/ingest/decide/judge-refusal';
 import type { ActivityScope } from '../scope/activity-scope';
 import { patiently } from '../scope/failure';
 import { isUnexplained, ServiceUnavailableError } from '../service/errors';
@@ -49,14 +49,18 @@ export async function probeSubmission(
     scope.report({ attempts: scope.attempt, unheard } satisfies Probed);
     throw patiently(watched.failure(), scope);
   }
-  const isFailed =
-    result.kind === 'answered' && result.failures.some(({ reasonCode }) => isOwnFailure(reasonCode));
+  const isFailed = refusalsOf(result).some(({ reasonCode }) => isOwnFailure(reasonCode));
   if (result.kind !== 'unknown' && !isFailed)
     return { kind: 'answered', index: item.index, result, ...toldUnheard };
   const nowUnheard = [...new Set([...unheard, item.index])];
   scope.report({ attempts: scope.attempt, unheard: nowUnheard } satisfies Probed);
   const failure = isFailed ? FAILED_FOR_IT : watched.failure();
   return { ...giveUpOrThrow(input, scope, failure), unheard: nowUnheard };
+}
+
+function refusalsOf(result: SubmitRevisionsResult): readonly Pick<Refusal, 'reasonCode'>[] {
+  if (result.kind === 'answered') return result.failures;
+  return result.kind === 'refused' ? result.refusals : [];
 }
 
 const FAILED_FOR_IT = new ServiceUnavailableError('the service failed for the document, by its own word', {

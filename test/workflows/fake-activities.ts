@@ -349,8 +349,9 @@ export class FakeWorld {
         const calls = this.count('submitRevisions') + this.count('probeSubmission');
         const result = this.answerSubmission([item], calls);
         if (result.kind === 'not-sent') return this.failProbe({});
-        const isFailed =
-          result.kind === 'answered' && result.failures.some(({ reasonCode }) => isOwnFailure(reasonCode));
+        const refusals = result.kind === 'answered' ? result.failures : [];
+        const named = result.kind === 'refused' ? result.refusals : refusals;
+        const isFailed = named.some(({ reasonCode }) => isOwnFailure(reasonCode));
         return result.kind === 'unknown' || isFailed
           ? this.failProbe(input)
           : { kind: 'answered', index: item.index, result, unheard: this.unheard };

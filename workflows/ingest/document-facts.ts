@@ -96,7 +96,7 @@ export class DocumentFacts {
   readonly mayBeSubmitted: boolean;
   /**
    * Its last submission: `silent` went out without a response, `not-sent` did not go out or met the rate
-   * limit, `failed` was answered with a failure of the service, as each one that went along.
+   * limit, `failed` was answered with a failure of the service that may be an outage.
    */
   readonly unheard: 'silent' | 'not-sent' | 'failed' | undefined = undefined;
   /** The call that tries one submission after the other has not ended: it may have sent this one. */

@@ -24,21 +24,22 @@ interface Failures {
 
 /** So often a document is waited for that the service named beside others that it took. */
 const MOST_WAITS_BESIDE = 2;
-/** So many outages in which it is named a document is waited for without an end. */
+/** An outage that comes and goes: so often a document is waited for, others passing in between. */
 const MOST_STRIKES_NAMED = 5;
+
+/** Everybody, or only those that the service names. */
+type Probed = 'for-all' | 'for-named';
 
 /** How the service failed for a document by its own word. */
 interface Named {
-  /**
-   * When it was named first, since it got its tries back, and last; Unix ms. Undefined: not since then.
-   */
+  /** When it was named first, since it got its tries back, and last; Unix ms. Undefined: not since then. */
   readonly firstMs: number | undefined;
   readonly lastMs: number;
-  /** Whether others were taken while it was named: by the same response, or between two that named it. */
+  /** Whether others were taken since: by the same response, or between two that named it. */
   readonly isBeside: boolean;
-  /** How often it was waited for; of one in an outage, since the last one. */
+  /** How often it was waited for since. */
   readonly waits: number;
-  /** How many outages it was named in that ended, others passing. */
+  /** How often others passed after it had been waited for. */
   readonly strikes: number;
 }
 
@@ -46,8 +47,8 @@ export class StepHealth {
   #passed = 0;
   /** When the latest passed, Unix ms. */
   #passedMs = Number.NEGATIVE_INFINITY;
-  /** What one document is tried for: everybody, or only those that the service names. */
-  #probed: 'for-all' | 'for-named' | undefined;
+  /** Whom one document is tried for just now. */
+  readonly #probed = new Set<Probed>();
   #waits = 0;
   /** What the share told last of others of the project; undefined before it was asked. */
   #elsewhere: string | undefined;
@@ -119,25 +120,30 @@ export class StepHealth {
   }
 
   /**
-   * The service failed for these by its own word; those that the same response took have passed already.
+   * The service failed for this one by its own word; those that the same response took have passed already.
    * @param atMs when it answered, Unix ms.
    */
-  name(indexes: readonly number[], atMs: number): void {
-    for (const index of indexes) {
-      const before = this.#named.get(index);
-      const firstMs = before?.firstMs ?? atMs;
-      this.#named.set(index, {
-        firstMs,
-        lastMs: atMs,
-        isBeside: before?.isBeside === true || this.#passedMs >= firstMs,
-        waits: before?.waits ?? 0,
-        strikes: before?.strikes ?? 0,
-      });
-    }
+  name(index: number, atMs: number): void {
+    const before = this.#named.get(index);
+    const firstMs = before?.firstMs ?? atMs;
+    this.#named.set(index, {
+      firstMs,
+      lastMs: atMs,
+      isBeside: before?.isBeside === true || this.#passedMs >= firstMs,
+      waits: before?.waits ?? 0,
+      strikes: before?.strikes ?? 0,
+    });
   }
 
   isNamed(index: number): boolean {
     return this.#named.has(index);
+  }
+
+  /** It was answered for otherwise. Returns whether it was waited for. */
+  unname(index: number): boolean {
+    const { waits = 0, strikes = 0 } = this.#named.get(index) ?? {};
+    this.#named.delete(index);
+    return waits + strikes > 0;
   }
 
   /**
@@ -147,10 +153,10 @@ export class StepHealth {
    */
   isToWaitFor(index: number, isAlone: boolean): boolean {
     const named = this.#named.get(index);
-    if (named === undefined) return false;
-    const { isBeside, waits, strikes } = named;
-    const isOutage = !isBeside && !isAlone && strikes < MOST_STRIKES_NAMED;
-    return isOutage || (waits < MOST_WAITS_BESIDE && !(isBeside && isAlone));
+    if (named === undefined || named.strikes >= MOST_STRIKES_NAMED) return false;
+    const { isBeside, waits } = named;
+    if (isBeside && isAlone) return false;
+    return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);
   }
 
   /** One that was named is waited for. */
@@ -165,15 +171,14 @@ export class StepHealth {
   }
 
   /**
-   * Whether others have passed since one was named last: then the outage is over, if it was one, and what it
-   * was named for counts from the beginning again.
+   * Whether one that was named was waited for, and others have passed since it was named last: then the
+   * outage is over, if it was one, and what it was named for counts from the beginning again.
    */
   beginAnew(index: number): boolean {
     const named = this.#named.get(index);
-    if (named === undefined || this.#passedMs <= named.lastMs) return false;
-    const strikes = named.strikes + 1;
-    const waits = named.isBeside || strikes >= MOST_STRIKES_NAMED ? named.waits : 0;
-    this.#named.set(index, { ...named, firstMs: undefined, lastMs: this.#passedMs, waits, strikes });
+    if (named === undefined || named.waits === 0 || this.#passedMs <= named.lastMs) return false;
+    const { lastMs, strikes } = named;
+    this.#named.set(index, { firstMs: undefined, lastMs, isBeside: false, waits: 0, strikes: strikes + 1 });
     return true;
   }
 
@@ -181,31 +186,29 @@ export class StepHealth {
    * Waits while one document is tried for all. Returns whether there was anything to wait for. Nobody waits
    * while those are tried that the service names: who passes meanwhile shows whether it is to blame.
    */
-  async untilNoProbe(): Promise<boolean> {
-    if (this.#probed !== 'for-all') return false;
-    await condition(() => this.#probed !== 'for-all');
+  async untilNoProbe(probed: Probed = 'for-all'): Promise<boolean> {
+    if (!this.#probed.has(probed)) return false;
+    await condition(() => !this.#probed.has(probed));
     return true;
   }
 
   /**
    * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
    */
-  async waitOutOutage(
-    probe: () => Promise<void>,
-    probed: 'for-all' | 'for-named' = 'for-all',
-  ): Promise<void> {
+  async waitOutOutage(probe: () => Promise<void>, probed: Probed = 'for-all'): Promise<void> {
     this.#waits++;
     // Nothing is awaited between the look and the mark: of those that come in the same moment, one is the
     // first.
-    if (this.#probed !== undefined) {
-      await condition(() => this.#probed === undefined);
+    const underway = this.#probed.has('for-all') ? 'for-all' : probed;
+    if (this.#probed.has(underway)) {
+      await this.untilNoProbe(underway);
       return;
     }
-    this.#probed = probed;
+    this.#probed.add(probed);
     try {
       await probe();
     } finally {
-      this.#probed = undefined;
+      this.#probed.delete(probed);
     }
   }
 }

@@ -82,10 +82,10 @@ async function setEnd(
 }
 
 /**
- * How late it is by Temporal's clock, and never earlier than it is: nothing may go out too late. By
- * Temporal's own word and the time since, whatever the clock of this host shows. Where Temporal does not say,
- * what the attempts tell is early by as long as they lay in their queues, so this host's clock counts as well
- * where it is later: a host that is ahead says less than it could then.
+ * How late it is by Temporal's clock, early only by as long as the attempt took to come here: nothing may go
+ * out too late. By Temporal's own word and the time since, whatever the clock of this host shows. Where
+ * Temporal does not say, what the attempts tell is early by as long as they lay in their queues, so this
+ * host's clock counts as well where it is later: a host that is ahead says less than it could then.
  */
 async function latestMs(scope: SubmitScope, sinceMs: number): Promise<number> {
   const begunMs = await askBegunMs();

@@ -146,13 +146,19 @@ describe('submitting', () => {
     expect(await attempt(3)).toMatchObject({ index: 2, unheard: [0] });
   });
 
-  test('where the service names a failure of its own, nothing is answered yet', async () => {
-    const fail = (reasonCode: string) => ({
-      revisionIds: [],
-      failures: [{ uploadId: 'U0', reasonCode, rawCode: reasonCode, message: '' }],
-    });
+  test.each([
+    ['for the one', (refusal: object) => ({ revisionIds: [], failures: [refusal] })],
+    [
+      'as the refusal of the request',
+      (refusal: object) =>
+        new RequestRefusedError('422', { effect: 'rejected', status: 422, reasons: [refusal as never] }),
+    ],
+  ])('where the service names a failure of its own %s, nothing is answered yet', async (_, toResponse) => {
     const codes = ['UNKNOWN_FAILURE', 'INVALID_INPUT'];
-    const { client } = serve(() => fail(codes.shift() ?? ''));
+    const { client } = serve(() => {
+      const reasonCode = codes.shift() ?? '';
+      return toResponse({ uploadId: 'U0', reasonCode, rawCode: reasonCode, message: '' });
+    });
     const input = { project, items: items.slice(0, 1), asked };
     expect(await failureOf(probeSubmission(client, input, at(1)))).toMatchObject({
       type: 'SERVICE_UNAVAILABLE',

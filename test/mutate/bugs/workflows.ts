@@ -996,23 +996,23 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn('workflows', 'workflows/ingest/step-health.ts', 'test/workflows/ingest/step-health.test.ts', [
     [
       'a document is set apart in the outage that others of its batch are waited for in',
-      'return isOutage || (waits',
-      'return (waits',
+      'return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);',
+      'return waits < MOST_WAITS_BESIDE;',
     ],
     [
       'two bad documents beside others that were taken are waited for without an end',
-      'const isOutage = !isBeside && !isAlone',
-      'const isOutage = !isAlone',
+      'return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);',
+      'return waits < MOST_WAITS_BESIDE || !isAlone;',
     ],
     [
       'what was named before an outage counts after it',
-      'if (named === undefined || this.#passedMs <= named.lastMs) return false;',
-      'if (named === undefined || this.#passedMs > named.lastMs) return false;',
+      'named.waits === 0 || this.#passedMs <= named.lastMs',
+      'named.waits === 0 || this.#passedMs > named.lastMs',
     ],
     [
       'good documents wait behind bad ones',
-      "if (this.#probed !== 'for-all') return false;",
-      'if (this.#probed === undefined) return false;',
+      'if (!this.#probed.has(probed)) return false;',
+      'if (this.#probed.size === 0) return false;',
     ],
   ]),
   ...bugsIn(

@@ -117,4 +117,27 @@ describe('Step 8 answers that it failed, document by document', () => {
     });
     expect(namedOnceMore.size).toBe(3);
   });
+
+  test('as the refusal of each request, and what a try is told at last is looked at', async () => {
+    const world = new FakeWorld(3);
+    world.probeDelayMs = 1;
+    world.onSubmit = ({ items }) => {
+      const probes = world.count('probeSubmission');
+      const codeOf = (uploadId: string) => {
+        if (probes < TRIES) return 'UNKNOWN_FAILURE';
+        // The first that is answered at last was heard before.
+        return world.uploads.get(uploadId)?.consumed ? 'UPLOAD_NOT_FOUND' : undefined;
+      };
+      if (probes === TRIES) for (const { index, uploadId } of items) world.submit(index, uploadId);
+      const refusals = items.flatMap(({ uploadId }) => {
+        const reasonCode = codeOf(uploadId);
+        return reasonCode === undefined ? [] : [{ reasonCode, message: '', uploadId }];
+      });
+      return refusals.length === 0 ? undefined : { kind: 'refused', refusals };
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+    });
+    expect(world.count('submitRevisions')).toBeLessThan(15);
+  });
 });

@@ -50,24 +50,26 @@ test('a run from before strikes blames for any passing since the first failure',
 });
 
 describe('documents that the service fails for by its own word', () => {
+  const FOR_EVER = Number.POSITIVE_INFINITY;
+
   /** One response names these, after it took so many. */
   function answer(health: StepHealth, atMs: number, named: readonly number[], taken = 0): void {
     health.pass(taken, atMs);
-    health.name(named, atMs);
+    for (const index of named) health.name(index, atMs);
   }
 
-  /** Waits as often as it is worth it, the others being named as well or not; returns how often. */
+  /** Waits as often as it is worth it, and is named again each time; returns how often. */
   function countWaits(health: StepHealth, isAlone: boolean, afterMs: number): number {
     for (let waits = 0; waits < 20; waits++) {
       if (!health.isToWaitFor(1, isAlone)) return waits;
       health.countWait(1);
       answer(health, afterMs + waits, [1]);
     }
-    return Number.POSITIVE_INFINITY;
+    return FOR_EVER;
   }
 
   test.each([
-    ['several, and nobody was taken: an outage, however long', 0, false, Number.POSITIVE_INFINITY],
+    ['several, and nobody was taken: an outage, however long', 0, false, FOR_EVER],
     ['one, and nobody was taken: an outage of some minutes', 0, true, 2],
     ['several beside others that it took: an outage of some minutes', 3, false, 2],
     ['one beside others that it took: this document', 3, true, 0],
@@ -90,48 +92,57 @@ describe('documents that the service fails for by its own word', () => {
     const health = new StepHealth();
     health.pass(5, 9);
     answer(health, 10, [1, 2]);
-    expect(countWaits(health, false, 20)).toBe(Number.POSITIVE_INFINITY);
+    expect(countWaits(health, false, 20)).toBe(FOR_EVER);
   });
 
-  test('it gets its tries back once others have passed since it was named last, and not before', () => {
+  test('it gets its tries back once it was waited for, and others have passed since it was named last', () => {
     const health = new StepHealth();
     answer(health, 10, [1, 2], 3);
-    expect([health.beginAnew(1), health.beginAnew(7)]).toEqual([false, false]);
     health.pass(1, 20);
-    expect([health.beginAnew(1), health.beginAnew(1)]).toEqual([true, false]);
+    expect(health.beginAnew(1)).toBe(false);
+    health.countWait(1);
+    expect([health.beginAnew(1), health.beginAnew(1), health.beginAnew(7)]).toEqual([true, false, false]);
     answer(health, 30, [1]);
+    health.countWait(1);
     expect(health.beginAnew(1)).toBe(false);
   });
 
-  test('an outage that comes and goes is waited out each time, but no document for ever by that', () => {
+  test.each([
+    ['an outage that comes and goes is waited out five times', 0, [...Array(5).fill(FOR_EVER), 0]],
+    ['as often what is named beside others, some minutes each', 3, [...Array(5).fill(2), 0]],
+  ])('%s', (_, taken, expected) => {
     const health = new StepHealth();
     const waited: number[] = [];
     for (let time = 1; time <= 6; time++) {
-      answer(health, time * 100, [1, 2]);
+      answer(health, time * 100, [1, 2], taken);
       waited.push(countWaits(health, false, time * 100 + 1));
-      health.pass(1, time * 100 + 50);
-      expect(health.beginAnew(1)).toBe(true);
+      health.noteElsewhere(`pass ${time - 1}`, undefined);
+      health.noteElsewhere(`pass ${time}`, time * 100 + 50);
+      health.beginAnew(1);
     }
-    expect(waited).toEqual([...Array(5).fill(Number.POSITIVE_INFINITY), 0]);
+    expect(waited).toEqual(expected);
   });
 
-  test('one that was named beside others is not waited for anew each time that others pass', () => {
+  test('what it was named for before it was answered for otherwise says nothing of it', () => {
     const health = new StepHealth();
-    answer(health, 10, [1, 2], 3);
-    expect(countWaits(health, false, 20)).toBe(2);
-    health.pass(1, 50);
-    expect([health.beginAnew(1), health.isToWaitFor(1, false)]).toEqual([true, false]);
+    answer(health, 10, [1, 2]);
+    expect(health.unname(1)).toBe(false);
+    health.pass(1, 20);
+    answer(health, 30, [1]);
+    expect(countWaits(health, false, 40)).toBe(FOR_EVER);
+    expect(health.unname(1)).toBe(true);
   });
 
-  test('nobody else waits while those are tried that were named; who waits for them waits for that', async () => {
+  test('nobody else waits while those are tried that were named, and those wait for one that is tried for all', async () => {
     const health = new StepHealth();
-    let end = (): void => undefined;
-    const probe = new Promise<void>(resolve => {
-      end = resolve;
-    });
-    const waiting = health.waitOutOutage(async () => await probe, 'for-named');
+    const ends: (() => void)[] = [];
+    const probe = () => new Promise<void>(resolve => void ends.push(resolve));
+    const named = health.waitOutOutage(probe, 'for-named');
     expect(await health.untilNoProbe()).toBe(false);
-    end();
-    await waiting;
+    const all = health.waitOutOutage(probe, 'for-all');
+    expect(ends).toHaveLength(2);
+    for (const end of ends) end();
+    await Promise.all([named, all]);
+    expect(await health.untilNoProbe('for-named')).toBe(false);
   });
 });

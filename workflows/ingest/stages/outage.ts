@@ -16,13 +16,23 @@ export async function noteFailures(
 ): Promise<boolean> {
   if (indexes.length === 0) return false;
   const failedMs = Date.now();
-  const passes = await batch.calls.share.readPasses(
+  notePasses(batch, await readPasses(batch));
+  return batch[step].fail(indexes, { atMs: failedMs, isEach, isDated: countsStrikes() });
+}
+
+type Passes = Awaited<ReturnType<BatchState['calls']['share']['readPasses']>>;
+
+/** What the share tells of others of the project. */
+export function readPasses(batch: BatchState): Promise<Passes> {
+  return batch.calls.share.readPasses(
     () => ({ share: batch.share }),
     'See whether others of the project get further',
   );
-  batch.linking.noteElsewhere(passes.linking, passes.passedAtMs?.linking);
-  batch.submitting.noteElsewhere(passes.submitting, passes.passedAtMs?.submitting);
-  return batch[step].fail(indexes, { atMs: failedMs, isEach, isDated: countsStrikes() });
+}
+
+export function notePasses(batch: BatchState, { linking, submitting, passedAtMs }: Passes): void {
+  batch.linking.noteElsewhere(linking, passedAtMs?.linking);
+  batch.submitting.noteElsewhere(submitting, passedAtMs?.submitting);
 }
 
 /**

@@ -48,7 +48,7 @@ export async function takeItemRefusal(
       break;
   }
   if (mayBeOutage(batch, state, refusal) && patched('an-outage-told-by-document-is-waited-out')) {
-    // As if it had not been answered: one is tried for all until the service takes submissions again.
+    // As if it had not been answered: one of those named is tried for all of them.
     state.submissionEnded('failed');
     return true;
   }

@@ -11,7 +11,7 @@ import { isUnderway } from '../document-facts';
 import type { DocumentState } from '../document-state';
 import { noteIntent, noteOutcomes } from '../journal';
 import { completeStage } from './complete';
-import { countsStrikes, noteFailures } from './outage';
+import { countsStrikes, noteFailures, notePasses, readPasses } from './outage';
 import { readStage } from './read';
 import { holdOvertaken, waitForTurns } from './revision-order';
 import { noteTermination } from './submit-item';
@@ -30,7 +30,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
   for (let round = 0; ready.length > 0; round++) {
     batch.move(ready, 'submitting');
     if (await batch.submitting.untilNoProbe()) ready = await makeReady(batch, ready);
-    if (beginAnew(batch, ready)) round = 0;
+    beginAnew(batch, ready);
     const again = await submitGroup(batch, ready);
     if (again.length === 0) return;
     ready = await makeReady(batch, again);
@@ -38,12 +38,30 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     const failed = ready.filter(state => state.unheard === 'failed');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
     if (failed.length > 0) await noteFailures(batch, 'submitting', failed.map(toIndex), true);
+    const others = ready.filter(({ unheard }) => unheard === undefined);
+    if (failed.length > 0 && others.length > 0) {
+      // What becomes of these is known, and does not wait for the end of an outage.
+      const waiting = ready.filter(state => !others.includes(state));
+      await Promise.all([submitStage(batch, others), submitStage(batch, waiting)]);
+      return;
+    }
     if (silent.length > 0 && (await noteSilent(batch, silent))) {
       await submitApart(batch, ready, silent);
       return;
     }
     if (failed.length > 0 || unsent.length > 0 || (silent.length > 0 && round > 0)) {
-      await waitOutOutage(batch, failed, [...silent, ...unsent]);
+      for (const state of failed) batch.submitting.countWait(toIndex(state));
+      const unheard = [...silent, ...unsent, ...failed];
+      await batch.submitting.waitOutOutage(
+        () => probeSubmitting(batch, unheard),
+        unheard.length === failed.length ? 'for-named' : 'for-all',
+      );
+      if (failed.length > 0) {
+        // Whether others have passed while these were waited for, before they are named again.
+        notePasses(batch, await readPasses(batch));
+        // That was the pause.
+        round = 0;
+      }
       ready = await makeReady(batch, ready.filter(isOpen));
     } else if (silent.length === 0 && round > 0) {
       await sleep(Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS));
@@ -64,25 +82,9 @@ async function noteSilent(batch: BatchState, silent: readonly DocumentState[]): 
   return isOthers && silent.length > 1;
 }
 
-/** For those whose outage is over: they get as many tries as any other. Returns whether there are any. */
-function beginAnew(batch: BatchState, documents: readonly DocumentState[]): boolean {
-  const anew = documents.filter(
-    state => state.unheard === 'failed' && batch.submitting.beginAnew(toIndex(state)),
-  );
-  for (const state of anew) state.forgetTries('submit');
-  return anew.length > 0;
-}
-
-async function waitOutOutage(
-  batch: BatchState,
-  failed: readonly DocumentState[],
-  others: readonly DocumentState[],
-): Promise<void> {
-  for (const state of failed) batch.submitting.countWait(toIndex(state));
-  await batch.submitting.waitOutOutage(
-    () => probeSubmitting(batch, [...others, ...failed]),
-    others.length === 0 ? 'for-named' : 'for-all',
-  );
+/** Those whose outage is over get as many tries as any other. */
+function beginAnew(batch: BatchState, documents: readonly DocumentState[]): void {
+  for (const state of documents) if (batch.submitting.beginAnew(toIndex(state))) state.forgetTries('submit');
 }
 
 function toIndex({ document }: DocumentState): number {
@@ -228,13 +230,12 @@ async function takeSubmitResponse(
   return again;
 }
 
-/** For which of them the service has failed by its own word. */
+/** For which of them the service has failed by its own word; what others were waited for is over. */
 function noteNamed(batch: BatchState, refused: readonly Refused<DocumentState>[]): void {
-  const own = refused.filter(({ refusal }) => isOwnFailure(refusal.reasonCode));
-  batch.submitting.name(
-    own.map(({ item }) => toIndex(item)),
-    Date.now(),
-  );
+  for (const { item, refusal } of refused) {
+    if (isOwnFailure(refusal.reasonCode)) batch.submitting.name(toIndex(item), Date.now());
+    else if (batch.submitting.unname(toIndex(item))) item.forgetTries('submit');
+  }
 }
 
 async function takeSubmitRefusal(
@@ -246,7 +247,10 @@ async function takeSubmitRefusal(
   if (named.length > 0) return await takeNamed(batch, group, named);
   const only = group.length === 1 ? group[0] : undefined;
   const first = refusals[0] ?? { reasonCode: 'OTHER', message: '' };
-  if (only !== undefined) return await takeNamed(batch, group, [{ item: only, refusal: first }]);
+  if (only !== undefined) {
+    noteNamed(batch, [{ item: only, refusal: first }]);
+    return (await takeItemRefusal(batch, only, first)) ? [only] : [];
+  }
   return await findOffender(batch, group);
 }
 

@@ -86,7 +86,10 @@ function toKept({ path, sha256, upload }: Correction['rows'][number]): readonly 
 }
 
 function toEarlier(sheet: string): Earlier {
-  return { sheet, why: `what was asked for before goes with that alone (${sheet})` };
+  return {
+    sheet,
+    why: `what was asked for before is still on its way, and nothing else goes beside it (${sheet})`,
+  };
 }
 
 /** The folders of a job's corrections that are not at their end, as their records name them. */

@@ -146,7 +146,7 @@ test('a row that waits with what was said of it is not sent again without that, 
   expect(await again([document], how)).toMatchObject({
     goes: 0,
     stays: [
-      '"A/2.pdf" waits to be brought to the drop folder: what was asked for before goes with that alone (What A. Novák sent again).',
+      '"A/2.pdf" waits to be brought to the drop folder: what was asked for before is still on its way, and nothing else goes beside it (What A. Novák sent again).',
     ],
   });
   await rm(join(bed.root, 'drop/A'), { recursive: true });
@@ -168,7 +168,7 @@ test('of several that wait without a register it is told how many, and for what,
     `2 ${goes}: something else is in the drop folder under A.`,
   ]);
   expect((await again(documents, how)).stays).toEqual([
-    `2 ${goes}: what was asked for before goes with that alone (What A. Novák sent again).`,
+    `2 ${goes}: what was asked for before is still on its way, and nothing else goes beside it (What A. Novák sent again).`,
   ]);
 });
 

@@ -135,7 +135,7 @@ test('what was asked for a row goes first while that waits, and the row goes wit
     expect(await again('A/2.pdf', 'Plam', 'J. Okafor')).toMatchObject([
       {
         kind: 'waits',
-        why: 'what was asked for before goes with that alone (What A. Novák sent again)',
+        why: 'what was asked for before is still on its way, and nothing else goes beside it (What A. Novák sent again)',
         wanted: [{ path: 'A/2.pdf' }],
       },
     ]);
