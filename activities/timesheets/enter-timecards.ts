@@ -16,7 +16,7 @@ import type { Sender } from '../service/service-client';
 import { enteredByHand, withParties } from './entries-by-hand';
 import { originOf, type Pairing, pairTimecards } from './pair-timecards';
 import type { PlannedEntry } from './plan-timecards';
-import { explainRowRefusal, inProject, isBegun, type Scope, toFacts } from './timesheet-parts';
+import { explainRowRefusal, inProject, isBegun, isMarked, type Scope, toFacts } from './timesheet-parts';
 import type {
   CheckTimesheetInput,
   CheckTimesheetResult,
@@ -44,16 +44,19 @@ export async function enterTimecards(
   const entered: EnteredTimecard[] = [];
   const attempt = writerOf(client, input, sheet, scope);
   for (const { row, stored, differs } of pairing.present) {
-    const entryId = stored.id;
-    if (!differs) entered.push({ index: row.index, outcome: { kind: 'present', entryId } });
+    const facts = {
+      entryId: stored.id,
+      ...(isMarked(stored, input.prefix) ? { isMarked: true as const } : {}),
+    };
+    if (!differs) entered.push({ index: row.index, outcome: { kind: 'present', ...facts } });
     else {
       entered.push(
         await attempt(row.index, async () => {
           await client.send(updateTimecardEntry, {
-            ...inProject(input.project, scope, { entryId }),
+            ...inProject(input.project, scope, { entryId: stored.id }),
             body: toContent(row.entry),
           });
-          return { kind: 'updated', entryId };
+          return { kind: 'updated', ...facts };
         }),
       );
     }

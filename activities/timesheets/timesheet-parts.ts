@@ -3,6 +3,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import type { ActivityScope } from '../scope/activity-scope';
+import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { Timesheet } from '../service/endpoints/timesheets';
 import type { ServiceError } from '../service/errors';
 import type { TimesheetFacts } from './timesheets-api';
@@ -26,7 +27,12 @@ export function toFacts({ id, name, status }: Timesheet): TimesheetFacts {
  * service shows those that were deleted, by theirs as well.
  */
 export function isBegun({ entries }: Pick<Timesheet, 'entries'>, prefix: string): boolean {
-  return entries.some(({ originData }) => originData?.startsWith(prefix) === true);
+  return entries.some(entry => isMarked(entry, prefix));
+}
+
+/** Whether this source has made the entry, for a list of that day. */
+export function isMarked({ originData }: Pick<TimecardEntry, 'originData'>, prefix: string): boolean {
+  return originData?.startsWith(prefix) === true;
 }
 
 /** The service's own words are kept for people; nothing is decided by them. */

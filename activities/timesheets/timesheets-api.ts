@@ -87,9 +87,15 @@ export interface CheckTimesheetInput extends EnterTimecardsInput {
 export interface EnteredTimecard {
   readonly index: number;
   readonly outcome:
-    | { readonly kind: 'entered' | 'updated' | 'present'; readonly entryId: string }
+    | { readonly kind: 'entered'; readonly entryId: string }
+    | {
+        readonly kind: 'updated' | 'present';
+        readonly entryId: string;
+        /** The entry carries our mark, which makes the sheet ours; one by hand carries none. */
+        readonly isMarked?: true;
+      }
     | (Refused & {
-        /** What to do instead, where another call has entered a row of the list: it makes the sheet ours. */
+        /** What to do instead, where another call has found the sheet to be ours, or made it so. */
         readonly fixOnceBegun?: string;
       });
 }

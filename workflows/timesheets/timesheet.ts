@@ -163,7 +163,11 @@ async function enter(
       outcome.kind !== 'refused' || outcome.fixOnceBegun === undefined;
     endRows(one, rows, entered.filter(isTold));
     unbegun.push(...entered.filter(each => !isTold(each)));
-    isBegun ||= entered.some(({ outcome }) => outcome.kind === 'entered');
+    // Found by a later attempt, or by a run before, an entry of ours makes the sheet ours as well.
+    isBegun ||= entered.some(
+      ({ outcome }) =>
+        outcome.kind === 'entered' || (outcome.kind !== 'refused' && outcome.isMarked === true),
+    );
   }
   // One advice for the whole list: what is to be done does not depend on which call a row was in.
   endRows(one, ready, isBegun ? unbegun.map(toldOnceBegun) : unbegun);

@@ -8,7 +8,7 @@ import { checkTimesheet, enterTimecards } from '../../../activities/timesheets/e
 import { readTimecard } from '../../../activities/timesheets/entries-by-hand';
 import { readTimesheetHistory } from '../../../activities/timesheets/timesheet-history';
 import { findTimesheet } from '../../../activities/timesheets/timesheets';
-import type { EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
+import type { EnteredTimecard, EnterTimecardsInput } from '../../../activities/timesheets/timesheets-api';
 import { useSandboxClient } from '../../setup/sandbox-client';
 import { errorOf } from '../service/client-bed';
 import {
@@ -29,6 +29,7 @@ import {
 } from './timesheet-bed';
 
 const bed = useSandboxClient();
+const isMarkedOf = ({ outcome }: EnteredTimecard) => (outcome as { readonly isMarked?: true }).isMarked;
 
 describe('entries', () => {
   async function input(): Promise<EnterTimecardsInput> {
@@ -125,6 +126,7 @@ describe('entries', () => {
     const rows = await planned(bed(), [{ ...row, timeOut: '16:00' }, ...rest]);
     const corrected = await enterTimecards(client, { ...asked, rows }, scope);
     expect(corrected.map(({ outcome }) => outcome.kind)).toEqual(['updated', 'present']);
+    expect(corrected.map(isMarkedOf)).toEqual([true, true]);
     const checked = await checkTimesheet(client, { ...asked, rows }, scope);
     expect(checked.stored.map(({ hours }) => hours)).toEqual(['8.5', '7.25']);
     const history = await readTimesheetHistory(client, project, asked.timesheetId);
@@ -154,6 +156,8 @@ describe('entries', () => {
       kind: 'present',
       entryId: byHand,
     });
+    // What others have entered makes the sheet not ours.
+    expect((await enterTimecards(client, asked, scope)).map(isMarkedOf)).toEqual([undefined, true]);
     const [ada, ...rest] = ROWS;
     const rows = await planned(bed(), [{ ...ada, timeOut: '16:30' }, ...rest]);
     const [first, second] = await enterTimecards(client, { ...asked, rows }, scope);

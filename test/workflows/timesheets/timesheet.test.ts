@@ -204,6 +204,20 @@ describe('an entry by hand on another sheet of the day', () => {
     ]);
   });
 
+  test('so it is where the answer to the entries was lost, and they are found by the next attempt', async () => {
+    await handSheet();
+    const [ada, ...rest] = DAY.rows;
+    const doubtful = Array.from({ length: 51 }, () => ({ ...ada, timeOut: '16:00' }));
+    // The last of the two: both are there by the second attempt.
+    await rig.control.addFault({ route: 'timecards.create', skip: 1, action: { kind: 'reply-lost' } });
+    const result = await (await start({ ...DAY, rows: [...doubtful, ...rest] })).result();
+    expect(result.rows.slice(51)).toMatchObject([{ kind: 'present' }, { kind: 'present' }]);
+    const fixes = result.rows.slice(0, 51).map(row => (row.kind === 'refused' ? row.reasons[0]?.fix : null));
+    expect([...new Set(fixes)]).toEqual([
+      expect.stringContaining(`by hand on the timesheet ${result.timesheetId}, as it stands`),
+    ]);
+  });
+
   test('that may be every row is no reason for a sheet', async () => {
     await handSheet();
     const result = await finish({ ...DAY, rows: DAY.rows.slice(0, 1), approve: 'at-once' });
