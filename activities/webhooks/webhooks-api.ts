@@ -1,7 +1,6 @@
 // What workflows may ask about webhooks, as types. The header that the service sends along is the worker's
 // own secret: it never travels through a workflow.
 import type { Asking } from '../../workflows/contract';
-import type { HookWish } from '../../workflows/webhooks/decide/plan-webhooks';
 import type { Refused } from '../scope/refusal-reason';
 import type { DeliveryStatus, HookEvent, HookScope } from '../service/endpoints/webhooks';
 
@@ -53,11 +52,6 @@ export interface SeenDelivery {
 export interface ReadHooksInput {
   readonly scope: HookScope;
   readonly namespace: string;
-  /**
-   * What is to be there in the end. What a run before of the same id has made of it a moment ago may not be
-   * listed yet; a worker of an earlier version passes it by.
-   */
-  readonly wanted?: HookWish | undefined;
   /** Made by this run a moment before; a worker of an earlier version passes it by. */
   readonly made?: MadeWebhooks | undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { Asking } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
-import { type HookWish, keyOf, planWebhooks } from '../../workflows/webhooks/decide/plan-webhooks';
+import { keyOf } from '../../workflows/webhooks/decide/plan-webhooks';
 import type { ActivityScope } from '../scope/activity-scope';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { unlessGone } from '../scope/refusal-reason';
@@ -124,7 +124,8 @@ async function listWebhookResources(
 
 /**
  * What was made a moment before, by this run or by one before of the same id, may not be listed yet: then it
- * is read once more, half a minute later. What is missing of what is wanted would else be made twice.
+ * is read once more, half a minute later. What is missing of what is wanted would else be made twice, and
+ * what is not wanted any more would stay.
  */
 async function readHooks(
   deps: WebhookActivityDeps,
@@ -153,21 +154,11 @@ async function readHooks(
     });
   }
   const { listedAfterMs, sinceRunBefore } = deps;
-  const { made, wanted } = input;
-  if (made !== undefined) {
-    const making = new Making(scope, { isRepeated: true, listedAfterMs });
-    if (!isShown(made, hooks)) making.waitUntilListed('webhooks');
-  } else if (wanted !== undefined && isAnyMissing(wanted, hooks)) {
-    // An attempt before puts nothing in doubt: it only looked.
-    const making = new Making(scope, { isRepeated: false, listedAfterMs, sinceRunBefore });
-    await making.waitUntilAllListed('webhooks');
-  }
+  // An attempt before puts nothing in doubt: it only looked.
+  const making = new Making(scope, { isRepeated: input.made !== undefined, listedAfterMs, sinceRunBefore });
+  if (input.made === undefined) await making.waitUntilAllListed('webhooks');
+  else if (!isShown(input.made, hooks)) making.waitUntilListed('webhooks');
   return { hooks };
-}
-
-function isAnyMissing(wanted: HookWish, hooks: readonly SeenHook[]): boolean {
-  const { create, createTriggers } = planWebhooks(wanted, hooks, false);
-  return create || createTriggers.length > 0;
 }
 
 function isShown(made: MadeWebhooks, hooks: readonly SeenHook[]): boolean {

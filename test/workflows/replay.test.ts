@@ -41,8 +41,6 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity createTimesheet: args\.0\.again was (false|true) and is absent$/,
   // A run says what it has made, which a list may show late; workers before pass the field by.
   /^activity readHooks: args\.0\.made was absent and is \{/,
-  // A run says what it wants, which a run before may have made a moment ago; workers before pass it by.
-  /^activity readHooks: args\.0\.wanted was absent and is \{/,
   // A run says that it can take what only later workers of shares tell.
   /^activity openBatch: args\.0\.knows was absent and is 1$/,
   // A run says until when it links a file, so that sending does not go on with what it would not link.

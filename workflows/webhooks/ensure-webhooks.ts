@@ -81,17 +81,10 @@ async function converge(
   const refused = new Map<string, string>();
   let renew = renewHeaders;
   let made: MadeWebhooks | undefined;
-  const { apiVersion, destinationUrl } = wish;
-  const wanted = { apiVersion, destinationUrl, triggers: wish.triggers };
   for (let round = 1; round <= ROUNDS; round++) {
     progress.tell('Reading what is there');
     const { hooks } = await calls.service.readHooks(
-      () => ({
-        scope: wish.scope,
-        namespace: wish.namespace,
-        wanted,
-        ...(made === undefined ? {} : { made }),
-      }),
+      () => ({ scope: wish.scope, namespace: wish.namespace, ...(made === undefined ? {} : { made }) }),
       `Read the hooks of ${wish.namespace}`,
     );
     const triggers = wish.triggers.filter(trigger => !refused.has(keyOf(trigger)));

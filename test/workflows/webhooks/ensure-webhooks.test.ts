@@ -97,24 +97,33 @@ test.each([
   expect(await effects()).toEqual(['hook-created', 'trigger-created', 'trigger-created', 'trigger-created']);
 });
 
-test('what a run before has made a moment ago and is listed late is not made a second time', async () => {
+test.each([
+  ['is not made a second time', input.triggers, 1],
+  ['is removed where it is not wanted any more', [], 0],
+])('what a run before has made a moment ago and is listed late %s', async (_, triggers, hooks) => {
   const scopes = [{ companyId: DEFAULT_COMPANY_ID }];
   const late = await Rig.start({ webhooks: { scopes }, listedAfterMs: 4_000 });
   try {
     await late.startWorker();
-    const run = async () => {
+    const run = async (wanted = input.triggers) => {
       const handle = await late.temporal.client.workflow.start('ensureWebhooksWorkflow', {
         workflowId: 'webhooks/5001/7001',
         taskQueue: SERVICE_TASK_QUEUE,
-        args: [input],
+        args: [{ ...input, triggers: wanted }],
       });
       return (await handle.result()) as EnsureWebhooksResult;
     };
     const first = await run();
     const action = { kind: 'status', status: 200, body: [] } as const;
     await late.control.addFault({ route: 'hooks.list', action });
-    expect(await run()).toMatchObject({ hookId: first.hookId, changes: [] });
-    expect(await late.control.requests()).toMatchObject({ 'hooks.create': 1, 'triggers.create': 3 });
+    expect(await run(triggers)).toMatchObject(
+      hooks === 1
+        ? { hookId: first.hookId, changes: [] }
+        : { hookId: null, changes: [`hook ${first.hookId} removed`] },
+    );
+    const requests = await late.control.requests();
+    expect(requests).toMatchObject({ 'hooks.create': 1, 'triggers.create': 3 });
+    expect(requests['hooks.delete'] ?? 0).toBe(1 - hooks);
   } finally {
     await late.close();
   }
