@@ -44,6 +44,13 @@ export interface PutChangeOrderInput extends ContractScope {
   readonly asked?: Asking;
 }
 
+/**
+ * Whether what is found was made for this call, by an attempt whose answer was lost; `perhaps`: nobody knows
+ * what was done for it before (by an attempt that was cut off, before it stood still, before a reset).
+ * Absent: a run before has made it.
+ */
+export type MadeHere = 'yes' | 'perhaps';
+
 export type PutChangeOrderResult =
   | {
       readonly kind: 'made';
@@ -54,14 +61,12 @@ export type PutChangeOrderResult =
   | {
       readonly kind: 'found';
       readonly changeOrder: ChangeOrderView;
-      /** It was perhaps made for this call, by an attempt whose answer was lost. */
-      readonly isPerhapsMade?: true;
+      readonly madeHere?: MadeHere;
     }
   | {
       readonly kind: 'corrected';
       readonly changeOrder: ChangeOrderView;
-      /** As above. */
-      readonly isPerhapsMade?: true;
+      readonly madeHere?: MadeHere;
       readonly corrected: readonly (Difference['field'] | 'originId')[];
     }
   | Refused;
@@ -95,6 +100,11 @@ export interface FindCompanionInput extends ContractScope {
    * earlier than the package. Absent also in a run of the release before.
    */
   readonly isFound?: true;
+  /**
+   * Nobody knows whether it was: one among `knownIds` that could be it is for people to tell. A worker of an
+   * earlier version passes it by, and takes none of these.
+   */
+  readonly isPerhapsFound?: true;
 }
 
 export type FindCompanionResult =

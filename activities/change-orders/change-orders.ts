@@ -3,6 +3,7 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { isSameText } from '../../workflows/run/decide/same-text';
 import type { ActivityScope } from '../scope/activity-scope';
+import { lookAgainWhereEarly } from '../scope/look-again';
 import { Making, type MakingDeps, type MakingScope } from '../scope/making';
 import { asRefusal, orRefused, type Refused } from '../scope/refusal-reason';
 import { toActivities } from '../scope/to-activities';
@@ -27,6 +28,7 @@ import type {
   FindCompanionInput,
   FindCompanionResult,
   FindOfOriginInput,
+  MadeHere,
   PutChangeOrderInput,
   PutChangeOrderResult,
   PutLinesInput,
@@ -103,9 +105,9 @@ async function putChangeOrder(
     return { kind: 'refused', reason: thereTwice(input, [known, ...more]) };
   }
   if (known !== undefined) {
-    const result = await correct(client, input, known, scope);
-    const isOfBefore = result.kind === 'refused' || !making.isPerhapsRepeated;
-    return isOfBefore ? result : { ...result, isPerhapsMade: true };
+    const result = await making.look(() => correct(client, input, known, scope));
+    const madeHere = toMadeHere(making);
+    return result.kind === 'refused' || madeHere === undefined ? result : { ...result, madeHere };
   }
   if (unshown.length > 0) making.waitUntilShown(`${name} ${unshown.join(', ')}`);
   await making.waitUntilAllListed(name);
@@ -124,6 +126,11 @@ async function putChangeOrder(
   return await made.catch((error: unknown) => {
     throw withTiersNamed(error, input.kind);
   });
+}
+
+function toMadeHere({ isSent, isPerhapsRepeated }: Making): MadeHere | undefined {
+  if (isSent) return 'yes';
+  return isPerhapsRepeated ? 'perhaps' : undefined;
 }
 
 function refusedBecause(code: string, text: string, fix: string): Refused {
@@ -282,8 +289,12 @@ async function findTiers(client: Sender, { project }: ContractScope, scope: Scop
 
 /**
  * By origin id, else the only new one of the package's title that carries no origin id of anybody; where the
- * package was there before and there is no new one, the only one that was there, too. What a package brings
- * along may be listed late: that it brings none is said by a second look, half a minute later.
+ * package was there before and there is no new one, the only one that was there, too. Where nobody knows
+ * whether the package was there, such a one is for people to tell.
+ *
+ * What a package brings along may be listed late: that it brings none, or no new one, is believed after half
+ * a minute of looks. With a package of a run before nothing is taken earlier than half a minute after that
+ * run has ended, for another one of its title may be somebody else's.
  */
 async function findCompanion(
   client: Sender,
@@ -322,15 +333,21 @@ async function findCompanion(
     return unmarked;
   };
   const come = await unmarkedOf(fresh);
-  const ids = come.length === 0 && input.isFound === true ? await unmarkedOf(before) : come;
-  const making = new Making(scope, { isRepeated: true, ...deps });
+  const isOfBefore = input.isFound === true;
+  const mayBeOlder = isOfBefore || input.isPerhapsFound === true;
+  const older = come.length === 0 && mayBeOlder ? await unmarkedOf(before) : [];
+  // An attempt before puts nothing in doubt: it only looked.
+  const making = new Making(scope, { isRepeated: false, ...deps });
   if (unshown.length > 0) making.waitUntilShown(`${NAMES.potential} ${unshown.join(', ')}`);
+  const what = `the ${NAMES.potential} of package "${input.packageTitle}"`;
+  const mayCome = come.length === 0 && !(isOfBefore && older.length > 0);
+  if (mayCome) lookAgainWhereEarly(scope, `It is perhaps not listed yet: ${what}`, deps);
+  if (mayBeOlder) await making.waitUntilAllListed(what);
+  const ids = [...come, ...older];
   const [only] = ids;
-  if (only === undefined) {
-    making.waitUntilListed(`the ${NAMES.potential} of package "${input.packageTitle}"`);
-    return { kind: 'none' };
-  }
-  return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids };
+  if (only === undefined) return { kind: 'none' };
+  const isTold = ids.length === 1 && (come.length === 1 || isOfBefore);
+  return isTold ? { kind: 'found', id: only } : { kind: 'ambiguous', ids };
 }
 
 /** Sets what is given; a repeat sets the same. */

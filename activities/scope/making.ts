@@ -32,7 +32,7 @@ interface MakingOptions extends MakingDeps {
 
 export type MakingScope = Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'comeBack'>;
 
-/** What attempts tell the next one; of an older attempt it says nothing. */
+/** What attempts tell the next one; a number is of that attempt, and of an older one it says nothing. */
 interface Told {
   /** Nothing was made by this attempt, nor by those before it. */
   readonly madeNothingIn?: number;
@@ -40,6 +40,8 @@ interface Told {
   readonly lookedIn?: number;
   /** To this attempt the service said that what we know by its id is not there; it is asked once more. */
   readonly missedIn?: number;
+  /** An attempt of this call found nothing, sent what makes it, and heard no answer. */
+  readonly isSent?: true;
 }
 
 /** One attempt at making something. */
@@ -48,6 +50,8 @@ export class Making {
   readonly isInDoubt: boolean;
   /** The same, but for a run that this one only follows: what is found was perhaps made for this call. */
   readonly isPerhapsRepeated: boolean;
+  /** An attempt before found nothing and sent what makes it: what is found now was made for this call. */
+  readonly isSent: boolean;
   #hasMade = false;
   readonly #scope: MakingScope;
   readonly #listedAfterMs: number;
@@ -65,20 +69,21 @@ export class Making {
     this.#scope = scope;
     this.#listedAfterMs = listedAfterMs;
     this.#sinceRunBefore = sinceRunBefore;
-    const { madeNothingIn, lookedIn } = this.#told;
+    const { madeNothingIn, lookedIn, isSent } = this.#told;
     this.isPerhapsRepeated = isRepeated && madeNothingIn !== scope.attempt - 1;
     this.isInDoubt = this.isPerhapsRepeated || lookedIn === scope.attempt;
+    this.isSent = isSent === true;
   }
 
   /**
-   * Runs what only looks: where it fails, the next attempt knows as much as this one. One that comes back has
-   * said itself what is gone on from.
+   * Runs what only looks, or only changes what is there: where it fails, the next attempt knows as much as
+   * this one. One that comes back has said itself what is gone on from.
    */
   async look<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error: unknown) {
-      if (!this.isInDoubt && !(error instanceof NotYetError)) this.#tellMadeNothing();
+      if (!this.isPerhapsRepeated && !(error instanceof NotYetError)) this.#tellMadeNothing();
       throw error;
     }
   }
@@ -115,7 +120,8 @@ export class Making {
 
   /**
    * Runs a request that makes something. Where an attempt ends with one that certainly made nothing, and made
-   * nothing before it, the next one need not wait. What is refused ends no attempt.
+   * nothing before it, the next one need not wait. What is refused ends no attempt. Of one whose answer was
+   * lost the next ones are told, so that they know what they find.
    */
   async make<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -123,8 +129,9 @@ export class Making {
       this.#hasMade = true;
       return made;
     } catch (error: unknown) {
-      const isCertain = isServiceError(error) && error.effect !== 'unknown';
-      if (isCertain && !this.#hasMade && asRefusal(error) === undefined) this.#tellMadeNothing();
+      if (!isServiceError(error)) throw error;
+      if (error.effect === 'unknown') this.#scope.report({ ...this.#told, isSent: true } satisfies Told);
+      else if (!this.#hasMade && asRefusal(error) === undefined) this.#tellMadeNothing();
       throw error;
     }
   }
@@ -141,6 +148,7 @@ export class Making {
   }
 
   #tellMadeNothing(): void {
-    this.#scope.report({ madeNothingIn: this.#scope.attempt } satisfies Told);
+    const sent = this.isSent ? { isSent: true as const } : {};
+    this.#scope.report({ madeNothingIn: this.#scope.attempt, ...sent } satisfies Told);
   }
 }

@@ -7,6 +7,7 @@ import type {
   ChangeOrderStatus,
   ChangeOrderView,
   ContractScope,
+  MadeHere,
   PutChangeOrderResult,
 } from '../../activities';
 import type { ServiceCalls } from '../run/activity-calls';
@@ -32,8 +33,8 @@ export interface Made {
   readonly originId: string;
   /** An attempt before the one that made it may have made another. */
   readonly isInDoubt?: true;
-  /** Found, and perhaps made for this run by an attempt whose answer was lost. */
-  readonly isPerhapsMade?: true;
+  /** Found, and made for this run by an attempt whose answer was lost, or perhaps so. */
+  readonly madeHere?: MadeHere;
   /** As it was asked for; compared when everything is read back. */
   readonly asked: AskedFields & { readonly title: string };
 }
@@ -65,8 +66,9 @@ export async function put(
   const { changeOrder } = result;
   progress.note(`${kind} ${changeOrder.id} ${describeHow(result)}: ${originId}`);
   const inDoubt = result.kind === 'made' && result.isInDoubt ? { isInDoubt: true as const } : {};
-  const perhapsMade = result.kind !== 'made' && result.isPerhapsMade ? { isPerhapsMade: true as const } : {};
-  return { kind, view: changeOrder, how: result.kind, originId, asked, ...inDoubt, ...perhapsMade };
+  const madeHere = result.kind === 'made' ? undefined : result.madeHere;
+  const here = madeHere === undefined ? {} : { madeHere };
+  return { kind, view: changeOrder, how: result.kind, originId, asked, ...inDoubt, ...here };
 }
 
 function describeHow(result: Exclude<PutChangeOrderResult, { readonly kind: 'refused' }>): string {

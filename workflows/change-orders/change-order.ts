@@ -141,29 +141,24 @@ async function make(work: Work): Promise<Parts> {
 /**
  * The package brings the potential change order along that holds the line items; where it does not, both are
  * made. Of a package that this run has made, it is one that was not there before; with one that a run before
- * has made, it may have been there, too.
+ * has made, it may have been there, too. Where nobody knows which of them made it, people tell.
  */
 async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: ContractSurvey): Promise<Parts> {
   const { calls, at, input } = work;
   const made = await put(work, 'package', input.originId, fieldsOf(input));
+  const isSurveyed = made.view.id === before.packageId;
   const companion = await calls.service.findCompanion(
     () => ({
       ...at,
       originId: `${input.originId}/p1`,
       packageTitle: made.view.title,
-      knownIds: before.packageId === null ? before.potentialIds : [],
-      // The survey may have shown what came along, and not yet the package. With one that this run has made,
-      // also where the answer was lost, nothing came along before the survey: that is somebody else's.
-      ...(made.how === 'made' || made.isPerhapsMade === true ? {} : { isFound: true as const }),
+      knownIds: isSurveyed ? [] : before.potentialIds,
+      ...sinceWhen(made, isSurveyed),
     }),
     'Find the potential change order that came along',
   );
-  if (companion.kind === 'ambiguous') {
-    throw requestRefused(
-      `Package ${made.view.id} is there, but which of the potential change orders ${companion.ids.join(', ')} is its own cannot be told. Give the right one the origin id "${input.originId}/p1" and start again.`,
-    );
-  }
   const originId = `${input.originId}/p1`;
+  if (companion.kind === 'ambiguous') throw requestRefused(explainUntold(made, companion.ids, originId));
   const asked = { title: input.title, description: input.description };
   const potential =
     companion.kind === 'found'
@@ -174,6 +169,25 @@ async function makeOneTier(work: Work, lines: readonly ParsedLine[], before: Con
   const whole = { ...potential, lines };
   await putLines(work, whole);
   return { package: made, requests: [], potentials: [whole] };
+}
+
+/** Whether the package, and what came along with it, was there before this run's survey. */
+function sinceWhen(
+  { how, madeHere }: Made,
+  isSurveyed: boolean,
+): { readonly isFound?: true; readonly isPerhapsFound?: true } {
+  if (isSurveyed) return { isFound: true };
+  // With one of this run nothing came along before the survey: what was there is somebody else's.
+  if (how === 'made' || madeHere === 'yes') return {};
+  return madeHere === 'perhaps' ? { isPerhapsFound: true } : { isFound: true };
+}
+
+function explainUntold({ view }: Made, ids: readonly string[], originId: string): string {
+  const [only, ...others] = ids;
+  if (others.length > 0) {
+    return `Package ${view.id} is there, but which of the potential change orders ${ids.join(', ')} is its own cannot be told. Give the right one the origin id "${originId}" and start again.`;
+  }
+  return `Package ${view.id} is there, but whether the potential change order ${only} is its own cannot be told: it was there before this run began, and perhaps the package was not. If it is its own, start again; if it is not, make one with the origin id "${originId}" first.`;
 }
 
 async function makePotentials(

@@ -3,9 +3,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createChangeOrderActivities } from '../../../activities/change-orders/change-orders';
 import type {
   FindCompanionInput,
+  MadeHere,
   PutChangeOrderInput,
 } from '../../../activities/change-orders/change-orders-api';
-import { NotFoundError } from '../../../activities/service/errors';
+import { NotFoundError, ServiceUnavailableError } from '../../../activities/service/errors';
 import type { Sender } from '../../../activities/service/service-client';
 
 const INPUT = {
@@ -23,15 +24,20 @@ function contractWith(...requests: { readonly id: number; readonly [key: string]
   return contractAfter(Number.POSITIVE_INFINITY, requests);
 }
 
-/** The same where a run before of this id has ended `sinceMs` ago. */
+/** The same where a run before of this id has ended `sinceMs` ago; each fault is met once, by its route. */
 function contractAfter(
   sinceMs: number,
   requests: { readonly id: number; readonly [key: string]: unknown }[],
+  faults: Record<string, Error | undefined> = {},
 ) {
   const asked: string[] = [];
+  let told: object | undefined;
   const client: Sender = {
     send: async (endpoint, { params }) => {
       asked.push(endpoint.name);
+      const fault = faults[endpoint.name];
+      faults[endpoint.name] = undefined;
+      if (fault !== undefined) throw fault;
       const { id } = params as { readonly id?: string };
       const isGone = requests.some(row => String(row.id) === id && row.gone === true);
       if (isGone) throw new NotFoundError('no such request', { effect: 'rejected' });
@@ -39,6 +45,7 @@ function contractAfter(
         'changeOrderRequests.list': requests.map(({ origin_id: _, ...row }) => row),
         'changeOrderRequests.show': requests.find(row => String(row.id) === id),
         'changeOrderRequests.create': { ...OURS, id: 10 },
+        'changeOrderRequests.update': OURS,
       };
       return { data: endpoint.response.parse(answers[endpoint.name]), status: 200 } as never;
     },
@@ -49,12 +56,14 @@ function contractAfter(
     sinceRunBefore: async () => sinceMs,
   });
   const workflowExecution = { workflowId: 'change-order/7002/CO-14', runId: 'run-1' };
-  const put = async (attempt = 1, heartbeatDetails?: unknown, input: PutChangeOrderInput = INPUT) =>
-    await new MockActivityEnvironment({ attempt, heartbeatDetails, workflowExecution }).run(
-      putChangeOrder,
-      input,
-    );
-  return { put, asked, requests };
+  const put = async (attempt = 1, heartbeatDetails?: unknown, input: PutChangeOrderInput = INPUT) => {
+    const environment = new MockActivityEnvironment({ attempt, heartbeatDetails, workflowExecution });
+    environment.on('heartbeat', (details: object) => {
+      told = details;
+    });
+    return await environment.run(putChangeOrder, input);
+  };
+  return { put, asked, requests, faults, told: () => told };
 }
 
 test('one that is not listed yet after a lost answer is looked for once more, half a minute later', async () => {
@@ -107,22 +116,56 @@ test('one that is listed is taken at once', async () => {
 });
 
 const INPUT_OF_RUN = { ...INPUT, asked: { runId: 'run-1' } };
-test.each<[string, number, object | undefined, PutChangeOrderInput, true | undefined]>([
-  ['by an attempt whose answer was lost', 2, undefined, INPUT_OF_RUN, true],
-  ['the same, found by the second look', 3, { comebacks: 1, lookedIn: 2 }, INPUT_OF_RUN, true],
-  ['for the run that a reset has replaced', 1, undefined, { ...INPUT, asked: { runId: 'run-0' } }, true],
-  ['before: a first attempt finds it', 1, undefined, INPUT_OF_RUN, undefined],
+const askedAgain = (asked: NonNullable<PutChangeOrderInput['asked']>) => ({ ...INPUT, asked });
+test.each<[string, number, object | undefined, PutChangeOrderInput, MadeHere | undefined]>([
+  ['here: the answer to an attempt was lost', 2, { isSent: true }, INPUT_OF_RUN, 'yes'],
+  ['the same, by a second look', 3, { comebacks: 1, lookedIn: 2, isSent: true }, INPUT_OF_RUN, 'yes'],
+  ['perhaps here: an attempt before was cut off', 2, undefined, INPUT_OF_RUN, 'perhaps'],
+  ['perhaps here: a reset has replaced its run', 1, undefined, askedAgain({ runId: 'run-0' }), 'perhaps'],
   [
-    'before: the second look finds what a run before made',
-    2,
-    { comebacks: 1, lookedIn: 1 },
-    INPUT_OF_RUN,
+    'perhaps here: the call stood still',
+    1,
     undefined,
+    askedAgain({ runId: 'run-1', again: true }),
+    'perhaps',
   ],
-  ['before: the attempt before has made nothing', 2, { madeNothingIn: 1 }, INPUT_OF_RUN, undefined],
-])('one that was perhaps made %s', async (_, attempt, details, input, isPerhapsMade) => {
+  ['before: by a first attempt', 1, undefined, INPUT_OF_RUN, undefined],
+  ['before: by a second look', 2, { comebacks: 1, lookedIn: 1 }, INPUT_OF_RUN, undefined],
+  ['before: the attempt before made nothing', 2, { madeNothingIn: 1 }, INPUT_OF_RUN, undefined],
+])('one that is found was made %s', async (_, attempt, details, input, madeHere) => {
   const found = await contractAfter(2_000, [OTHERS, OURS]).put(attempt, details, input);
-  expect(found).toEqual({ kind: 'found', changeOrder: expect.objectContaining({ id: '1' }), isPerhapsMade });
+  expect(found).toEqual({ kind: 'found', changeOrder: expect.objectContaining({ id: '1' }), madeHere });
+});
+
+describe('an attempt tells the next one what it knows of one that is found then', () => {
+  const away = () => new ServiceUnavailableError('away', { effect: 'unknown', fault: 'network' });
+
+  test('a correction without an answer has made nothing: a run before made it', async () => {
+    const { put, told } = contractAfter(2_000, [OURS], { 'changeOrderRequests.update': away() });
+    const input = { ...INPUT_OF_RUN, fields: { ...INPUT.fields, description: 'As agreed' } };
+    await expect(put(1, undefined, input)).rejects.toThrow('away');
+    const result = await put(2, told(), input);
+    expect(result).toMatchObject({ kind: 'corrected' });
+    expect(result).not.toHaveProperty('madeHere');
+  });
+
+  test('so it is where the second look failed, for what a run before may have made', async () => {
+    const { put, told, requests, faults } = contractAfter(2_000, [OTHERS]);
+    await expect(put(1, undefined, INPUT_OF_RUN)).rejects.toMatchObject({ type: 'NOT_YET' });
+    requests.push(OURS);
+    faults['changeOrderRequests.list'] = away();
+    await expect(put(2, told(), INPUT_OF_RUN)).rejects.toThrow('away');
+    expect(await put(3, told(), INPUT_OF_RUN)).not.toHaveProperty('madeHere');
+  });
+
+  test('one that was sent, and whose answer was lost, was made here', async () => {
+    const { put, told, requests } = contractAfter(Number.POSITIVE_INFINITY, [OTHERS], {
+      'changeOrderRequests.create': away(),
+    });
+    await expect(put(1, undefined, INPUT_OF_RUN)).rejects.toThrow('away');
+    requests.push(OURS);
+    expect(await put(2, told(), INPUT_OF_RUN)).toMatchObject({ kind: 'found', madeHere: 'yes' });
+  });
 });
 
 test('one that is there twice is told, and nothing is made or changed', async () => {
@@ -173,11 +216,18 @@ test('the one that came along with a package is looked at once more where it is 
 });
 
 describe('which one came along with a package', () => {
-  /** What is answered where these potential change orders of the package's title carry no origin id. */
+  type Known = Pick<FindCompanionInput, 'knownIds' | 'isFound' | 'isPerhapsFound'>;
+  let asksOfRuns = 0;
+
+  /**
+   * What is answered where these potential change orders of the package's title carry no origin id.
+   *
+   * @param sinceMs since the end of a run before
+   */
   async function findAmong(
     ids: readonly number[],
-    more: Pick<FindCompanionInput, 'knownIds' | 'isFound'>,
-    lastDetails?: object,
+    more: Known,
+    { told, sinceMs = Number.POSITIVE_INFINITY }: { readonly told?: object; readonly sinceMs?: number } = {},
   ) {
     const rows = ids.map(id => ({ id, title: 'Facade', change_order_package_title: 'Facade' }));
     const client: Sender = {
@@ -188,32 +238,77 @@ describe('which one came along with a package', () => {
         return { data: response.parse(answer), status: 200 } as never;
       },
     };
-    const { findCompanion } = createChangeOrderActivities({ client, draining: new AbortController().signal });
+    const { findCompanion } = createChangeOrderActivities({
+      client,
+      draining: new AbortController().signal,
+      sinceRunBefore: async () => {
+        asksOfRuns++;
+        return sinceMs;
+      },
+    });
     const input = { ...INPUT, originId: 'CO-14/p1', packageTitle: 'Facade', ...more };
-    const attempt = lastDetails === undefined ? 1 : 2;
-    return await new MockActivityEnvironment({ attempt, heartbeatDetails: lastDetails }).run(
-      findCompanion,
-      input,
-    );
+    const attempt = told === undefined ? 1 : 2;
+    return await new MockActivityEnvironment({ attempt, heartbeatDetails: told }).run(findCompanion, input);
   }
   const found = { isFound: true } as const;
+  const perhaps = { isPerhapsFound: true } as const;
+  /** Half a minute of looks is over with this one. */
+  const lastLook = { told: { comebacks: 1, looked: { attempt: 1, looks: 6 } } };
+  /** Half a minute is over since the end of a run before. */
+  const later = { told: { comebacks: 1, lookedIn: 1 }, sinceMs: 4_000 };
 
-  test.each([
+  test.each<[string, number[], string[], Partial<Known>, object]>([
     ['a found package may be older than what was there: that one', [1], ['1'], found, { id: '1' }],
-    ['one has come since: that one, as where only the answer was lost', [1, 2], ['1'], found, { id: '2' }],
+    ['one has come since: that one', [1, 2], ['1'], found, { id: '2' }],
+    ['nobody knows whether the package was there, and one has come', [1, 2], ['1'], perhaps, { id: '2' }],
     ['none has come since, and two can be it', [1, 2], ['1', '2'], found, { kind: 'ambiguous' }],
   ])('%s', async (_, ids, knownIds, more, expected) => {
     expect(await findAmong(ids, { knownIds, ...more })).toMatchObject(expected);
   });
 
-  test.each([
-    ['what was there before a package of this run is not it', [1], ['1'], {}],
-    ['there is none at all', [], [], {}],
-    ['there is none at all, and the package was found', [], [], found],
-  ])('is looked for once more where %s', async (_, ids, knownIds, more) => {
-    await expect(findAmong(ids, { knownIds, ...more })).rejects.toMatchObject({ type: 'NOT_YET' });
-    const looked = { comebacks: 1, lookedIn: 1 };
-    expect(await findAmong(ids, { knownIds, ...more }, looked)).toEqual({ kind: 'none' });
-    expect(await findAmong([...ids, 2], { knownIds, ...more }, looked)).toEqual({ kind: 'found', id: '2' });
+  test.each<[string, number[], string[], Partial<Known>, object]>([
+    ['what was there before a package of this run is not it', [1], ['1'], {}, { kind: 'none' }],
+    ['there is none at all', [], [], {}, { kind: 'none' }],
+    ['there is none at all, and the package was found', [], [], found, { kind: 'none' }],
+    [
+      'one was there before a package that perhaps is of this run: people tell',
+      [1],
+      ['1'],
+      perhaps,
+      { kind: 'ambiguous', ids: ['1'] },
+    ],
+  ])('is looked for through half a minute where %s', async (_, ids, knownIds, more, end) => {
+    const startedMs = Date.now();
+    const early = await findAmong(ids, { knownIds, ...more }).catch((error: unknown) => error);
+    expect(early).toMatchObject({ type: 'NOT_YET' });
+    // One that is listed a moment later is found a moment later.
+    expect(retryAtMsOf(early) - startedMs).toBeLessThan(2_000);
+    expect(await findAmong(ids, { knownIds, ...more }, lastLook)).toEqual(end);
+    expect(await findAmong([...ids, 2], { knownIds, ...more }, lastLook)).toEqual({ kind: 'found', id: '2' });
+  });
+
+  test.each<[string, number[], string[]]>([
+    ['the survey showed the package, and one is listed', [9], []],
+    ['one is listed that was there by the survey', [9], ['9']],
+  ])('of a package of a run that has ended a moment ago is not taken early: %s', async (_, ids, knownIds) => {
+    const more = { knownIds, ...found };
+    await expect(findAmong(ids, more, { sinceMs: 4_000 })).rejects.toMatchObject({ type: 'NOT_YET' });
+    expect(await findAmong(ids, more, later)).toEqual({ kind: 'found', id: '9' });
+    // The own one was listed late.
+    const both = await findAmong([...ids, 10], more, later);
+    expect(both).toEqual(
+      knownIds.length === 0 ? { kind: 'ambiguous', ids: ['9', '10'] } : { kind: 'found', id: '10' },
+    );
+  });
+
+  test('of a package of this run is taken at once, whatever run has ended before', async () => {
+    asksOfRuns = 0;
+    expect(await findAmong([1, 2], { knownIds: ['1'] }, { sinceMs: 0 })).toEqual({ kind: 'found', id: '2' });
+    expect(asksOfRuns).toBe(0);
   });
 });
+
+function retryAtMsOf(error: unknown): number {
+  const { details } = error as { readonly details?: readonly { readonly retryAtMs?: number }[] };
+  return details?.[0]?.retryAtMs ?? Number.NaN;
+}

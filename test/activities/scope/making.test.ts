@@ -130,6 +130,30 @@ test('a look that comes back by itself leaves what it has told', async () => {
   await look(LOST);
   expect(told).toEqual([{ madeNothingIn: 1 }]);
 });
+
+test('that a request was sent and not answered is kept for all later attempts', async () => {
+  let lastDetails: unknown;
+  const attempt = async (number: number, error: Error) => {
+    const report = (details: object) => {
+      lastDetails = details;
+    };
+    const making = new Making({ attempt: number, lastDetails, report, comeBack: fail });
+    await making.make(() => Promise.reject(error)).catch(() => undefined);
+    return making.isSent;
+  };
+  expect([await attempt(1, NOT_SENT), lastDetails]).toEqual([false, { madeNothingIn: 1 }]);
+  expect([await attempt(2, LOST), lastDetails]).toEqual([false, { madeNothingIn: 1, isSent: true }]);
+  expect([await attempt(3, NOT_SENT), lastDetails]).toEqual([true, { madeNothingIn: 3, isSent: true }]);
+});
+
+test('a second look that fails, for what a run before may have made, has made nothing', async () => {
+  const told: object[] = [];
+  const report = (details: object) => told.push(details);
+  const making = new Making({ attempt: 1, lastDetails: { lookedIn: 1 }, report, comeBack: fail });
+  await making.look(() => Promise.reject(LOST)).catch(() => undefined);
+  expect([making.isInDoubt, told]).toEqual([true, [{ madeNothingIn: 1 }]]);
+});
+
 describe('after a run before of the same id', () => {
   /** What each attempt does that finds nothing: how long it waits, or that it makes it. */
   async function attempts(sinceMs: readonly (number | Error)[]): Promise<readonly unknown[]> {

@@ -160,8 +160,18 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
     ],
     [
       'a line item is made twice when the one after it is turned away',
-      'isCertain && !this.#hasMade',
-      'isCertain',
+      '!this.#hasMade && asRefusal(error) === undefined',
+      'asRefusal(error) === undefined',
+    ],
+    [
+      'a second look that fails puts in doubt what nobody can have made',
+      '!this.isPerhapsRepeated && !(error',
+      '!this.isInDoubt && !(error',
+    ],
+    [
+      'that a request had no answer is forgotten by a later refusal',
+      'madeNothingIn: this.#scope.attempt, ...sent',
+      'madeNothingIn: this.#scope.attempt',
     ],
   ]),
   ...bugsIn(

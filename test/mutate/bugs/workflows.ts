@@ -174,18 +174,29 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'what came along with a found package, and was listed before it, is made again',
-        'come.length === 0 && input.isFound === true',
-        'input.isFound === null',
+        'come.length === 0 && mayBeOlder',
+        'come.length > 99 && mayBeOlder',
       ],
       [
         'what came along with a package and is listed late is made again',
-        'isRepeated: true, ...deps',
-        'isRepeated: false, ...deps',
+        'if (mayCome) lookAgainWhereEarly',
+        'if (mayCome && unshown.length > 99) lookAgainWhereEarly',
       ],
       [
-        'a package whose answer was lost counts as one of a run before',
-        '|| !making.isPerhapsRepeated',
-        '|| making !== undefined',
+        'somebody else’s is taken where what came along a moment ago is listed late',
+        'if (mayBeOlder) await making',
+        'if (mayBeOlder && unshown.length > 99) await making',
+      ],
+      [
+        'an older one is taken where nobody knows whether the package is as old',
+        '(come.length === 1 || isOfBefore)',
+        '(come.length === 1 || mayBeOlder)',
+      ],
+      ['a package whose answer was lost counts as one of a run before', "if (isSent) return 'yes';", ''],
+      [
+        'a package of a run before whose correction had no answer counts as one of this run',
+        'making.look(() => correct(client, input, known, scope))',
+        'correct(client, input, known, scope)',
       ],
     ],
   ),

@@ -198,6 +198,58 @@ describe('one tier', () => {
     expect(await list(inContract)).toHaveLength(2);
   });
 
+  test('so it is where the package was found and its correction had no answer', async () => {
+    await rig.control.addFault({
+      route: 'potentialChangeOrders.update',
+      action: { kind: 'status', status: 422 },
+    });
+    expect(await failureOf(await start(oneTier))).toMatchObject({ type: 'REQUEST_REFUSED' });
+    await rig.control.clearFaults();
+    const early = { kind: 'status', status: 200, body: [] } as const;
+    await rig.control.addFault({ route: 'changeOrderPackages.list', action: early });
+    await rig.control.addFault({
+      route: 'changeOrderPackages.update',
+      action: { kind: 'status', status: 503 },
+    });
+    const result = await (await start({ ...oneTier, description: 'As agreed' })).result();
+    expect(result.package.how).toBe('corrected');
+    expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
+    expect(await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')).toHaveLength(1);
+  });
+
+  test('where nobody knows which run made the package, an older one is for people to tell', async () => {
+    const byHand = { project_id: 7001, contract_id: 6001, change_order: { title: oneTier.title } };
+    await send('POST', 'change_order_packages', byHand);
+    const inContract = 'potential_change_orders?project_id=7001&filters[contract_id]=6001';
+    const [others] = await list(inContract);
+    await rig.control.addFault({ route: 'changeOrderPackages.create', action: { kind: 'reply-lost' } });
+    // By the survey and the first attempt it is not there, and to the second one the list is refused.
+    await rig.control.addFault({
+      route: 'changeOrderPackages.list',
+      skip: 2,
+      action: { kind: 'status', status: 403 },
+    });
+    // After the survey: what has come along is not listed.
+    await rig.control.addFault({
+      route: 'potentialChangeOrders.list',
+      skip: 1,
+      times: 20,
+      action: { kind: 'status', status: 200, body: [others] },
+    });
+    const handle = await start(oneTier);
+    while ((await handle.query(runProgressQuery)).blocked === undefined) {
+      await rig.temporal.nextEvent(handle);
+    }
+    await handle.signal(resumeSignal, { requestId: 'a' });
+    const { type, message } = await failureOf(handle);
+    expect(type).toBe('REQUEST_REFUSED');
+    expect(message).toContain(`whether the potential change order ${others?.id} is its own cannot be told`);
+    expect(await count('potentialChangeOrders.update')).toBe(0);
+    await rig.control.clearFaults();
+    // Started again as it is, it sees both, and asks which.
+    expect((await failureOf(await start(oneTier))).message).toContain('Give the right one the origin id');
+  });
+
   test('the same origin id again continues: amounts are corrected, what is left over goes, nothing is made', async () => {
     const draft = { ...oneTier, status: undefined };
     await (await start(draft)).result();
