@@ -93,12 +93,13 @@ async function putChangeOrder(
   { origins, ...deps }: MakingDeps & { readonly origins: OriginMemory },
 ): Promise<PutChangeOrderResult> {
   const name = NAMES[input.kind];
+  const making = new Making(scope, { asked: input.asked, ...deps });
   if (input.id !== undefined) {
     const meant = await show(client, input, input.kind, input.id, scope);
     if (meant !== undefined) return await correct(client, input, meant, scope);
+    making.waitUntilShown(`${name} ${input.id}`);
     return refusedBecause('NOT_FOUND', `The ${name} ${input.id} has gone.`, FIX);
   }
-  const making = new Making(scope, { asked: input.asked, ...deps });
   const unshown: string[] = [];
   const [known, ...more] = await making.look(() => findByOrigin(client, input, scope, origins, unshown));
   if (known !== undefined && more.length > 0) {

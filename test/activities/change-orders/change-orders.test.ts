@@ -16,6 +16,7 @@ const INPUT = {
   originId: 'CO-14/r1',
   fields: { title: 'Glazing' },
 } as const;
+const INPUT_OF_RUN = { ...INPUT, asked: { runId: 'run-1' } };
 const OURS = { id: 1, title: 'Glazing', origin_id: 'CO-14/r1', status: 'draft' };
 const OTHERS = { id: 9, title: 'Glazing', origin_id: 'other', status: 'draft' };
 
@@ -111,11 +112,19 @@ test('one that is listed and not shown is looked at once more before it is made 
   expect(await put(2, { comebacks: 1, missedIn: 1 })).toMatchObject({ kind: 'made' });
 });
 
+test('one that is meant by its id has gone only where a second look says so, half a minute later', async () => {
+  const { put } = contractWith({ ...OURS, gone: true });
+  const input = { ...INPUT_OF_RUN, id: '1' };
+  await expect(put(1, undefined, input)).rejects.toMatchObject({ type: 'NOT_YET' });
+  const missed = { comebacks: 1, missedIn: 1 };
+  expect(await put(2, missed, input)).toMatchObject({ kind: 'refused', reason: { code: 'NOT_FOUND' } });
+  expect(await contractWith(OURS).put(2, missed, input)).toMatchObject({ kind: 'found' });
+});
+
 test('one that is listed is taken at once', async () => {
   expect(await contractWith(OTHERS, OURS).put(2)).toMatchObject({ kind: 'found', changeOrder: { id: '1' } });
 });
 
-const INPUT_OF_RUN = { ...INPUT, asked: { runId: 'run-1' } };
 const askedAgain = (asked: NonNullable<PutChangeOrderInput['asked']>) => ({ ...INPUT, asked });
 test.each<[string, number, object | undefined, PutChangeOrderInput, MadeHere | undefined]>([
   ['here: the answer to an attempt was lost', 2, { isSent: true }, INPUT_OF_RUN, 'yes'],
