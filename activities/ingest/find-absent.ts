@@ -28,11 +28,14 @@ interface Progress {
   /** The pause before the next look is over. */
   readonly isDue: boolean;
   readonly shown: readonly number[];
+  /** What the looks at the end of the time have come to. */
+  readonly seen?: readonly (readonly [number, Kind])[];
 }
 
 /**
  * What any read shows COMPLETED is found. At the end each upload that was not is asked for by itself as well,
- * which also tells a deleted one. An outage does not use up the time: a failed look ends this attempt, and
+ * which also tells a deleted one. One answer that cannot be read says nothing: such an upload is looked for
+ * as long again, until one can be. An outage does not use up the time: a failed look ends this attempt, and
  * the next one counts on. A pause between two looks ends the attempt, too, so that it holds no slot of the
  * worker.
  */
@@ -43,11 +46,14 @@ export async function findAbsent(
 ): Promise<FindAbsentResult> {
   const { everyMs, forMs } = input.times;
   let at = takeUp(scope.lastDetails);
-  const kinds = new Map<number, Kind>(at.shown.map(index => [index, 'shown']));
+  const kinds = new Map<number, Kind>(at.seen ?? at.shown.map(index => [index, 'shown']));
   for (;;) {
-    const open = input.items.filter(({ index }) => kinds.get(index) !== 'shown');
+    const isOver = at.lookedMs >= forMs;
+    const open = input.items.filter(({ index }) =>
+      isOver ? kinds.get(index) === 'unreadable' : kinds.get(index) !== 'shown',
+    );
     if (open.length === 0) break;
-    const pauseMs = Math.max(1, Math.min(everyMs, forMs - at.lookedMs));
+    const pauseMs = Math.max(1, isOver ? everyMs : Math.min(everyMs, forMs - at.lookedMs));
     const details = { ...at, isDue: true };
     if (!at.isDue) await rest(deps, scope, { ms: pauseMs, details, why: NOT_SEEN_YET });
     const lookedMs = at.lookedMs + pauseMs;
@@ -55,9 +61,9 @@ export async function findAbsent(
     for (const [index, kind] of await lookBothWays(deps, input, open, isLast, scope.signal)) {
       kinds.set(index, kind);
     }
-    if (isLast) break;
+    if (lookedMs >= 2 * forMs) break;
     const shown = [...kinds].flatMap(([index, kind]) => (kind === 'shown' ? [index] : []));
-    at = { lookedMs, isDue: false, shown };
+    at = { lookedMs, isDue: false, shown, ...(isLast ? { seen: [...kinds] } : {}) };
     scope.report(at);
   }
   const documents = input.items.map(({ index }) => ({ index, kind: kinds.get(index) ?? 'hidden' }) as const);
@@ -68,8 +74,8 @@ export async function findAbsent(
 
 /** A worker of an earlier build left only `lookedMs`. */
 function takeUp(details: unknown): Progress {
-  const { lookedMs = 0, isDue = false, shown = [] } = (details ?? {}) as Partial<Progress>;
-  return { lookedMs, isDue, shown };
+  const { lookedMs = 0, isDue = false, shown = [], seen } = (details ?? {}) as Partial<Progress>;
+  return { lookedMs, isDue, shown, ...(seen === undefined ? {} : { seen }) };
 }
 
 async function lookBothWays(

@@ -1180,6 +1180,26 @@ test('one upload that cannot be read is looked for beside the others, and told a
   expect(found.documents.map(({ kind }) => kind)).toEqual(['shown', 'unreadable', 'shown']);
 });
 
+test('an answer at the end of the time that cannot be read says nothing: such an upload alone is looked for on', async () => {
+  const uploadIds = await create(3);
+  const [odd, , incomplete] = uploadIds;
+  await link(uploadIds.slice(0, 2));
+  const asked: string[] = [];
+  const isRead = () => asked.filter(each => each === odd).length > 2;
+  const client: Sender = {
+    send: async (endpoint, input) => {
+      const { uploadId } = (input.params ?? {}) as { readonly uploadId?: string };
+      if (uploadId !== undefined) asked.push(uploadId);
+      return await (isRead() ? bed().client : unreadable(odd!)).send(endpoint, input);
+    },
+  };
+  const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+  const times = { everyMs: 1, forMs: 4 };
+  const found = await findAbsent({ ...reading(), client }, { project, items, times }, scope);
+  expect(found.documents.map(({ kind }) => kind)).toEqual(['shown', 'shown', 'hidden']);
+  expect(asked.filter(each => each === incomplete)).toHaveLength(1);
+});
+
 describe('looking again for uploads that are not shown', () => {
   const lookAgain = { everyMs: 10, forMs: 30 };
 

@@ -131,7 +131,8 @@ test('where only some went, each is told of as what became of it', async () => {
 });
 
 describe('while something else has the name of their folder', () => {
-  const WAITS = 'what was asked for before is still on its way, and nothing else goes beside it (attention/A/receipt-register.csv)';
+  const WAITS =
+    'what was asked for before is still on its way, and nothing else goes beside it (attention/A/receipt-register.csv)';
 
   /** Corrects a row in the receipt, and has it read: it waits. */
   async function correct(): Promise<void> {

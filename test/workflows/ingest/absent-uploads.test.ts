@@ -84,6 +84,19 @@ test('an upload that nobody can read is set apart as that, and nobody is said to
   expect(outcomeOf(world, 2)).toMatchObject({ kind: 'set-apart', reason: { code: 'event-id-missing' } });
 });
 
+test.each([
+  ['in one response alone is looked for, and goes on', 1, 3],
+  ['in every response is set apart as that', Number.POSITIVE_INFINITY, 2],
+])('an upload without an event id %s', async (_, times, submitted) => {
+  const world = new FakeWorld(3);
+  let reads = 0;
+  world.onRead = index => (index === 2 && reads++ < times ? { eventId: '' as never } : {});
+  world.onLookAgain = () => 'shown';
+  expect(await finish(world)).toMatchObject({ submitted, setApart: 3 - submitted });
+  if (submitted < 3)
+    expect(outcomeOf(world, 2)).toMatchObject({ kind: 'set-apart', reason: { code: 'event-id-missing' } });
+});
+
 test('an upload that no read shows after an unheard submission becomes its revision when it is asked for once more', async () => {
   const world = new FakeWorld(2);
   world.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);

@@ -12,6 +12,9 @@ import { lookForAbsent } from './absence';
 import { saidOf } from './plan';
 import { type Mispaired, noteUnshown, putRight, unseenOwners, withOwners } from './put-right';
 
+/** So often a document is looked for whose event id a read does not tell. */
+const MOST_WITHOUT_EVENT_ID = 2;
+
 export interface ReadState {
   readonly state: DocumentState;
   readonly read: Extract<ReadDocument, { kind: 'found' }>;
@@ -72,6 +75,8 @@ export async function readStage(
       state.unlinked();
     } else if (typeof read.pairing === 'object') {
       mispaired.push({ state, uploadId: state.uploadId, others: read.pairing.others });
+    } else if (read.eventId === '' && isToReadAgain(state)) {
+      absent.push(state);
     } else if (read.eventId === '') {
       batch.setApart(state, explainSetApart('event-id-missing'));
     } else {
@@ -85,6 +90,11 @@ export async function readStage(
   if (!isSplit || !patched('owners-looked-at')) putRight(batch, mispaired, !isSplit);
   else putRight(batch, await withOwners(batch, mispaired, find), true);
   return { found, lookedMs: result.lookedMs };
+}
+
+/** One response without an event id says as little as one that does not show the upload. */
+function isToReadAgain({ tries }: DocumentState): boolean {
+  return tries.absent < MOST_WITHOUT_EVENT_ID && patched('an-event-id-that-is-missing-is-looked-for');
 }
 
 /** Of these documents, those whose upload is another file's. What else a look shows is for their own turn. */

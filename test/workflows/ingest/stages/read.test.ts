@@ -6,11 +6,12 @@ import { DocumentState } from '../../../../workflows/ingest/document-state';
 import { readStage } from '../../../../workflows/ingest/stages/read';
 import { FakeWorld, POLICY } from '../../fake-activities';
 
-test('an upload without an event id is set apart and never handed on; its neighbour goes on', async () => {
+test('an upload without an event id, looked for before, is set apart and never handed on; its neighbour goes on', async () => {
   const states = new FakeWorld(2).documents.map(document => {
     const state = new DocumentState(document);
     state.uploadCreated(`U${document.index}` as UploadId);
     state.linked();
+    for (let time = 0; time < 2; time++) state.countTry('absent');
     return state;
   });
   const read = (index: number, eventId: string): ReadDocument => ({
