@@ -58,7 +58,7 @@ export async function findAbsent(
     if (!at.isDue) await rest(deps, scope, { ms: pauseMs, details, why: NOT_SEEN_YET });
     const lookedMs = at.lookedMs + pauseMs;
     const isLast = lookedMs >= forMs;
-    for (const [index, kind] of await lookBothWays(deps, input, open, isLast, scope.signal)) {
+    for (const [index, kind] of await lookBothWays(deps, input, open, { isLast, isOver }, scope.signal)) {
       kinds.set(index, kind);
     }
     if (lookedMs >= 2 * forMs) break;
@@ -82,14 +82,15 @@ async function lookBothWays(
   deps: FindAbsentDeps,
   input: FindAbsentInput,
   items: readonly Item[],
-  isLast: boolean,
+  { isLast, isOver }: { readonly isLast: boolean; readonly isOver: boolean },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Kind>> {
   const kinds = new Map<number, Kind>(items.map(({ index }) => [index, 'hidden']));
   const { isBulk, isHeard } = await lookTogether(deps, input, items, isLast, kinds, signal);
   if (!isLast && (isBulk || items.length > FEW)) return kinds;
   const unseen = items.filter(({ index }) => kinds.get(index) !== 'shown');
-  const how = { isHeard, toAbsence: sureAbsenceOf };
+  // The look at the end of the time was answered.
+  const how = { isHeard: isHeard || isOver, toAbsence: sureAbsenceOf };
   const looks = await readOneByOne(deps, input.project, unseen, signal, how);
   for (const [index, found] of looks) {
     if (typeof found === 'string') {

@@ -214,7 +214,7 @@ function toReadDocument(
   return {
     kind: 'found',
     index: item.index,
-    // Without an event id nothing can be submitted; the workflow sets the document apart.
+    // Without an event id nothing can be submitted; the workflow looks for it again.
     eventId: found.latestEventId ?? ('' as EventId),
     completed: found.uploadStatus === 'COMPLETED',
     analysed: isAnalysed(view),

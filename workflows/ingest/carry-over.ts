@@ -123,11 +123,13 @@ export function packDocuments(states: readonly DocumentFacts[]): CarryOver {
  * may have sent what it was to send, and what it was to write may not be there.
  */
 function asLeft(state: DocumentFacts): DocumentFacts {
-  const { isNaming, isProbed, retried, held } = state;
+  const { isNaming, isProbed, retried, held, unheard, tries } = state;
   return {
     ...state,
     ...(isNaming ? { named: undefined } : {}),
     ...(isProbed ? { mayBeSubmitted: true } : {}),
+    // The next run does not know what they say of the outage that it waits for, and begins to count anew.
+    ...(unheard === 'failed' ? { tries: { ...tries, submit: 0 } } : {}),
     ...(retried === 'now' ? { retried: 'untold' } : {}),
     // Said by the question that it is held for, which travels.
     ...(held === undefined ? {} : { heldFor: undefined }),

@@ -24,20 +24,19 @@ interface Failures {
 
 /** So often a document is waited for that the service named beside others that it took. */
 const MOST_WAITS_BESIDE = 2;
-/** An outage that comes and goes: so often a document is waited for, others passing in between. */
+/** So often it is waited for anew, others passing in between. */
 const MOST_STRIKES_NAMED = 5;
-
-/** Everybody, or only those that the service names. */
-type Probed = 'for-all' | 'for-named';
 
 /** How the service failed for a document by its own word. */
 interface Named {
-  /** When it was named first, since it got its tries back, and last; Unix ms. Undefined: not since then. */
-  readonly firstMs: number | undefined;
+  /** When it was named first, and last; Unix ms. */
+  readonly firstMs: number;
   readonly lastMs: number;
-  /** Whether others were taken since: by the same response, or between two that named it. */
+  /** Whether others were taken since: by the same response, or later. */
   readonly isBeside: boolean;
-  /** How often it was waited for since. */
+  /** Whether others were named while it was. */
+  readonly isShared: boolean;
+  /** How often it was waited for since others passed last. */
   readonly waits: number;
   /** How often others passed after it had been waited for. */
   readonly strikes: number;
@@ -47,8 +46,7 @@ export class StepHealth {
   #passed = 0;
   /** When the latest passed, Unix ms. */
   #passedMs = Number.NEGATIVE_INFINITY;
-  /** Whom one document is tried for just now. */
-  readonly #probed = new Set<Probed>();
+  #isProbed = false;
   #waits = 0;
   /** What the share told last of others of the project; undefined before it was asked. */
   #elsewhere: string | undefined;
@@ -124,15 +122,10 @@ export class StepHealth {
    * @param atMs when it answered, Unix ms.
    */
   name(index: number, atMs: number): void {
-    const before = this.#named.get(index);
-    const firstMs = before?.firstMs ?? atMs;
-    this.#named.set(index, {
-      firstMs,
-      lastMs: atMs,
-      isBeside: before?.isBeside === true || this.#passedMs >= firstMs,
-      waits: before?.waits ?? 0,
-      strikes: before?.strikes ?? 0,
-    });
+    const before = this.#named.get(index) ?? NOT_NAMED;
+    const firstMs = Math.min(before.firstMs, atMs);
+    const isBeside = before.isBeside || this.#passedMs >= firstMs;
+    this.#named.set(index, { ...before, firstMs, lastMs: atMs, isBeside });
   }
 
   isNamed(index: number): boolean {
@@ -149,14 +142,15 @@ export class StepHealth {
   /**
    * Whether one that was named again and again is to be waited for. An outage is named for several, and takes
    * nobody; what is named while others are taken, or alone, may be an outage of some minutes.
-   * @param isAlone no other document of the batch that goes on was named.
+   * @param isAlone no other document of the batch that has not ended was named.
    */
   isToWaitFor(index: number, isAlone: boolean): boolean {
     const named = this.#named.get(index);
     if (named === undefined || named.strikes >= MOST_STRIKES_NAMED) return false;
     const { isBeside, waits } = named;
-    if (isBeside && isAlone) return false;
-    return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);
+    const isShared = named.isShared || !isAlone;
+    this.#named.set(index, { ...named, isShared });
+    return isBeside ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;
   }
 
   /** One that was named is waited for. */
@@ -171,44 +165,50 @@ export class StepHealth {
   }
 
   /**
-   * Whether one that was named was waited for, and others have passed since it was named last: then the
-   * outage is over, if it was one, and what it was named for counts from the beginning again.
+   * Whether one that was named was waited for, and others have passed since it was named last: then it gets
+   * its tries back, for an outage may have ended.
    */
   beginAnew(index: number): boolean {
     const named = this.#named.get(index);
     if (named === undefined || named.waits === 0 || this.#passedMs <= named.lastMs) return false;
-    const { lastMs, strikes } = named;
-    this.#named.set(index, { firstMs: undefined, lastMs, isBeside: false, waits: 0, strikes: strikes + 1 });
+    this.#named.set(index, { ...named, waits: 0, strikes: named.strikes + 1 });
     return true;
   }
 
-  /**
-   * Waits while one document is tried for all. Returns whether there was anything to wait for. Nobody waits
-   * while those are tried that the service names: who passes meanwhile shows whether it is to blame.
-   */
-  async untilNoProbe(probed: Probed = 'for-all'): Promise<boolean> {
-    if (!this.#probed.has(probed)) return false;
-    await condition(() => !this.#probed.has(probed));
+  /** Waits while one document is tried for all. Returns whether there was anything to wait for. */
+  async untilNoProbe(): Promise<boolean> {
+    if (!this.#isProbed) return false;
+    await condition(() => !this.#isProbed);
     return true;
   }
 
   /**
    * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
+   * @param isOfNamed the service names each of those that it tries: nobody else waits for them, since who
+   * passes meanwhile shows whether it is to blame.
    */
-  async waitOutOutage(probe: () => Promise<void>, probed: Probed = 'for-all'): Promise<void> {
+  async waitOutOutage(probe: () => Promise<void>, isOfNamed = false): Promise<void> {
     this.#waits++;
     // Nothing is awaited between the look and the mark: of those that come in the same moment, one is the
     // first.
-    const underway = this.#probed.has('for-all') ? 'for-all' : probed;
-    if (this.#probed.has(underway)) {
-      await this.untilNoProbe(underway);
+    if (this.#isProbed) {
+      await this.untilNoProbe();
       return;
     }
-    this.#probed.add(probed);
+    this.#isProbed = !isOfNamed;
     try {
       await probe();
     } finally {
-      this.#probed.delete(probed);
+      if (!isOfNamed) this.#isProbed = false;
     }
   }
 }
+
+const NOT_NAMED: Named = {
+  firstMs: Number.POSITIVE_INFINITY,
+  lastMs: Number.NEGATIVE_INFINITY,
+  isBeside: false,
+  isShared: false,
+  waits: 0,
+  strikes: 0,
+};

@@ -1007,24 +1007,20 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ...bugsIn('workflows', 'workflows/ingest/step-health.ts', 'test/workflows/ingest/step-health.test.ts', [
     [
       'a document is set apart in the outage that others of its batch are waited for in',
-      'return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);',
-      'return waits < MOST_WAITS_BESIDE;',
+      'const isShared = named.isShared || !isAlone;',
+      'const isShared = !isAlone;',
     ],
     [
       'two bad documents beside others that were taken are waited for without an end',
-      'return waits < MOST_WAITS_BESIDE || !(isBeside || isAlone);',
-      'return waits < MOST_WAITS_BESIDE || !isAlone;',
+      'return isBeside ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;',
+      'return isShared || waits < MOST_WAITS_BESIDE;',
     ],
     [
-      'what was named before an outage counts after it',
+      'the tries that an outage has used up are not given back',
       'named.waits === 0 || this.#passedMs <= named.lastMs',
       'named.waits === 0 || this.#passedMs > named.lastMs',
     ],
-    [
-      'good documents wait behind bad ones',
-      'if (!this.#probed.has(probed)) return false;',
-      'if (this.#probed.size === 0) return false;',
-    ],
+    ['good documents wait behind bad ones', 'this.#isProbed = !isOfNamed;', 'this.#isProbed = true;'],
   ]),
   ...bugsIn(
     'workflows',

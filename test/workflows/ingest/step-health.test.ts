@@ -107,20 +107,25 @@ describe('documents that the service fails for by its own word', () => {
     expect(health.beginAnew(1)).toBe(false);
   });
 
-  test.each([
-    ['an outage that comes and goes is waited out five times', 0, [...Array(5).fill(FOR_EVER), 0]],
-    ['as often what is named beside others, some minutes each', 3, [...Array(5).fill(2), 0]],
-  ])('%s', (_, taken, expected) => {
+  test('once others have passed, it is waited for some minutes each time that others pass, five times', () => {
     const health = new StepHealth();
     const waited: number[] = [];
     for (let time = 1; time <= 6; time++) {
-      answer(health, time * 100, [1, 2], taken);
+      answer(health, time * 100, [1, 2]);
       waited.push(countWaits(health, false, time * 100 + 1));
       health.noteElsewhere(`pass ${time - 1}`, undefined);
       health.noteElsewhere(`pass ${time}`, time * 100 + 50);
       health.beginAnew(1);
     }
-    expect(waited).toEqual(expected);
+    expect(waited).toEqual([FOR_EVER, 2, 2, 2, 2, 0]);
+  });
+
+  test('one that was named with others in an outage is no document alone when the others have ended', () => {
+    const health = new StepHealth();
+    answer(health, 10, [1, 2]);
+    expect(health.isToWaitFor(1, false)).toBe(true);
+    for (let wait = 0; wait < 5; wait++) health.countWait(1);
+    expect(health.isToWaitFor(1, true)).toBe(true);
   });
 
   test('what it was named for before it was answered for otherwise says nothing of it', () => {
@@ -133,16 +138,16 @@ describe('documents that the service fails for by its own word', () => {
     expect(health.unname(1)).toBe(true);
   });
 
-  test('nobody else waits while those are tried that were named, and those wait for one that is tried for all', async () => {
+  test('nobody else waits while those are tried that were named; these wait for one that is tried for all', async () => {
     const health = new StepHealth();
     const ends: (() => void)[] = [];
     const probe = () => new Promise<void>(resolve => void ends.push(resolve));
-    const named = health.waitOutOutage(probe, 'for-named');
+    const named = health.waitOutOutage(probe, true);
     expect(await health.untilNoProbe()).toBe(false);
-    const all = health.waitOutOutage(probe, 'for-all');
+    const all = health.waitOutOutage(probe);
     expect(ends).toHaveLength(2);
     for (const end of ends) end();
     await Promise.all([named, all]);
-    expect(await health.untilNoProbe('for-named')).toBe(false);
+    expect(await health.untilNoProbe()).toBe(false);
   });
 });

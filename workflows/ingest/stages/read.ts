@@ -12,7 +12,7 @@ import { lookForAbsent } from './absence';
 import { saidOf } from './plan';
 import { type Mispaired, noteUnshown, putRight, unseenOwners, withOwners } from './put-right';
 
-/** So often a document is looked for whose event id a read does not tell. */
+/** Who was looked for so often, for whatever reason, is not looked for because an event id is missing. */
 const MOST_WITHOUT_EVENT_ID = 2;
 
 export interface ReadState {

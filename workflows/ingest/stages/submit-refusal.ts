@@ -58,8 +58,9 @@ export async function takeItemRefusal(
 
 function mayBeOutage(batch: BatchState, { document }: DocumentState, { reasonCode }: Refusal): boolean {
   if (!isOwnFailure(reasonCode)) return false;
-  const isAlone = !batch.underway.some(
-    ({ document: { index } }) => index !== document.index && batch.submitting.isNamed(index),
+  const isAlone = !batch.documents.some(
+    ({ outcome, document: { index } }) =>
+      outcome === undefined && index !== document.index && batch.submitting.isNamed(index),
   );
   return batch.submitting.isToWaitFor(document.index, isAlone);
 }

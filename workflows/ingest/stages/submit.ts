@@ -54,7 +54,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
       const unheard = [...silent, ...unsent, ...failed];
       await batch.submitting.waitOutOutage(
         () => probeSubmitting(batch, unheard),
-        unheard.length === failed.length ? 'for-named' : 'for-all',
+        unheard.length === failed.length,
       );
       if (failed.length > 0) {
         // Whether others have passed while these were waited for, before they are named again.
