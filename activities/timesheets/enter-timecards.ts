@@ -14,9 +14,9 @@ import { showTimesheet, type Timesheet } from '../service/endpoints/timesheets';
 import { isServiceError } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { enteredByHand, withParties } from './entries-by-hand';
-import { originOf, type Pairing, pairTimecards } from './pair-timecards';
+import { isMarked, originOf, type Pairing, pairTimecards } from './pair-timecards';
 import type { PlannedEntry } from './plan-timecards';
-import { explainRowRefusal, inProject, isBegun, isMarked, type Scope, toFacts } from './timesheet-parts';
+import { explainRowRefusal, inProject, isBegun, type Scope, toFacts } from './timesheet-parts';
 import type {
   CheckTimesheetInput,
   CheckTimesheetResult,

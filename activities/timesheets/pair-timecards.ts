@@ -78,9 +78,7 @@ export function pairTimecards(
     doubled.push(...others);
     present.push({ row, stored: found, differs: !isSameWork(row.entry, found) });
   }
-  const leftOver = stored.filter(
-    entry => entry.originData?.startsWith(prefix) === true && !taken.has(entry.id),
-  );
+  const leftOver = stored.filter(entry => isMarked(entry, prefix) && !taken.has(entry.id));
   const missing: PlannedTimecard[] = [];
   const inDoubt: { row: PlannedTimecard; byHand: EntryFacts }[] = [];
   const others: PlannedTimecard[] = [];
@@ -142,6 +140,11 @@ function shorten(description: string): string {
 /** What is left on an entry so that it is found again: `prefix` says whose list of which day. */
 export function originOf(prefix: string, ref: string): string {
   return `${prefix}${ref}`;
+}
+
+/** Whether this source has made the entry, for a list of that day. */
+export function isMarked({ originData }: Pick<TimecardEntry, 'originData'>, prefix: string): boolean {
+  return originData?.startsWith(prefix) === true;
 }
 
 /**

@@ -3,9 +3,9 @@
 import type { ProjectRef, Reason } from '../../workflows/contract';
 import { describeRefusals } from '../../workflows/run/decide/describe-refusals';
 import type { ActivityScope } from '../scope/activity-scope';
-import type { TimecardEntry } from '../service/endpoints/timecard-entries';
 import type { Timesheet } from '../service/endpoints/timesheets';
 import type { ServiceError } from '../service/errors';
+import { isMarked } from './pair-timecards';
 import type { TimesheetFacts } from './timesheets-api';
 
 export type Scope = Pick<ActivityScope, 'signal'>;
@@ -28,11 +28,6 @@ export function toFacts({ id, name, status }: Timesheet): TimesheetFacts {
  */
 export function isBegun({ entries }: Pick<Timesheet, 'entries'>, prefix: string): boolean {
   return entries.some(entry => isMarked(entry, prefix));
-}
-
-/** Whether this source has made the entry, for a list of that day. */
-export function isMarked({ originData }: Pick<TimecardEntry, 'originData'>, prefix: string): boolean {
-  return originData?.startsWith(prefix) === true;
 }
 
 /** The service's own words are kept for people; nothing is decided by them. */

@@ -32,8 +32,6 @@ interface Named {
   /** When it was named first, and last; Unix ms. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Whether others were taken since: by the same response, or later. */
-  readonly isBeside: boolean;
   /** Whether others were named while it was. */
   readonly isShared: boolean;
   /** How often it was waited for since others passed last. */
@@ -63,6 +61,11 @@ export class StepHealth {
   pass(count: number, atMs: number): void {
     this.#passed += count;
     if (count > 0) this.#passedMs = Math.max(this.#passedMs, atMs);
+  }
+
+  /** Whether the share was asked: what it tells then says what passed since. */
+  get isElsewhereKnown(): boolean {
+    return this.#elsewhere !== undefined;
   }
 
   /**
@@ -123,9 +126,7 @@ export class StepHealth {
    */
   name(index: number, atMs: number): void {
     const before = this.#named.get(index) ?? NOT_NAMED;
-    const firstMs = Math.min(before.firstMs, atMs);
-    const isBeside = before.isBeside || this.#passedMs >= firstMs;
-    this.#named.set(index, { ...before, firstMs, lastMs: atMs, isBeside });
+    this.#named.set(index, { ...before, firstMs: Math.min(before.firstMs, atMs), lastMs: atMs });
   }
 
   isNamed(index: number): boolean {
@@ -147,10 +148,12 @@ export class StepHealth {
   isToWaitFor(index: number, isAlone: boolean): boolean {
     const named = this.#named.get(index);
     if (named === undefined || named.strikes >= MOST_STRIKES_NAMED) return false;
-    const { isBeside, waits } = named;
+    const { firstMs, waits } = named;
     const isShared = named.isShared || !isAlone;
     this.#named.set(index, { ...named, isShared });
-    return isBeside ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;
+    // By the response that named it first, or since.
+    const areOthersTaken = this.#passedMs >= firstMs;
+    return areOthersTaken ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;
   }
 
   /** One that was named is waited for. */
@@ -207,7 +210,6 @@ export class StepHealth {
 const NOT_NAMED: Named = {
   firstMs: Number.POSITIVE_INFINITY,
   lastMs: Number.NEGATIVE_INFINITY,
-  isBeside: false,
   isShared: false,
   waits: 0,
   strikes: 0,

@@ -426,7 +426,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     [
       [
         'what others entered is taken for left over',
-        'entry.originData?.startsWith(prefix) === true && !taken',
+        'isMarked(entry, prefix) && !taken',
         'entry.originData !== null && !taken',
       ],
       [
@@ -1012,7 +1012,7 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     ],
     [
       'two bad documents beside others that were taken are waited for without an end',
-      'return isBeside ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;',
+      'return areOthersTaken ? isShared && waits < MOST_WAITS_BESIDE : isShared || waits < MOST_WAITS_BESIDE;',
       'return isShared || waits < MOST_WAITS_BESIDE;',
     ],
     [

@@ -160,13 +160,28 @@ describe('one tier', () => {
     },
   );
 
-  test('what came along in a run that was refused is found, also where the survey shows the package late', async () => {
+  const POTENTIALS = 'potential_change_orders?project_id=7001&filters[contract_id]=6001';
+
+  /** A run makes the package, and ends before it has marked what came along. */
+  async function refuseCompanion(): Promise<void> {
     await rig.control.addFault({
       route: 'potentialChangeOrders.update',
       action: { kind: 'status', status: 422 },
     });
     expect(await failureOf(await start(oneTier))).toMatchObject({ type: 'REQUEST_REFUSED' });
     await rig.control.clearFaults();
+  }
+
+  /** Somebody's package of the same title. Returns the potential change order that it brings along. */
+  async function makeByHand() {
+    const byHand = { project_id: 7001, contract_id: 6001, change_order: { title: oneTier.title } };
+    await send('POST', 'change_order_packages', byHand);
+    const [others] = await list(POTENTIALS);
+    return others;
+  }
+
+  test('what came along in a run that was refused is found, also where the survey shows the package late', async () => {
+    await refuseCompanion();
     await rig.control.addFault({
       route: 'changeOrderPackages.list',
       action: { kind: 'status', status: 200, body: [] },
@@ -174,14 +189,11 @@ describe('one tier', () => {
     const result = await (await start(oneTier)).result();
     expect(result.package.how).toBe('found');
     expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
-    expect(await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')).toHaveLength(1);
+    expect(await list(POTENTIALS)).toHaveLength(1);
   });
 
   test('what came along with a package whose answer was lost is waited for: what is older is left alone', async () => {
-    const byHand = { project_id: 7001, contract_id: 6001, change_order: { title: oneTier.title } };
-    await send('POST', 'change_order_packages', byHand);
-    const inContract = 'potential_change_orders?project_id=7001&filters[contract_id]=6001';
-    const [others] = await list(inContract);
+    const others = await makeByHand();
     await rig.control.addFault({ route: 'changeOrderPackages.create', action: { kind: 'reply-lost' } });
     // After the survey and the look by origin id: what has come along is not listed yet.
     await rig.control.addFault({
@@ -195,16 +207,11 @@ describe('one tier', () => {
     expect(result.package.how).toBe('found');
     expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
     expect(result.potentialChangeOrders[0]?.id).not.toBe(String(others?.id));
-    expect(await list(inContract)).toHaveLength(2);
+    expect(await list(POTENTIALS)).toHaveLength(2);
   });
 
   test('so it is where the package was found and its correction had no answer', async () => {
-    await rig.control.addFault({
-      route: 'potentialChangeOrders.update',
-      action: { kind: 'status', status: 422 },
-    });
-    expect(await failureOf(await start(oneTier))).toMatchObject({ type: 'REQUEST_REFUSED' });
-    await rig.control.clearFaults();
+    await refuseCompanion();
     const early = { kind: 'status', status: 200, body: [] } as const;
     await rig.control.addFault({ route: 'changeOrderPackages.list', action: early });
     await rig.control.addFault({
@@ -214,14 +221,11 @@ describe('one tier', () => {
     const result = await (await start({ ...oneTier, description: 'As agreed' })).result();
     expect(result.package.how).toBe('corrected');
     expect(result.potentialChangeOrders).toMatchObject([{ how: 'came-along', lineItems: 2 }]);
-    expect(await list('potential_change_orders?project_id=7001&filters[contract_id]=6001')).toHaveLength(1);
+    expect(await list(POTENTIALS)).toHaveLength(1);
   });
 
   test('where nobody knows which run made the package, an older one is for people to tell', async () => {
-    const byHand = { project_id: 7001, contract_id: 6001, change_order: { title: oneTier.title } };
-    await send('POST', 'change_order_packages', byHand);
-    const inContract = 'potential_change_orders?project_id=7001&filters[contract_id]=6001';
-    const [others] = await list(inContract);
+    const others = await makeByHand();
     await rig.control.addFault({ route: 'changeOrderPackages.create', action: { kind: 'reply-lost' } });
     // By the survey and the first attempt it is not there, and to the second one the list is refused.
     await rig.control.addFault({

@@ -22,7 +22,7 @@ export async function noteFailures(
 
 type Passes = Awaited<ReturnType<BatchState['calls']['share']['readPasses']>>;
 
-/** What the share tells of others of the project. */
+/** What the share tells of others of the project, for `notePasses`. One await: runs under way count them. */
 export function readPasses(batch: BatchState): Promise<Passes> {
   return batch.calls.share.readPasses(
     () => ({ share: batch.share }),

@@ -37,7 +37,7 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     const silent = ready.filter(state => state.unheard === 'silent');
     const failed = ready.filter(state => state.unheard === 'failed');
     const unsent = ready.filter(state => state.unheard === 'not-sent');
-    if (failed.length > 0) await noteFailures(batch, 'submitting', failed.map(toIndex), true);
+    if (failed.length > 0 && !batch.submitting.isElsewhereKnown) notePasses(batch, await readPasses(batch));
     const others = ready.filter(({ unheard }) => unheard === undefined);
     if (failed.length > 0 && others.length > 0) {
       // What becomes of these is known, and does not wait for the end of an outage.
