@@ -24,6 +24,7 @@ interface Upload {
 }
 
 interface Document {
+  readonly index: number;
   readonly uploads: Map<UploadId, Upload>;
   file?: { readonly fileUploadId: FileUploadId; readonly openedAtMs: number };
   overtakenBy?: Overtaker | undefined;
@@ -32,12 +33,14 @@ interface Document {
 
 /**
  * By index, ascending. Of several uploads of one document the one with an intent to submit wins: it may be
- * consumed, and a second one would make a second revision. Else the newest.
+ * consumed, and a second one would make a second revision. Else the newest. An upload that was given to
+ * another document since (its id had changed places) is that one's alone: this one gets a new upload, and
+ * sends its file again.
  */
 export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
   const documents = new Map<number, Document>();
   const of = (index: number): Document => {
-    const known = documents.get(index) ?? { uploads: new Map<UploadId, Upload>() };
+    const known = documents.get(index) ?? { index, uploads: new Map<UploadId, Upload>() };
     documents.set(index, known);
     return known;
   };
@@ -72,9 +75,9 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
         }
     }
   }
-  return [...documents]
-    .sort(([one], [other]) => one - other)
-    .map(([index, document]) => toProgress(index, document));
+  const ordered = [...documents.values()].sort((one, other) => one.index - other.index);
+  const owners = ownersOf(ordered);
+  return ordered.map(document => toProgress(document, owners));
 }
 
 function byTime(one: DatedRecord, other: DatedRecord): number {
@@ -104,12 +107,39 @@ function noteUpload(document: Document, uploadId: UploadId, atMs: number, name: 
   return Object.assign(upload, { atMs, name });
 }
 
-function toProgress(index: number, document: Document): KnownProgress {
-  const upload = chooseUpload(document);
+/** The document that each upload is: submitted, else about to be, else the one that it was noted for last. */
+function ownersOf(documents: readonly Document[]): ReadonlyMap<UploadId, Document> {
+  const owners = new Map<UploadId, Document>();
+  for (const document of documents) {
+    for (const [uploadId, upload] of document.uploads) {
+      const owner = owners.get(uploadId);
+      const known = owner?.uploads.get(uploadId);
+      if (owner === undefined || known === undefined || isOver(document, upload, owner, known))
+        owners.set(uploadId, document);
+    }
+  }
+  return owners;
+}
+
+function isOver(one: Document, upload: Upload, other: Document, known: Upload): boolean {
+  if (isConsumed(one, upload) !== isConsumed(other, known)) return isConsumed(one, upload);
+  if (upload.intended !== known.intended) return upload.intended;
+  return upload.atMs > known.atMs || (upload.atMs === known.atMs && upload.name > known.name);
+}
+
+function isConsumed({ outcome }: Document, { uploadId }: Upload): boolean {
+  return outcome?.outcome.kind === 'submitted' && outcome.outcome.uploadId === uploadId;
+}
+
+function toProgress(document: Document, owners: ReadonlyMap<UploadId, Document>): KnownProgress {
+  const chosen = chooseUpload(document);
+  const isAnothers = chosen !== undefined && owners.get(chosen.uploadId) !== document;
+  const upload = isAnothers ? undefined : chosen;
   const outcome = document.outcome?.outcome;
   return {
-    index,
-    ...(document.file ?? {}),
+    index: document.index,
+    // It may be linked to that upload, and a file can be linked once only.
+    ...(isAnothers ? {} : document.file),
     ...(upload === undefined
       ? {}
       : {

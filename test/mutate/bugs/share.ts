@@ -424,6 +424,11 @@ export const SHARE_BUGS: readonly Bug[] = [
     [
       ['an intent is forgotten', 'upload.intended = true;', ''],
       [
+        'two documents go on with one upload after its id had changed places',
+        'owners.get(chosen.uploadId) !== document',
+        'false',
+      ],
+      [
         'a newer upload is preferred to the one that was submitted',
         'intended.length > 0 ? intended : uploads',
         'uploads',

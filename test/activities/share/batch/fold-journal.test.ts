@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type DatedRecord, foldJournal } from '../../../../activities/share/batch/fold-journal';
-import type { EventId, RevisionId, UploadId } from '../../../../workflows/contract';
+import type { EventId, FileUploadId, RevisionId, UploadId } from '../../../../workflows/contract';
 import type { JournalRecord } from '../../../../workflows/ingest/ingest-contract';
 
 const U = (name: string) => name as UploadId;
@@ -56,6 +56,36 @@ describe('foldJournal', () => {
       { kind: 'created', uploads: uploads('B') },
     );
     expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B' }]);
+  });
+
+  test('leaves an upload that was given to another document since to that one, file and all', () => {
+    const file = { index: 1, fileUploadId: 'F' as FileUploadId, openedAtMs: 7 };
+    const records = dated(
+      { kind: 'created', uploads: uploads('A', 'B') },
+      { kind: 'transferred', files: [file] },
+      { kind: 'completed', uploads: [{ index: 0, uploadId: U('B') }] },
+    );
+    expect(foldJournal(records)).toEqual([{ index: 0, uploadId: 'B', completed: true }, { index: 1 }]);
+  });
+
+  test('keeps an upload for the document with an intent to submit it, or that became a revision with it', () => {
+    const created: JournalRecord = { kind: 'created', uploads: uploads('A', 'B') };
+    const later: JournalRecord = { kind: 'completed', uploads: [{ index: 0, uploadId: U('B') }] };
+    const intent: JournalRecord = { kind: 'intent', uploads: [{ index: 1, uploadId: U('B') }] };
+    const outcome = {
+      index: 1,
+      kind: 'submitted' as const,
+      uploadId: U('B'),
+      revisionId: null,
+      paired: 'unknown' as const,
+      submittedAtMs: 5,
+    };
+    const intended = { index: 1, uploadId: 'B', completed: true, intended: true };
+    expect(foldJournal(dated(created, intent, later))).toEqual([{ index: 0 }, intended]);
+    expect(foldJournal(dated(created, { kind: 'outcome', outcomes: [outcome] }, later))).toEqual([
+      { index: 0 },
+      { index: 1, uploadId: 'B', outcome },
+    ]);
   });
 
   test('keeps a submission whatever is recorded after it', () => {
