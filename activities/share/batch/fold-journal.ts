@@ -14,17 +14,19 @@ export interface DatedRecord {
   readonly record: JournalRecord;
 }
 
+type Noted = Pick<DatedRecord, 'atMs' | 'name'>;
+
 interface Upload {
   readonly uploadId: UploadId;
   atMs: number;
   name: string;
   completed: boolean;
   intended: boolean;
+  consumed: boolean;
   eventId?: EventId | undefined;
 }
 
 interface Document {
-  readonly index: number;
   readonly uploads: Map<UploadId, Upload>;
   file?: { readonly fileUploadId: FileUploadId; readonly openedAtMs: number };
   overtakenBy?: Overtaker | undefined;
@@ -40,7 +42,7 @@ interface Document {
 export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
   const documents = new Map<number, Document>();
   const of = (index: number): Document => {
-    const known = documents.get(index) ?? { index, uploads: new Map<UploadId, Upload>() };
+    const known = documents.get(index) ?? { uploads: new Map<UploadId, Upload>() };
     documents.set(index, known);
     return known;
   };
@@ -75,12 +77,18 @@ export function foldJournal(records: readonly DatedRecord[]): KnownProgress[] {
         }
     }
   }
-  const ordered = [...documents.values()].sort((one, other) => one.index - other.index);
-  const owners = ownersOf(ordered);
-  return ordered.map(document => toProgress(document, owners));
+  for (const { uploads, outcome } of documents.values()) {
+    if (outcome?.outcome.kind !== 'submitted' || outcome.outcome.uploadId === undefined) continue;
+    const consumed = uploads.get(outcome.outcome.uploadId);
+    if (consumed !== undefined) consumed.consumed = true;
+  }
+  const owners = findOwners(documents.values());
+  return [...documents]
+    .sort(([one], [other]) => one - other)
+    .map(([index, document]) => toProgress(index, document, owners));
 }
 
-function byTime(one: DatedRecord, other: DatedRecord): number {
+function byTime(one: Noted, other: Noted): number {
   if (one.atMs !== other.atMs) return one.atMs - other.atMs;
   return one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
 }
@@ -102,44 +110,51 @@ function keepOutcome(document: Document, outcome: DocumentOutcome, atMs: number)
 
 function noteUpload(document: Document, uploadId: UploadId, atMs: number, name: string): Upload {
   const known = document.uploads.get(uploadId);
-  const upload: Upload = known ?? { uploadId, atMs, name, completed: false, intended: false };
+  const upload: Upload = known ?? {
+    uploadId,
+    atMs,
+    name,
+    completed: false,
+    intended: false,
+    consumed: false,
+  };
   document.uploads.set(uploadId, upload);
   return Object.assign(upload, { atMs, name });
 }
 
-/** The document that each upload is: submitted, else about to be, else the one that it was noted for last. */
-function ownersOf(documents: readonly Document[]): ReadonlyMap<UploadId, Document> {
-  const owners = new Map<UploadId, Document>();
-  for (const document of documents) {
-    for (const [uploadId, upload] of document.uploads) {
-      const owner = owners.get(uploadId);
-      const known = owner?.uploads.get(uploadId);
-      if (owner === undefined || known === undefined || isOver(document, upload, owner, known))
-        owners.set(uploadId, document);
+/** The same upload may be noted for two documents: whose it is. */
+function findOwners(documents: Iterable<Document>): ReadonlyMap<UploadId, Upload> {
+  const owners = new Map<UploadId, Upload>();
+  for (const { uploads } of documents) {
+    for (const upload of uploads.values()) {
+      const owner = owners.get(upload.uploadId);
+      if (owner === undefined || byClaim(upload, owner) > 0) owners.set(upload.uploadId, upload);
     }
   }
   return owners;
 }
 
-function isOver(one: Document, upload: Upload, other: Document, known: Upload): boolean {
-  if (isConsumed(one, upload) !== isConsumed(other, known)) return isConsumed(one, upload);
-  if (upload.intended !== known.intended) return upload.intended;
-  return upload.atMs > known.atMs || (upload.atMs === known.atMs && upload.name > known.name);
+/** The strongest last: one that became a revision, else one with an intent, else the one noted last. */
+function byClaim(one: Upload, other: Upload): number {
+  return rankOf(one) - rankOf(other) || byTime(one, other);
 }
 
-function isConsumed({ outcome }: Document, { uploadId }: Upload): boolean {
-  return outcome?.outcome.kind === 'submitted' && outcome.outcome.uploadId === uploadId;
+function rankOf({ consumed, intended }: Upload): number {
+  return consumed ? 2 : intended ? 1 : 0;
 }
 
-function toProgress(document: Document, owners: ReadonlyMap<UploadId, Document>): KnownProgress {
-  const chosen = chooseUpload(document);
-  const isAnothers = chosen !== undefined && owners.get(chosen.uploadId) !== document;
-  const upload = isAnothers ? undefined : chosen;
-  const outcome = document.outcome?.outcome;
+function toProgress(
+  index: number,
+  { uploads, file, overtakenBy, outcome }: Document,
+  owners: ReadonlyMap<UploadId, Upload>,
+): KnownProgress {
+  const strongest = [...uploads.values()].sort(byClaim).at(-1);
+  const isAnothers = strongest !== undefined && owners.get(strongest.uploadId) !== strongest;
+  const upload = isAnothers ? undefined : strongest;
   return {
-    index: document.index,
+    index,
     // It may be linked to that upload, and a file can be linked once only.
-    ...(isAnothers ? {} : document.file),
+    ...(isAnothers ? {} : file),
     ...(upload === undefined
       ? {}
       : {
@@ -148,26 +163,7 @@ function toProgress(document: Document, owners: ReadonlyMap<UploadId, Document>)
           ...(upload.intended ? { intended: true } : {}),
           ...(upload.eventId === undefined ? {} : { eventId: upload.eventId }),
         }),
-    ...(document.overtakenBy === undefined ? {} : { overtakenBy: document.overtakenBy }),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...(overtakenBy === undefined ? {} : { overtakenBy }),
+    ...(outcome === undefined ? {} : { outcome: outcome.outcome }),
   };
-}
-
-function chooseUpload(document: Document): Upload | undefined {
-  const uploads = [...document.uploads.values()];
-  const submitted = document.outcome?.outcome;
-  if (submitted?.kind === 'submitted' && submitted.uploadId !== undefined) {
-    const consumed = document.uploads.get(submitted.uploadId);
-    if (consumed !== undefined) return consumed;
-  }
-  const intended = uploads.filter(upload => upload.intended);
-  return (intended.length > 0 ? intended : uploads).reduce<Upload | undefined>(
-    (newest, upload) =>
-      newest === undefined ||
-      upload.atMs > newest.atMs ||
-      (upload.atMs === newest.atMs && upload.name >= newest.name)
-        ? upload
-        : newest,
-    undefined,
-  );
 }

@@ -425,13 +425,13 @@ export const SHARE_BUGS: readonly Bug[] = [
       ['an intent is forgotten', 'upload.intended = true;', ''],
       [
         'two documents go on with one upload after its id had changed places',
-        'owners.get(chosen.uploadId) !== document',
+        'owners.get(strongest.uploadId) !== strongest',
         'false',
       ],
       [
         'a newer upload is preferred to the one that was submitted',
-        'intended.length > 0 ? intended : uploads',
-        'uploads',
+        'rankOf(one) - rankOf(other) || byTime(one, other)',
+        'byTime(one, other)',
       ],
       [
         'the oldest file is kept',
