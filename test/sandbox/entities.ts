@@ -127,8 +127,21 @@ export interface DocumentUpload {
   overtakenUnseen?: string;
   /** A WORKFLOW_CONFLICT was answered: somebody may have decided to end the workflows in the way. */
   conflictTold?: boolean;
-  /** Last looked at while the analysis ran, with the event id of that moment. */
-  polled?: { at: number; eventId: string };
+  polled?: Polled;
+}
+
+/** The last look at an upload while its analysis ran. */
+export interface Polled {
+  readonly at: number;
+  /** That of this moment. */
+  readonly eventId: string;
+  /** Number of the request. */
+  readonly request: number;
+  readonly isFirst: boolean;
+  /** So long after COMPLETED, or after the look before. */
+  readonly afterMs: number;
+  /** What it came after, for people. */
+  readonly after: string;
 }
 
 export interface FileSegment {

@@ -133,6 +133,31 @@ describe('document management', () => {
     await expect(expectNoRemark(client.control)).rejects.toThrow('polled-too-soon');
   });
 
+  test('one look, for the event id that a submission needs, is no polling; each further one is', async () => {
+    const id = await neverAnalysed();
+    const other = await neverAnalysed();
+    await client.control.configure({ timeScale: 1 });
+    const { latest_event_id } = (await client.show(id)).json.data;
+    expect(await logged('remark')).toEqual([]);
+    const answer = await submitAs(id, latest_event_id);
+    expect(answer.status).toBe(201);
+    expect(await logged('remark')).toEqual([]);
+
+    await client.show(other);
+    await client.show(other);
+    await client.show(other);
+    const remarks = (await client.control.operations()).filter(({ kind }) => kind === 'remark');
+    expect(remarks.map(({ what }) => what)).toEqual(Array<string>(3).fill('polled-too-soon'));
+    // Each names the look before, so that whoever reads it finds both.
+    const looks = remarks.map(({ request, detail: { after } = {} }) => [after, request]);
+    expect(looks).toEqual([
+      ['COMPLETED', expect.any(Number)],
+      [`request ${looks[0]?.[1]}`, expect.any(Number)],
+      [`request ${looks[1]?.[1]}`, expect.any(Number)],
+    ]);
+    expect(new Set(looks.map(([, request]) => request)).size).toBe(3);
+  });
+
   test('looking on after three minutes leaves a remark; the last look of them and a later one leave none', async () => {
     const id = await neverAnalysed();
     await client.control.configure({ timeScale: 400 });

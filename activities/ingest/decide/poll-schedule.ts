@@ -41,10 +41,22 @@ export function planNextLook(
   unfinished: number,
   requestsPerLook: number,
 ): number {
+  const leftMs = times.forMs - lookedMs;
+  if (leftMs <= 0) return 0;
   const likelyMs = (times.typicalMs * unfinished) / (unfinished + 1);
   const isSoon = lookedMs < STRAGGLERS_AFTER * times.typicalMs && requestsPerLook <= CHEAP_LOOK_REQUESTS;
-  const pauseMs = isSoon ? Math.min(times.everyMs, times.firstLookMs) : times.everyMs;
-  return Math.max(0, Math.min(Math.max(pauseMs, likelyMs - lookedMs), times.forMs - lookedMs));
+  const leastMs = Math.min(times.everyMs, times.firstLookMs);
+  return fitPause(Math.max(isSoon ? leastMs : times.everyMs, likelyMs - lookedMs), leftMs, leastMs);
+}
+
+/**
+ * So that no look comes sooner than `leastMs` after another, the last one neither: where this pause would
+ * leave less than that, what is left is one pause or two of one length. Looks that took long can leave less.
+ */
+function fitPause(pauseMs: number, leftMs: number, leastMs: number): number {
+  if (leftMs >= pauseMs + leastMs) return pauseMs;
+  const isForTwo = leftMs > pauseMs && leftMs >= 2 * leastMs;
+  return Math.max(leastMs, isForTwo ? leftMs / 2 : leftMs);
 }
 
 /** Ms until the next look at these, the first or a later one. */

@@ -593,6 +593,8 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
     'test/activities/ingest/decide/poll-schedule.test.ts',
     [
       ['the analysis is waited for without end', 'return lookedMs >= times.forMs;', 'return lookedMs < 0;'],
+      ['the last look comes right after the one before', 'leftMs >= pauseMs + leastMs', 'leftMs >= pauseMs'],
+      ['what looks took makes the last pause shorter', 'Math.max(leastMs, isForTwo', 'Math.max(0, isForTwo'],
       [
         'what costs a request per upload is looked for as often as all at once',
         ' && requestsPerLook <= CHEAP_LOOK_REQUESTS;',

@@ -18,6 +18,10 @@ function listLooks(given: typeof times, requestsPerLook: number, unfinished = 1)
   }
 }
 
+function listPauses(looks: readonly number[]): readonly number[] {
+  return looks.slice(1).map((at, position) => at - (looks[position] ?? 0));
+}
+
 describe('looking at uploads that are being analysed', () => {
   test('starts 5 s after completion where one request reads them all', () => {
     expect(planFirstLook(times, 1)).toBe(5_000);
@@ -32,8 +36,7 @@ describe('looking at uploads that are being analysed', () => {
     'goes on every 5 to 10 s and ends after 3 minutes sharp (%d requests a look)',
     requestsPerLook => {
       const looks = listLooks(times, requestsPerLook);
-      const pauses = looks.slice(1).map((at, position) => at - (looks[position] ?? 0));
-      for (const pause of pauses.slice(0, -1)) {
+      for (const pause of listPauses(looks)) {
         expect(pause).toBeGreaterThanOrEqual(5_000);
         expect(pause).toBeLessThanOrEqual(10_000);
       }
@@ -51,6 +54,28 @@ describe('looking at uploads that are being analysed', () => {
     expect(looks.slice(0, first.length)).toEqual(first);
   });
 
+  test.each([
+    // What is left after a look, and the pauses that it is spent in: a look counts towards the time, too.
+    [30_000, [8_000, 8_000, 8_000, 6_000]],
+    [27_000, [8_000, 8_000, 5_500, 5_500]],
+    [13_000, [8_000, 5_000]],
+    [12_900, [6_450, 6_450]],
+    [10_000, [5_000, 5_000]],
+    [9_900, [9_900]],
+    [8_000, [8_000]],
+    [5_000, [5_000]],
+    // Looks that took long: it ends late rather than to be asked twice within five seconds.
+    [3_000, [5_000]],
+    [1, [5_000]],
+    [0, []],
+  ])('the last %d ms are no pause that is too short', (leftMs, pauses) => {
+    const looks = [times.forMs - leftMs];
+    for (let last = looks[0] ?? 0; !isTimeSpent(times, last); last = looks.at(-1) ?? 0) {
+      looks.push(last + planNextLook(times, last, 1, 1));
+    }
+    expect(listPauses(looks)).toEqual(pauses);
+  });
+
   test('where each look costs a request per upload, none is made sooner for company', () => {
     expect(listLooks(times, 100, 100).slice(0, 3)).toEqual([28_000, 36_000, 44_000]);
   });
@@ -60,7 +85,7 @@ describe('looking at uploads that are being analysed', () => {
     expect(planFirstLook({ ...times, forMs: 0 }, 100)).toBe(0);
   });
 
-  test('ends for all times, never later than allowed unless the first look already is', () => {
+  test('ends for all times: a shortest pause later than allowed at the most, unless the first look already is', () => {
     const ms = fc.integer({ min: 100, max: 600_000 });
     fc.assert(
       fc.property(
@@ -69,8 +94,12 @@ describe('looking at uploads that are being analysed', () => {
         (given, requestsPerLook) => {
           const looks = listLooks(given, requestsPerLook);
           expect(looks.length).toBeLessThan(100_000);
-          expect(looks.at(-1)).toBe(Math.max(looks[0] ?? 0, given.forMs));
-          expect(looks).toEqual([...new Set(looks)].sort((a, b) => a - b));
+          const [first = 0, last = 0] = [looks[0], looks.at(-1)];
+          const leastMs = Math.min(given.firstLookMs, given.everyMs);
+          expect(last).toBeGreaterThanOrEqual(Math.max(first, given.forMs));
+          if (first + leastMs <= given.forMs) expect(last).toBeCloseTo(given.forMs);
+          else expect(last).toBeLessThan(Math.max(first, given.forMs) + leastMs);
+          for (const pause of listPauses(looks)) expect(pause).toBeGreaterThan(leastMs - 1e-6);
         },
       ),
     );
