@@ -278,9 +278,10 @@ async function openOrdinary(path: FsPath): Promise<fs.FileHandle> {
   }
 }
 
+/** Without O_DIRECTORY, opening a pipe that stands there by now would wait for somebody to write into it. */
 async function syncFolder(path: FsPath): Promise<void> {
   try {
-    const folder = await fs.open(path, 'r');
+    const folder = await fs.open(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
     try {
       await folder.sync();
     } finally {

@@ -1,9 +1,12 @@
 // What a power cut would leave: bytes are on disk before their name is, names are on disk when
 // an operation returns, and what people read is there before what it speaks of. Seen through
 // the share's port, and below it.
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createNodeShareFs, type ShareFs } from '../../../activities/share/files/share-fs';
 import { writeOnce, writeOver } from '../../../activities/share/files/write-whole';
 import { claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
@@ -172,4 +175,21 @@ describe('below the port, bytes are on disk before anybody may give them a name'
   test('a folder that is synced', async () => {
     expect(await watchHandles(async (fs, folder) => await fs.syncFolder(folder))).toEqual(['sync']);
   });
+});
+
+test('a pipe that somebody puts in the place of a folder holds up nobody', async () => {
+  const pipe = join(bed.root, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const syncing = createNodeShareFs()
+    .syncFolder(pipe)
+    .then(
+      () => 'synced',
+      error => (error as NodeJS.ErrnoException).code,
+    );
+  try {
+    expect(await Promise.race([syncing, delay(10_000, 'stands still', { ref: false })])).toBe('ENOTDIR');
+  } finally {
+    // Ends the opening, should there be one that waits for a writer.
+    await (await open(pipe, constants.O_RDWR | constants.O_NONBLOCK)).close();
+  }
 });

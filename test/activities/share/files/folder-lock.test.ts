@@ -49,10 +49,11 @@ async function dropped() {
 }
 
 /** Counts the tries for the lock, and tells when one of them has been made. */
-function createWaiter() {
+function createWaiter(before: Parameters<typeof noLinks>[0] = () => undefined) {
   const state = { tries: 0 };
-  const fs = noLinks(operation => {
+  const fs = noLinks(async (operation, path) => {
     if (operation === 'makeFolder') state.tries += 1;
+    await before(operation, path);
   });
   const untilTried = async (times: number, run: Promise<unknown>) => {
     let isOver = false;
@@ -156,6 +157,8 @@ test('locks that come and go are not one that stands for long', async () => {
     await waiter.untilTried(2, run);
     passedMs += 70_000;
   }
+  // So often that whoever took it away by now would be through with it.
+  await waiter.untilTried(3, run);
   expect(await dropped()).toEqual([]);
   passedMs += 130_000;
   await run;
@@ -166,19 +169,19 @@ test('of two who take an old lock away, the later one leaves the new one of the 
   await mkdir(lock);
   await utimes(lock, 1, 1);
   let isNew = false;
-  const fs = noLinks(async (operation, path) => {
+  const waiter = createWaiter(async (operation, path) => {
     if (operation !== 'rename' || !path.endsWith(LOCK) || isNew) return;
     isNew = true;
     await utimes(lock, 2, 2);
   });
   let isIn = false;
-  const run = withFolderLock(fs, lock, async () => {
+  const run = withFolderLock(waiter.fs, lock, async () => {
     isIn = true;
   });
-  await delay(100);
+  await waiter.untilTried(2, run);
   passedMs += 130_000;
   while (!isNew) await delay(5);
-  await delay(100);
+  await waiter.untilTried(3, run);
   expect(isIn).toBe(false);
   expect(await readdir(join(folder(), 'drop'))).toEqual([LOCK]);
   passedMs += 130_000;
