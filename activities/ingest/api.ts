@@ -486,6 +486,8 @@ export interface AwaitFilesInput {
   readonly releasedMs: number;
   /** Bytes older than this are to be sent again. */
   readonly linkWithinMs: number;
+  /** All that the batch still does is to wait for these: that it does so for long is told (`isLong`). */
+  readonly tellsLong?: true;
 }
 
 /** By index; what is not named goes on waiting. */
@@ -496,6 +498,8 @@ export interface AwaitFilesResult {
   readonly again: readonly number[];
   /** Kept back though later files were released. */
   readonly overdue: readonly { readonly index: number; readonly reason: Reason }[];
+  /** None is released, for longer than is usual. Only where the input asks for that. */
+  readonly isLong?: true;
 }
 
 export interface SettleUpInput extends BatchRef {

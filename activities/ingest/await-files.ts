@@ -9,7 +9,7 @@ import { NotReleasedError } from '../transfer/errors';
 import type { UploadSessions } from '../transfer/ports';
 import { readLook } from '../transfer/session-step';
 import type { AwaitFilesInput, AwaitFilesResult } from './api';
-import { judgeUnreleased, planLook } from './decide/judge-release';
+import { isLong, judgeUnreleased, planLook } from './decide/judge-release';
 import type { Releases } from './releases';
 import { explainTransfer } from './transfer-batch-files';
 import { ServiceUploadSessions } from './upload-sessions';
@@ -58,6 +58,8 @@ export async function awaitFiles(
   if (available.length + again.size + overdue.length === 0) {
     // Nothing is said of any: then it is an outage, and told as one.
     for (const error of unanswered.values()) throw error;
+    if (input.tellsLong === true && isLong(nowMs - sinceMs))
+      return { files: [], releasedMs, again: [], overdue: [], isLong: true };
     throw new NotReleasedError(input.files.length, systemClock.wallMs() + plan.pauseMs);
   }
   return { files: available.map(toTransferred), releasedMs, again: [...again], overdue };

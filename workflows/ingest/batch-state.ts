@@ -68,6 +68,8 @@ export class BatchState {
   isAsking = false;
   /** Whether documents were answered that have not ended soon, and the share has them as held still. */
   isAnswerUntold = false;
+  /** Whether all that was left to do for long was to wait for the service to release files. */
+  isReleaseLate = false;
   /** Indexes of the documents that the receipt so far tells as answered. */
   toldAnswered: readonly number[] = [];
   /** Whether one activity tries documents in conflict with workflows again while they are held. */

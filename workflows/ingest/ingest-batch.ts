@@ -249,8 +249,13 @@ function isGoingOn({ outcome, held }: DocumentState): boolean {
   return outcome === undefined && held === undefined;
 }
 
+/**
+ * A batch of which nothing has ended is settled up for files that are late only once they are so for long:
+ * from then on it stands in nobody's way. While it counted as on its way, no later file could be taken in,
+ * and without a later one that is released nothing tells whether the service keeps this one back.
+ */
 function isAnyWaiting(batch: BatchState): boolean {
-  const isAnyLate = batch.lateNow.length > 0 && batch.outcomes.length > 0;
+  const isAnyLate = batch.lateNow.length > 0 && (batch.outcomes.length > 0 || batch.isReleaseLate);
   return batch.heldNow.length > 0 || batch.waitingForTurn.length > 0 || isAnyLate;
 }
 

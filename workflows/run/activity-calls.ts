@@ -66,8 +66,11 @@ type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 const RELOADING: ReadonlySet<WaitedFor> = new Set(['MISCONFIGURED', 'ACCESS_DENIED']);
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 30 * 60_000;
-/** Of a call behind another one that waits for the same cause: that one's success ends its wait. */
-const LONGEST_WAIT_BEHIND_MS = 4 * 60 * 60_000;
+/**
+ * Calls behind another one that waits for the same cause ask once in so long, all together: a batch can have
+ * a hundred of them, and that one's success ends their wait.
+ */
+const WAIT_BEHIND_MS = 60 * 60_000;
 
 /** The run, as a blocked call sees it: told that it stands still and why, it counts the signals `resume`. */
 export interface Blockable {
@@ -240,8 +243,8 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     const isOver = (): boolean => run.resumes !== seen || (isBehind && this.#wentOn !== wentOn);
     // Spread out, so that a hundred batches do not all ask again at the same moment. Math.random is the
     // workflow's own here, the same in every replay.
-    const longestMs = isBehind ? LONGEST_WAIT_BEHIND_MS : LONGEST_WAIT_MS;
-    const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, longestMs);
+    const behindMs = WAIT_BEHIND_MS * (alike.length - 1);
+    const meanMs = isBehind ? behindMs : Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS);
     await condition(isOver, Math.round(meanMs * (0.5 + Math.random())));
   }
 }

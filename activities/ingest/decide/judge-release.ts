@@ -24,8 +24,13 @@ export function judgeUnreleased(
   at: { readonly nowMs: number; readonly releasedMs: number; readonly linkWithinMs: number },
 ): Unreleased {
   if (at.nowMs - file.openedAtMs >= at.linkWithinMs) return 'too-old';
-  const isLate = at.nowMs - file.heardAtMs >= PATIENCE_MS;
+  const isLate = isLong(at.nowMs - file.heardAtMs);
   return isLate && (file.isPassed || at.releasedMs > file.heardAtMs) ? 'overdue' : 'wait';
+}
+
+/** Whether a file that has waited so long counts as late. */
+export function isLong(waitedMs: number): boolean {
+  return waitedMs >= PATIENCE_MS;
 }
 
 /**

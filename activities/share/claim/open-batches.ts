@@ -14,7 +14,7 @@ export type BatchState =
   | 'claiming'
   /** A manifest and no receipt: on its way, or to be started. */
   | 'ready'
-  /** Only documents that wait for a person are left. */
+  /** What is left waits: for a person, its turn, or files that come late. */
   | 'waiting'
   /** A final receipt, but files still to be moved. */
   | 'settling'
@@ -48,9 +48,8 @@ export interface OpenLook {
 }
 
 /**
- * Whether it counts against `maxOpenBatches`: what only waits for a person, or has no run any
- * more, holds nobody else up; nor does what nobody can go on with, or whoever may write to
- * the share could stop its intake.
+ * Whether it counts against `maxOpenBatches`: what only waits, or has no run any more, holds nobody else up.
+ * Nor does what nobody can go on with, or whoever may write to the share could stop its intake.
  */
 export function isOnItsWay({ state, isProven, isStopped }: OpenBatch): boolean {
   return isProven && state !== 'waiting' && !isStopped;

@@ -55,7 +55,13 @@ beforeEach(() => {
 
 async function look(
   count: number,
-  at: { minutes: number; attempt?: number; releasedMs?: number; passed?: readonly number[] },
+  at: {
+    minutes: number;
+    attempt?: number;
+    releasedMs?: number;
+    passed?: readonly number[];
+    tellsLong?: true;
+  },
 ) {
   nowMs = START_MS + at.minutes * MINUTE_MS;
   return await awaitFiles(
@@ -68,6 +74,7 @@ async function look(
       })),
       releasedMs: at.releasedMs ?? 0,
       linkWithinMs: 20 * 60 * MINUTE_MS,
+      ...(at.tellsLong === undefined ? {} : { tellsLong: at.tellsLong }),
     },
     { signal: new AbortController().signal, attempt: at.attempt ?? 1, temporalMs: () => nowMs },
   );
@@ -78,6 +85,19 @@ test('an outage of the scanner is waited for: no file is blamed, none sent again
     await expect(look(10, { minutes, attempt: attempt + 1 })).rejects.toBeInstanceOf(NotReleasedError);
   }
   expect(scanner.looks.length).toBeLessThanOrEqual(10);
+});
+
+test('that none is released for long is told once that is asked for, and no sooner', async () => {
+  await expect(look(2, { minutes: 9, tellsLong: true })).rejects.toBeInstanceOf(NotReleasedError);
+  expect(await look(2, { minutes: 11, attempt: 2, tellsLong: true })).toEqual({
+    files: [],
+    releasedMs: 0,
+    again: [],
+    overdue: [],
+    isLong: true,
+  });
+  scanner.broken.add('F0').add('F1');
+  await expect(look(2, { minutes: 12, tellsLong: true })).rejects.toBeInstanceOf(InternalServiceError);
 });
 
 test('is repeated within a minute', async () => {

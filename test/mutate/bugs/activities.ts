@@ -685,6 +685,11 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
   ]),
   ...bugsIn('activities', 'activities/ingest/await-files.ts', 'test/activities/ingest/await-files.test.ts', [
     [
+      'that files are kept back for long is told at once',
+      'input.tellsLong === true && isLong(nowMs - sinceMs)',
+      'input.tellsLong === true',
+    ],
+    [
       'what is gone is waited for',
       "else if (state !== 'finished') gone.push(file);",
       "else if (state === 'finished') gone.push(file);",

@@ -607,6 +607,19 @@ export const SHARE_BUGS: readonly Bug[] = [
       'if (hold?.temporal.id === holder.workflowId)',
     ],
   ]),
+  ...bugsIn(
+    'share',
+    'activities/share/files/share-fs.ts',
+    'test/activities/share/durability.test.ts',
+    [
+      [
+        'a pipe in the place of a folder is waited for',
+        'constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)',
+        'constants.O_RDONLY',
+      ],
+    ],
+    'a pipe that somebody puts',
+  ),
   ...bugsIn('share', 'activities/share/files/write-whole.ts', 'test/activities/share/durability.test.ts', [
     [
       'a file written once is not synced by its folder',

@@ -914,6 +914,19 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
   ),
   ...bugsIn(
     'workflows',
+    'workflows/ingest/ingest-batch.ts',
+    'test/workflows/ingest/late-files.test.ts',
+    [
+      [
+        'a batch of which nothing is released counts as on its way for ever',
+        '(batch.outcomes.length > 0 || batch.isReleaseLate)',
+        'batch.outcomes.length > 0',
+      ],
+    ],
+    'nothing is released for long',
+  ),
+  ...bugsIn(
+    'workflows',
     'workflows/run/activity-calls.ts',
     'test/workflows/ingest/late-files.test.ts',
     [['the name of a file is a link in Temporal’s UI', 'summary: toSummary(summary)', 'summary']],
@@ -924,6 +937,11 @@ export const WORKFLOW_BUGS: readonly Bug[] = [
       'every call that stands still asks for itself',
       'alike[0] !== call && patched(',
       'alike.length > 1_000 && patched(',
+    ],
+    [
+      'each call behind the first asks as often as if it were the only one there',
+      'WAIT_BEHIND_MS * (alike.length - 1)',
+      'WAIT_BEHIND_MS',
     ],
     [
       'who stands still behind another waits on when that one is through',

@@ -73,6 +73,29 @@ function linked(world: FakeWorld): number[][] {
   );
 }
 
+test('a batch of which nothing is released for long is settled so far, once, and goes on', async () => {
+  const world = new FakeWorld(2);
+  const released = gate();
+  world.onTransfer = input => leave(input, [0, 1], true);
+  const asked: AwaitFilesInput[] = [];
+  world.onAwait = async input => {
+    asked.push(input);
+    const { files, releasedMs } = input;
+    if (input.tellsLong === true) return { files: [], releasedMs, again: [], overdue: [], isLong: true };
+    await released.opened;
+    return { files, releasedMs, again: [], overdue: [] };
+  };
+  const summary = await run(world, async ({ handle }) => {
+    while (world.settled.length === 0) await temporal.nextEvent(handle);
+    expect(world.settled).toMatchObject([{ final: false, outcomes: [], held: [] }]);
+    released.open();
+    return await handle.result();
+  });
+  expect(summary).toMatchObject({ submitted: 2 });
+  expect(asked.map(({ tellsLong }) => tellsLong)).toEqual([true, undefined]);
+  expect(world.settled.map(({ final }) => final)).toEqual([false, true]);
+});
+
 test('what is available is linked, submitted and settled while the service keeps one file back', async () => {
   const world = new FakeWorld(5);
   const released = gate();

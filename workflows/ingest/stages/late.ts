@@ -180,6 +180,7 @@ export class LateFiles {
           files,
           releasedMs: batch.releasedMs,
           linkWithinMs: batch.policy.linkWithinMs,
+          ...(this.#tellsLong() ? { tellsLong: true as const } : {}),
         }),
         `Wait for the service to release ${countOf(files.length, 'file')}`,
       ),
@@ -200,8 +201,19 @@ export class LateFiles {
     }
   }
 
-  async #takeReleases({ files, releasedMs, again, overdue }: AwaitFilesResult): Promise<void> {
+  /** Once a run: what has ended, and what a person is asked for, is settled up without that. */
+  #tellsLong(): boolean {
+    const { isReleaseLate, outcomes, heldNow, waitingForTurn, underway } = this.#batch;
+    const isAnythingElse = outcomes.length + heldNow.length + waitingForTurn.length > 0;
+    return !isReleaseLate && !isAnythingElse && underway.every(state => this.#unreleased.has(state));
+  }
+
+  async #takeReleases({ files, releasedMs, again, overdue, isLong }: AwaitFilesResult): Promise<void> {
     const batch = this.#batch;
+    if (isLong === true) {
+      batch.isReleaseLate = true;
+      batch.background.nudge();
+    }
     const waiting = [...this.#unreleased];
     batch.releasedMs = Math.max(batch.releasedMs, releasedMs);
     const released = files.map(file => findState(waiting, file.index));

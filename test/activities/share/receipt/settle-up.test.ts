@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toActivityFailure } from '../../../../activities/scope/failure';
+import { isOnItsWay } from '../../../../activities/share/claim/open-batches';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { createFaultyFs, fsError } from '../faulty-fs';
 import { claimAll, createTestBed, submitted, type TestBed } from '../share-test-bed';
@@ -166,6 +167,23 @@ describe('settleUp', () => {
       'receipt.json',
     ]);
     expect(await bed.list(`attention/${batchId}`)).toEqual(['folder/c.pdf', 'receipt.csv', 'receipt.json']);
+  });
+
+  test('a batch that only waits, and of which nothing has ended, counts no more and shows nobody anything', async () => {
+    const { share, batchId } = await claimThree();
+    expect(await share.settleUp(batchId, [], { final: false, held: [] })).toEqual({
+      done: 0,
+      attention: 0,
+      receipts: [],
+    });
+    const open = await share.openBatches();
+    expect(open).toMatchObject([{ batchId, state: 'waiting' }]);
+    expect(open.filter(isOnItsWay)).toEqual([]);
+    expect([...(await bed.list('done')), ...(await bed.list('attention'))]).toEqual([]);
+
+    await share.settleUp(batchId, [submitted(0), submitted(1), submitted(2)], { final: true });
+    expect(await bed.list(`done/${batchId}`)).toHaveLength(5);
+    expect(await bed.list('attention')).toEqual([]);
   });
 
   test('what was answered is under way by that answer, and held anew if it is asked again', async () => {
