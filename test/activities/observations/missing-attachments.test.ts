@@ -11,6 +11,12 @@ test.each<[string, string[], string[][], string[] | 'unclear']>([
   ['nothing is attached yet', ['a.jpg', 'axis/b.jpg'], [], ['a.jpg', 'axis/b.jpg']],
   ['one of two is there', ['a.jpg', 'axis/b.jpg'], [['b.jpg']], ['a.jpg']],
   ['a name in the form of a Mac', ['Büro.jpg'.normalize('NFD')], [['Büro.jpg'.normalize('NFC')]], []],
+  [
+    'such a name beside one that is not there',
+    ['Büro.jpg'.normalize('NFD'), 'b.jpg'],
+    [['Büro.jpg']],
+    ['b.jpg'],
+  ],
   ['a title beside the name', ['a.jpg', 'b.jpg'], [['Axis C', 'a.jpg']], ['b.jpg']],
   ['other names for all', ['plan A.jpg', 'plan B.jpg'], [['plan_A.jpg'], ['plan_B.jpg']], []],
   ['another name for one', ['a.jpg', 'plan B.jpg'], [['plan_B.jpg'], ['a.jpg']], []],

@@ -464,7 +464,7 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         "if (error.code === 'INTERNAL_ERROR' && scope.attempt > PATIENT_ATTEMPTS) ",
       ],
     ],
-    'creating uploads|linking|writing values',
+    'creating uploads|linking|writing values|the field of a refused value',
   ),
   ...bugsIn(
     'activities',

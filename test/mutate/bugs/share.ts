@@ -101,7 +101,7 @@ export const SHARE_BUGS: readonly Bug[] = [
         'names[0]',
       ],
     ],
-    'a path under which two batches',
+    'a path under which two batches|what was asked for a row goes first',
   ),
   ...bugsIn(
     'share',
