@@ -63,6 +63,8 @@ const CHANGED_SINCE: readonly RegExp[] = [
   /^activity planDocuments: args\.0\.withName was absent and is true$/,
   // A file that waits counts from when the run heard of it; workers before count from the sender's own date.
   /^activity awaitFiles: args\.0\.files\.\d+\.heardAtMs was absent and is \d+$/,
+  // What is left in the service with another file's bytes is told whichever way its document ends.
+  /^activity settleUp: args\.0\.outcomes\.\d+\.notes\.\d+ was absent and is "Upload U\d+ in the service has a file /,
   // A run that has nothing else to do asks to hear that this lasts long; workers before pass the field by.
   /^activity awaitFiles: args\.0\.tellsLong was absent and is true$/,
 ];

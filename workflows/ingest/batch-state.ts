@@ -231,6 +231,8 @@ export class BatchState {
   setApart(state: DocumentState, said: Reason): void {
     // Never a word that makes somebody send a document again which may be a revision.
     const reason = state.mayBeSubmitted ? explainInDoubt(said) : said;
+    // It was to get its own file.
+    if (state.relink) state.noteLeft();
     this.#end(state, { kind: 'set-apart', index: state.document.index, reason });
     log.warn(`${state.document.path} is set apart: ${reason.text}`, {
       ...this.#about(state),

@@ -74,6 +74,13 @@ export class DocumentState extends DocumentFacts {
     this.#change({ tries: { ...this.tries, [attempt]: 0 } });
   }
 
+  /** Its upload has a file in it that may be another one's, and nothing of ours can take that back. */
+  noteLeft(): void {
+    this.noteOnce(
+      `Upload ${this.uploadId} in the service has a file under another file’s name and was not submitted: delete it there.`,
+    );
+  }
+
   // --- Plan, file and upload
 
   planFor(plan: NonNullable<DocumentFacts['plan']>): void {

@@ -152,4 +152,27 @@ test('what never comes right is set apart: foreign bytes are never submitted', a
   world.onRead = index => (index === 0 ? { pairing: { others: [] } } : {});
   expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
   expect(world.final.outcomes[0]).toMatchObject({ reason: { code: 'name-mismatch' } });
+  const mine = [...world.uploads.values()].filter(({ index }) => index === 0);
+  expect(world.final.outcomes[0]?.notes).toEqual(
+    mine.map(({ id }) => expect.stringContaining(`Upload ${id} `)),
+  );
+});
+
+test('where a file cannot be sent again, the upload that keeps another one is told of', async () => {
+  const world = new ConfusedWorld([1, 0, 2]);
+  const reason = { code: 'file-changed', text: 'It was changed.', fix: 'Drop it again.' };
+  world.onTransfer = ({ indexes }) => {
+    const isAgain = world.bytes.size > 0 && indexes.includes(0);
+    return {
+      files: indexes
+        .filter(index => !isAgain || index !== 0)
+        .map(index => ({ index, fileUploadId: `F${index}` as never, openedAtMs: Date.now() })),
+      refused: isAgain ? [{ index: 0, reason }] : [],
+    };
+  };
+  expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
+  const { notes = [], ...outcome } = world.final.outcomes.find(({ index }) => index === 0) ?? {};
+  expect(outcome).toMatchObject({ reason: { code: 'file-changed' } });
+  expect(world.left).toHaveLength(1);
+  expect(notes).toEqual([expect.stringContaining(`Upload ${world.left[0]} `)]);
 });

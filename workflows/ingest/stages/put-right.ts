@@ -50,7 +50,7 @@ export function putRight(batch: BatchState, mispaired: readonly Mispaired[], isW
       ownerPath: owner?.document.path,
     });
     if (owner === undefined) {
-      noteLeft(state);
+      state.noteLeft();
       continue;
     }
     given.set(owner, uploadOf(state));
@@ -95,7 +95,9 @@ function openOf(batch: BatchState, indexes: readonly number[]): readonly Documen
  * submitted or may have been. Returns whether it did.
  */
 function setApartIfSpent(batch: BatchState, state: DocumentState): boolean {
-  const isIt = state.intended || state.mayBeSubmitted || !state.mayTry('pairing', MOST_TRIES);
+  const isAtRisk = state.intended || state.mayBeSubmitted;
+  const isIt = isAtRisk || !state.mayTry('pairing', MOST_TRIES);
+  if (isIt && !isAtRisk) state.noteLeft();
   if (isIt) batch.setApart(state, explainSetApart('name-mismatch'));
   return isIt;
 }
@@ -104,14 +106,8 @@ function setApartIfSpent(batch: BatchState, state: DocumentState): boolean {
  * The upload stays in the service with another file's bytes: said, since nothing of ours can take it back.
  */
 function leaveUpload(state: DocumentState): void {
-  noteLeft(state);
+  state.noteLeft();
   state.swapUpload(NO_UPLOAD);
-}
-
-function noteLeft(state: DocumentState): void {
-  state.note(
-    `Upload ${state.uploadId} in the service has a file under another file’s name and was not submitted: delete it there.`,
-  );
 }
 
 /**
