@@ -144,12 +144,19 @@ export async function followBatch(
   { batchId }: BatchRef,
   scope: Pick<ActivityScope, 'attempt'>,
 ): Promise<BatchSummary> {
-  const { receipt } = await share.readBatch(batchId);
-  if (receipt?.final === true) {
+  let unknown: unknown;
+  const read = await share.readBatch(batchId).catch(error => {
+    if (!hasCode<ShareErrorCode>(error, 'batch-unknown')) throw error;
+    unknown = error;
+    return undefined;
+  });
+  if (read?.receipt?.final === true) {
     const { done, attention, ...rest } = await share.settleUp(batchId, [], { final: true });
     return { batchId, submitted: done, setApart: attention, ...rest };
   }
   const open = (await share.openBatches()).find(batch => batch.batchId === batchId);
+  // While it is sealed anew for another project it has no manifest.
+  if (read === undefined && (open === undefined || !isOurs(open))) throw unknown;
   if (open?.isStopped === true) {
     throw new ShareError(
       'bad-request',
@@ -212,7 +219,7 @@ async function listAsked(share: ClaimableShare, asked: readonly string[]): Promi
 
 /**
  * Finds files that a watcher was faster with: they lie in a batch that is open, or in a claim that is not
- * sealed yet.
+ * sealed yet. No claim that comes up during that is waited for: what was gone before is in none of those.
  */
 async function findCarried(
   share: ClaimableShare,
@@ -223,8 +230,10 @@ async function findCarried(
   const followed = new Set<string>();
   let missing = new Set(paths);
   const looked = new Set<string>();
+  let known: ReadonlySet<string> | undefined;
   while (missing.size > 0) {
     const open = await share.openBatches();
+    known ??= new Set(open.map(({ batchId }) => batchId));
     for (const batch of [...open].reverse()) {
       const { batchId, state } = batch;
       if (state === 'claiming' || !isOurs(batch) || own.has(batchId) || looked.has(batchId)) continue;
@@ -236,7 +245,7 @@ async function findCarried(
     }
     const isHeld = ({ state, claim, isProven }: OpenBatch) =>
       isProven && state === 'claiming' && claim === 'held';
-    if (missing.size === 0 || !open.some(isHeld)) break;
+    if (missing.size === 0 || !open.some(batch => isHeld(batch) && known?.has(batch.batchId))) break;
     await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
   return { followed: [...followed], missing: [...missing] };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../activities/host/clock';
 import { withResolvers } from '../../../activities/host/with-resolvers';
 import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
+import type { OpenBatch } from '../../../activities/share/claim/open-batches';
 import type { Share } from '../../../activities/share/share';
 import { createFaultyFs, fsError } from '../share/faulty-fs';
 import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share/share-test-bed';
@@ -131,6 +132,32 @@ test('a claim that is still being hashed is waited for', async () => {
   await expect(claiming).resolves.toMatchObject({ batchIds: [], followed: [batchId], refused: [] });
 });
 
+test('a claim that was begun later is not waited for: it cannot hold what was gone before', async () => {
+  const held = (batchId: string): OpenBatch => ({
+    batchId,
+    state: 'claiming',
+    claim: 'held',
+    isProven: true,
+    isStopped: false,
+  });
+  const [first, later] = [held('20260131-093000-aaaaaa'), held('20260131-093001-bbbbbb')];
+  const looks = [[first], [first, later], [later]];
+  const busy: Share = {
+    ...share,
+    openBatches: async () => {
+      const open = looks.shift();
+      if (open === undefined) throw new Error('Nothing is to be looked for any more.');
+      return open;
+    },
+  };
+  const asked = { share: 'tender', key: 'a-key', paths: ['typo.pdf'] };
+  await expect(claimFiles(busy, asked, SCOPE)).resolves.toMatchObject({
+    followed: [],
+    refused: [{ code: 'gone' }],
+  });
+  expect(looks).toEqual([]);
+});
+
 test('a batch of another run is asked for again until its end, and told as it ended', async () => {
   await bed.drop('a.pdf');
   const { batchId } = await claimAll(share);
@@ -147,6 +174,18 @@ test('a batch of another run is asked for again until its end, and told as it en
   await share.temporals.clearStopped(batchId);
   await share.settleUp(batchId, [submitted(0)], { final: true });
   await expect(followBatch(share, ref, SCOPE)).resolves.toMatchObject({ submitted: 1, setApart: 0 });
+});
+
+test('a batch that is sealed anew for another project is on its way, one that is nowhere is not', async () => {
+  await bed.drop('a.pdf');
+  const { batchId } = await claimAll(share);
+  share = await bed.open({ project: { companyId: '1', projectId: '3' } });
+  await share.leaveOtherProject(batchId);
+  const ref = { share: 'tender', batchId };
+  await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'batch-unknown' });
+  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({ type: 'BATCH_UNDER_WAY' });
+  const nowhere = { share: 'tender', batchId: '20260131-093000-aaaaaa' };
+  await expect(followBatch(share, nowhere, SCOPE)).rejects.toMatchObject({ code: 'batch-unknown' });
 });
 
 describe('a folder with a register', () => {

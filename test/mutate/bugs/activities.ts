@@ -599,8 +599,10 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'if (!isRepeat) {',
         'if (batchIds.size === 0) {',
       ],
+      ['claims that are begun later are waited for without an end', ' && known?.has(batch.batchId)', ''],
+      ['a batch that is sealed anew is none', 'if (read === undefined && (', 'if (read === undefined || ('],
     ],
-    'more files than one|is told as well',
+    'more files than one|is told as well|begun later|sealed anew',
   ),
   ...bugsIn(
     'activities',
