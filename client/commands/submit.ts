@@ -25,9 +25,11 @@ export const addSubmitCommand: AddCommand = (declared, globals) => {
       const config = loadCommandConfig(globals(), 'leave');
       const share = chooseShare(sharesOf(config), options.share);
       await withTemporal(config, async session => {
-        const { paths, copied } = await bringIntoDrop(share, files);
-        for (const path of copied) print(`copied into the drop folder: ${path}`);
         const attributes = await registerSearchAttributes(session.connection, session.target.namespace);
+        // Nothing between this and the start: what a watcher has carried in by then is found no more.
+        const paths = await bringIntoDrop(share, files, name =>
+          print(`copied into the drop folder: ${name}`),
+        );
         const handle = await session.client.workflow.start('ingestFilesWorkflow', {
           workflowId: `submit/${share.name}/${randomUUID()}`,
           taskQueue: SERVICE_TASK_QUEUE,

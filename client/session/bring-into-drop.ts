@@ -14,25 +14,28 @@ import { SHARE_DEFAULTS, type ShareConfig } from '../../activities/share/share-c
 import { CliError } from './cli-error';
 import { copyDraft, findShared, openTarget, type Source } from './named-file';
 
-export interface BroughtFiles {
-  /** Relative to the drop folder, with `/` between parts. */
-  readonly paths: readonly string[];
-  /** Those of them that were copied in. */
-  readonly copied: readonly string[];
-}
-
 /**
- * Files below the drop folder stay where they are; others are copied to its top. Throws CliError naming the
- * file; all of them are looked at before one is copied, for what is copied is carried in by the watcher, too.
+ * Files below the drop folder stay where they are; others are copied to its top. What has its name there is
+ * carried in by the watcher, too, perhaps to its end before this returns: all are looked at before one is
+ * copied, and all are copied before one gets its name.
+ * @param tell called with each that was copied in, as soon as it has its name.
+ * @returns their paths below the drop folder, with `/` between parts. @throws CliError naming the file.
  */
-export async function bringIntoDrop(share: ShareConfig, files: readonly string[]): Promise<BroughtFiles> {
+export async function bringIntoDrop(
+  share: ShareConfig,
+  files: readonly string[],
+  tell: (name: string) => void,
+): Promise<readonly string[]> {
   const fs = createNodeShareFs();
   await fs.makeRoot(share.folder);
   const root = await fs.realpath(share.folder);
   const name = share.drop ?? SHARE_DEFAULTS.drop;
   const drop = await openTarget(fs, root, name);
   try {
-    return await bringInto({ fs, root, drop, folder: join(root, name) }, join(share.folder, name), files);
+    const into = { fs, root, drop, folder: join(root, name) };
+    const { paths, sources } = await lookAtAll(into, join(share.folder, name), files);
+    await copyIn(sources, into, tell);
+    return paths;
   } finally {
     await drop.close();
   }
@@ -47,9 +50,15 @@ interface Drop {
   readonly folder: string;
 }
 
+interface Asked {
+  readonly paths: readonly string[];
+  /** Those that are to be copied, by their names. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
 /** @param named the drop folder as the settings have it. */
-async function bringInto(into: Drop, named: string, files: readonly string[]): Promise<BroughtFiles> {
-  const { fs, root, drop: open, folder: drop } = into;
+async function lookAtAll(into: Drop, named: string, files: readonly string[]): Promise<Asked> {
+  const { root, folder: drop } = into;
   const paths: string[] = [];
   const sources = new Map<string, Source>();
   for (const file of files) {
@@ -82,12 +91,11 @@ async function bringInto(into: Drop, named: string, files: readonly string[]): P
         `${other} and ${source.path} have the same name. Rename one of them, or submit them separately.`,
       );
     }
-    if (await isThere(fs, new Place(open, name))) throw isThereAlready(name);
+    await requireFree(into, name);
     sources.set(name, source);
     paths.push(name);
   }
-  for (const source of sources.values()) await copyIn(source, into);
-  return { paths, copied: [...sources.keys()] };
+  return { paths, sources };
 }
 
 /** The path below a folder; undefined for one that is elsewhere. */
@@ -97,16 +105,30 @@ export function insideOf(folder: string, path: string): string | undefined {
   return isElsewhere ? undefined : inside;
 }
 
-async function copyIn(source: Source, { fs, drop }: Drop): Promise<void> {
-  const name = basename(source.path);
-  // A name that no watcher takes, until the copy is whole.
-  const draft = await copyDraft(fs, source, drop);
+async function copyIn(
+  sources: ReadonlyMap<string, Source>,
+  into: Drop,
+  tell: (name: string) => void,
+): Promise<void> {
+  const { fs, drop } = into;
+  // Under names that no watcher takes.
+  const drafts = new Map<string, Place>();
   try {
-    if (!(await nameInDrop(fs, draft, new Place(drop, name)))) throw isThereAlready(name);
-    await fs.syncFolder(new Place(drop, '.'));
+    for (const [name, source] of sources) drafts.set(name, await copyDraft(fs, source, drop));
+    for (const name of drafts.keys()) await requireFree(into, name);
+    for (const [name, draft] of drafts) {
+      if (!(await nameInDrop(fs, draft, new Place(drop, name)))) throw isThereAlready(name);
+      drafts.delete(name);
+      tell(name);
+    }
+    if (sources.size > 0) await fs.syncFolder(new Place(drop, '.'));
   } finally {
-    await fs.unlink(draft).catch(() => undefined);
+    for (const draft of drafts.values()) await fs.unlink(draft).catch(() => undefined);
   }
+}
+
+async function requireFree({ fs, drop }: Drop, name: string): Promise<void> {
+  if (await isThere(fs, new Place(drop, name))) throw isThereAlready(name);
 }
 
 function isThereAlready(name: string): CliError {

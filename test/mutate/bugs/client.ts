@@ -396,6 +396,16 @@ export const CLIENT_BUGS: readonly Bug[] = [
       'if (other === source.path) continue;\n',
       'if (other !== undefined) continue;\n',
     ],
+    [
+      'copies that get no name stay in the drop folder',
+      'for (const draft of drafts.values()) await fs.unlink(draft).catch(() => undefined);',
+      '',
+    ],
+    [
+      'some get their names though another one’s is taken',
+      'for (const name of drafts.keys()) await requireFree(into, name);\n',
+      '',
+    ],
   ]),
   ...bugsIn('client', 'client/run/keep-running.ts', 'test/client/run/keep-running.test.ts', [
     ['what ends again and again is begun for ever', 'if (recent >= MANY_ENDS)', 'if (recent >= 1e9)'],
