@@ -1,5 +1,5 @@
-// The runs that are no batches: change orders, observations, people, webhooks, timesheets. What they do, what
-// they wait for, and the signal that lets them go on.
+// The runs that are no batches: files asked for by hand, change orders, observations, people, webhooks,
+// timesheets. What they do, what they wait for, and the signal that lets them go on.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { mapLimited } from '../../activities/host/concurrency';
@@ -32,7 +32,6 @@ export interface WokenRun {
 const OTHERS = `ExecutionStatus = 'Running' AND WorkflowType != 'ingestBatchWorkflow' AND WorkflowType != 'observationDoorWorkflow' AND WorkflowType != 'projectOrderWorkflow' AND WorkflowType != 'rateLeasesWorkflow'`;
 /** They wait for no person and for no `resume`, and answer no question. */
 const SILENT: ReadonlySet<string> = new Set([
-  'ingestFilesWorkflow',
   'keepFieldsWorkflow',
   'keepTemplateWorkflow',
   'webhookEventWorkflow',

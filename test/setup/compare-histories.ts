@@ -52,7 +52,12 @@ export class Replayer {
 
   /** Asked for the next one with each result that is asked for. */
   async *#feed() {
-    while (this.#given !== undefined) yield { history: this.#given.history, workflowId: this.#given.name };
+    while (this.#given !== undefined) {
+      const { history, name } = this.#given;
+      // Its own id: what is asked for may name it.
+      const begun = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+      yield { history, workflowId: begun?.workflowId ?? name };
+    }
   }
 }
 

@@ -1,10 +1,17 @@
 // Starts from the Temporal UI or the command line: claims files of a share's drop folder and carries their
 // batches in.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { ApplicationFailure, executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  executeChild,
+  ParentClosePolicy,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { ingestWorkflowId, SERVICE_TASK_QUEUE } from '../contract';
 import { ActivityCalls } from '../run/activity-calls';
 import { parseInput } from '../run/parse-input';
+import { RunProgress } from '../run/run-progress';
 import { ingestBatchWorkflow } from './ingest-batch';
 import {
   type BatchSummary,
@@ -22,7 +29,10 @@ const EXAMPLE = { share: 'tender', folder: 'Package A' };
 export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<IngestFilesResult> {
   const input = parseInput(ingestFilesInput, rawInput, EXAMPLE);
   const { workflowId, firstExecutionRunId } = workflowInfo();
+  const progress = new RunProgress(`Files of share ${input.share}`, input.share);
   const calls = new ActivityCalls(input.share);
+  if (patched('a-blocked-claim-is-waited-for-in-sight')) calls.whenBlocked(progress);
+  progress.tell('Claiming the files');
   const claimed = await calls.share.claimFiles(
     () => ({ ...input, key: `${workflowId}/${firstExecutionRunId}` }),
     'Claim the files',
@@ -31,6 +41,7 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
     const faults = claimed.refused.map(reason => `- ${reason.text} ${reason.fix}`).join('\n');
     throw ApplicationFailure.nonRetryable(`Nothing to carry in.\n${faults}`, 'NOTHING_TO_CLAIM');
   }
+  progress.tell(`Waiting for the end of ${[...claimed.batchIds, ...claimed.followed].join(', ')}`);
   const follow = async (batchId: string): Promise<BatchSummary> =>
     await calls.share.followBatch(
       () => ({ share: input.share, batchId }),
@@ -54,8 +65,10 @@ export async function ingestFilesWorkflow(rawInput: IngestFilesInput): Promise<I
       throw error;
     }
   };
+  const batches = await Promise.all([...claimed.batchIds.map(carry), ...claimed.followed.map(follow)]);
+  progress.tell('Ended');
   return {
-    batches: await Promise.all([...claimed.batchIds.map(carry), ...claimed.followed.map(follow)]),
+    batches,
     ...(claimed.refused.length === 0 ? {} : { refused: claimed.refused }),
   };
 }

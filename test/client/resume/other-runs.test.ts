@@ -120,6 +120,18 @@ test('a login wakes those that wait for one, and leaves the others', async () =>
   });
 });
 
+/** Of its share alone, and of this one run. */
+async function expectUnserved(runs: readonly OtherRun[]): Promise<void> {
+  expect(runs).toMatchObject([{ share: 'tender' }]);
+  for (;;) {
+    // The worker's own queue shows its poller a moment later.
+    const unserved = await findUnserved(temporal.client, [], runs);
+    if (unserved.length > 1) continue;
+    expect(unserved).toEqual([{ share: 'tender', batches: 0, others: 1, documents: 0 }]);
+    return;
+  }
+}
+
 test('photos on a share that nobody serves: the run is named under that share', async () => {
   const activities = {
     resolveObservation: async () => ({ kind: 'resolved', typeId: '1', distributionMemberIds: [] }),
@@ -128,14 +140,19 @@ test('photos on a share that nobody serves: the run is named under that share', 
   await withWorker(activities, async () => {
     await startObservation({ share: 'tender', attachments: ['a.jpg'] });
     const runs = await until(all => all.some(({ progress }) => progress?.step === 'Making the observation'));
-    expect(runs).toMatchObject([{ share: 'tender' }]);
-    for (;;) {
-      // The worker's own queue shows its poller a moment later.
-      const unserved = await findUnserved(temporal.client, [], runs);
-      if (unserved.length > 1) continue;
-      expect(unserved).toEqual([{ share: 'tender', batches: 0, others: 1, documents: 0 }]);
-      return;
-    }
+    await expectUnserved(runs);
+  });
+});
+
+test('files that somebody asked for on a share that nobody serves: the run is named under that share', async () => {
+  // It serves what needs no share.
+  await withWorker(brokenActivities('ACCESS_DENIED').activities, async () => {
+    await temporal.client.workflow.start('ingestFilesWorkflow', {
+      workflowId: `submit/tender/${randomUUID()}`,
+      taskQueue: SERVICE_TASK_QUEUE,
+      args: [{ share: 'tender', paths: ['a.pdf'] }],
+    });
+    await expectUnserved(await until(all => all.some(({ progress }) => progress !== undefined)));
   });
 });
 
@@ -197,8 +214,9 @@ test('those that did not answer are counted, and told', async () => {
   const unanswered = MOST_SHOWN + 1;
   expect(await listWantedRuns(client, {})).toEqual({ wanted: [], unanswered });
   expect(await wakeAfterLogin({ client })).toEqual({ told: 0, unanswered });
-  const silent = [{ workflow: 'ingestFilesWorkflow' }, { workflow: 'keepTemplateWorkflow' }];
-  expect(countUnanswered([...silent, { workflow: 'observationWorkflow' }])).toBe(1);
+  const silent = [{ workflow: 'keepFieldsWorkflow' }, { workflow: 'keepTemplateWorkflow' }];
+  const asked = [{ workflow: 'observationWorkflow' }, { workflow: 'ingestFilesWorkflow' }];
+  expect(countUnanswered([...silent, ...asked])).toBe(2);
   expect(describeUnanswered(unanswered)).toBe(
     `${unanswered} other runs did not answer and were not looked at; run it again.`,
   );
