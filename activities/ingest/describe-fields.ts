@@ -4,15 +4,10 @@ import type { ProjectRef, ValuesByField } from '../../workflows/contract';
 import { forEachLimited } from '../host/concurrency';
 import type { Candidate } from '../host/resolve-value';
 import { choicesOf } from '../registers/choices';
-import { isFileHeader } from '../registers/column-words';
+import { findField, isFileHeader } from '../registers/column-words';
 import type { TemplateField, TemplateValue } from '../registers/template/template-fields';
 import { type FieldNeeds, listNeeds } from './decide/field-needs';
-import {
-  findField,
-  type ProjectField,
-  type ProjectRules,
-  WORKFLOW_FIELD_NAMES,
-} from './decide/project-rules';
+import { type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './decide/project-rules';
 import { takesIds } from './decide/resolve-text';
 import type { ProjectLookups } from './project-lookups';
 

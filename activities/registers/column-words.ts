@@ -1,4 +1,5 @@
-// What the columns of registers are usually called, so that most of them need no configuration.
+// What fields are called in headers and elsewhere: by the project, and usually, so that most registers need no
+// configuration.
 import { foldText } from '../host/fold-text';
 
 /** A field that a column may stand for, by its name or label. */
@@ -91,4 +92,24 @@ export function foldHeader(header: string): string {
 
 export function isFileHeader(header: string): boolean {
   return FILE_HEADERS.has(foldHeader(header));
+}
+
+/**
+ * Finds the field a person means by its name or label, whatever the case, or by a usual word for it: what a
+ * sheet corrects is answered by the sheet's headers. Undefined when none or several fit.
+ */
+export function findField<F extends KnownField>(fields: readonly F[], given: string): F | undefined {
+  const usual = usualFieldOf(given);
+  if (usual === undefined) return findByName(fields, given);
+  const wanted = foldText(given);
+  const isNamed = fields.some(({ name, label }) => [name, label].some(each => foldText(each) === wanted));
+  return findByName(fields, isNamed ? given : usual);
+}
+
+/** Finds the field by its name or label alone; undefined when none or several fit. */
+export function findByName<F extends KnownField>(fields: readonly F[], nameOrLabel: string): F | undefined {
+  const wanted = foldText(nameOrLabel);
+  const byName = fields.filter(field => foldText(field.name) === wanted);
+  const found = byName.length > 0 ? byName : fields.filter(field => foldText(field.label) === wanted);
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -8,11 +8,11 @@ import { findPredecessors } from '../../workflows/revision-order/decide/order-re
 import { toDocument } from '../ingest/batches';
 import { wishName } from '../ingest/decide/name-document';
 import { type Weighed, weighDocument } from '../ingest/decide/plan-document';
-import { findField } from '../ingest/decide/project-rules';
 import { type DecidedPlan, type DecidedPlans, decidePlans } from '../ingest/plan-documents';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import type { Stopped } from '../ledger/decide/decide-document';
 import type { Stops } from '../ledger/served-ledgers';
+import { findField } from '../registers/column-words';
 import { columnLetter } from '../registers/sheet/column-letter';
 import type { Foretold } from '../registers/words/foretold-words';
 import { isServiceError } from '../service/errors';

@@ -1,7 +1,8 @@
 // The files of a folder as rows of a template: what their names and folders give by the share's patterns.
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findField, type ProjectRules } from '../../activities/ingest/decide/project-rules';
+import type { ProjectRules } from '../../activities/ingest/decide/project-rules';
+import { findField } from '../../activities/registers/column-words';
 import { compareNatural } from '../../activities/registers/natural-order';
 import { compileRegisterNames } from '../../activities/registers/register-name';
 import type { TemplateFile } from '../../activities/registers/template/template-workbook';

@@ -1,7 +1,8 @@
 // Why a value that people gave cannot be written to a field, and what they can write instead. Pure.
 import type { Reason } from '../../../workflows/contract';
 import { listNearest, type NotShown, type Resolution } from '../../host/resolve-value';
-import { findByName, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
+import { findByName } from '../../registers/column-words';
+import { type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 
 /** Why a value cannot be written. Receipts carry the codes; set-apart-safety.ts sorts them. */
 export interface ValueProblem extends Reason {

@@ -3,9 +3,10 @@
 // defaults come after all of them.
 import type { ValuesByField } from '../../../workflows/contract';
 import type { SaidOfDocument, ValueSource } from '../../../workflows/ingest/ingest-contract';
+import { findField } from '../../registers/column-words';
 import { explainUnknownField } from './explain-value';
 import { type ResolvedValues, type Resolver, resolveValues, toTexts } from './plan-document';
-import { findField, type ProjectRules } from './project-rules';
+import type { ProjectRules } from './project-rules';
 import type { RowWrites } from './read-entry';
 
 export interface MergedValues extends ResolvedValues {

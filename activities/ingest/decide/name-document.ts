@@ -1,9 +1,10 @@
 // What a document is called, where the service does not decide it.
 import type { Naming, ValuesByField } from '../../../workflows/contract';
 import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
+import { findField } from '../../registers/column-words';
 import { type NamedFile, nameOfFile } from '../../share/drop/name-of-file';
 import { isNameComputed } from './plan-document';
-import { findField, type ProjectRules } from './project-rules';
+import type { ProjectRules } from './project-rules';
 
 /**
  * A name for a document. One that is not firm is used only where a name is

@@ -2,6 +2,7 @@
 import type { ValuesByField } from '../../../workflows/contract';
 import type { FieldWrite } from '../../../workflows/ingest/ingest-contract';
 import type { NotShown, Resolution } from '../../host/resolve-value';
+import { findField } from '../../registers/column-words';
 import {
   type ApplicableRequirement,
   chooseRequirement,
@@ -13,7 +14,6 @@ import {
   ANALYSIS_FIELD_NAMES,
   type FieldLabel,
   type FieldValues,
-  findField,
   type ProjectField,
   type ProjectRules,
   type Requirement,

@@ -1,8 +1,5 @@
 // The project's rules in the form the decisions need: requirements and fields. Plain data, no wire names.
 
-import { foldText } from '../../host/fold-text';
-import { usualFieldOf } from '../../registers/column-words';
-
 /** A field that may be written through the service (Step 2: active, visible, not readonly). */
 export interface ProjectField {
   readonly id: string;
@@ -76,23 +73,3 @@ export const WORKFLOW_FIELD_NAMES: ReadonlySet<string> = new Set([
   'workflow_manager',
   'workflow_pending_assignees',
 ]);
-
-/**
- * Finds the field a person means by its name or label, whatever the case, or by a usual word for it: what a
- * sheet corrects is answered by the sheet's headers. Undefined when none or several fit.
- */
-export function findField<F extends FieldLabel>(fields: readonly F[], given: string): F | undefined {
-  const usual = usualFieldOf(given);
-  if (usual === undefined) return findByName(fields, given);
-  const wanted = foldText(given);
-  const isNamed = fields.some(({ name, label }) => [name, label].some(each => foldText(each) === wanted));
-  return findByName(fields, isNamed ? given : usual);
-}
-
-/** Finds the field by its name or label alone; undefined when none or several fit. */
-export function findByName<F extends FieldLabel>(fields: readonly F[], nameOrLabel: string): F | undefined {
-  const wanted = foldText(nameOrLabel);
-  const byName = fields.filter(field => foldText(field.name) === wanted);
-  const found = byName.length > 0 ? byName : fields.filter(field => foldText(field.label) === wanted);
-  return found.length === 1 ? found[0] : undefined;
-}

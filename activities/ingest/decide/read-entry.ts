@@ -7,6 +7,7 @@ import type {
   RegisterRules,
   RegisterTexts,
 } from '../../../workflows/ingest/ingest-contract';
+import { findField } from '../../registers/column-words';
 import { indexWords, nameColumns, type RegisterColumn } from '../../registers/name-columns';
 import { type CellRules, type RegisterField, readCell } from '../../registers/read-cell';
 import { readRows } from '../../registers/read-rows';
@@ -16,7 +17,7 @@ import type { Cell } from '../../registers/sheet/grid';
 import { numberShownAs, toShownCell } from '../../registers/sheet/shown-value';
 import type { CellValues, ReadCells } from '../api';
 import type { Resolver } from './plan-document';
-import { findField, type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
+import { type ProjectField, type ProjectRules, WORKFLOW_FIELD_NAMES } from './project-rules';
 import { resolveText, takesIds, takesSeveral } from './resolve-text';
 
 /** Codes of reasons that a register gives. Receipts carry them. */

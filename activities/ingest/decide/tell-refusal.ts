@@ -1,8 +1,10 @@
 // What a refusal is about, in people's words, as far as the service says it: which reviews stand against a
 // document, and which field a refused value was for. Whose the reviews are it does not say. Pure.
+
+import { findByName } from '../../registers/column-words';
 import { quote } from '../../registers/register-fault';
 import type { WorkflowConflict } from '../../service/reasons';
-import { type FieldLabel, findByName } from './project-rules';
+import type { FieldLabel } from './project-rules';
 
 /** Most that are named of each kind; a receipt is no place for all revisions of a document. */
 const MOST_NAMED = 3;
