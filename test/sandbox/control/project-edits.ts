@@ -86,6 +86,7 @@ function editFields(
     field.values.push({ id, code: edit.code, label: edit.label, active: edit.active });
   } else if (edit.kind === 'set-value-active') requireValue(field, edit.code).active = edit.active;
   else {
+    field.label = edit.label ?? field.label;
     field.active = edit.active ?? field.active;
     field.visible = edit.visible ?? field.visible;
     field.readonly = edit.readonly ?? field.readonly;

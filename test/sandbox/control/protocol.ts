@@ -35,6 +35,7 @@ export const projectEditSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('set-field'),
     field: text,
+    label: text.optional(),
     active: z.boolean().optional(),
     visible: z.boolean().optional(),
     readonly: z.boolean().optional(),
