@@ -11,6 +11,7 @@ import {
   type ServiceActivityDeps,
 } from '../activities/create-activities';
 import { hostClock, systemClock } from '../activities/host/clock';
+import { settable } from '../activities/ingest/decide/read-entry';
 import { Releases } from '../activities/ingest/releases';
 import { ServedHolds } from '../activities/ingest/submit/see-hold';
 import type { ServedLedgers } from '../activities/ledger/served-ledgers';
@@ -394,7 +395,12 @@ async function openWhenThere(
 ): Promise<Share | undefined> {
   for (let isSaid = false; !run.draining.aborted; isSaid = true) {
     try {
-      return await openShare(config, { hasher: run.files.hasher, logger, key: await readShareKey(all) });
+      return await openShare(config, {
+        hasher: run.files.hasher,
+        logger,
+        key: await readShareKey(all),
+        askFields: async () => settable(await run.service.lookups.rules(config.project)),
+      });
     } catch (error: unknown) {
       if (!isSaid)
         logger.error({ event: 'share-unusable', share: config.name, error }, 'A share cannot be used yet');

@@ -143,8 +143,9 @@ export class ServedLedgers implements StopFinder {
     const { config } = share;
     const stops = new Map<number, Stopped>();
     const rulesOf = (candidate: Candidate) => rulesFor(config.duplicates, candidate);
+    const words = await share.readWords();
     const toCandidates = (some: readonly ManifestFile[]) =>
-      some.flatMap(file => toCandidate(config, manifest, file, meant?.get(file.index)) ?? []);
+      some.flatMap(file => toCandidate(config, manifest, file, words, meant?.get(file.index)) ?? []);
     const asked = toCandidates(files);
     if (asked.some(candidate => !isSentAnyway(rulesOf(candidate)))) await this.#bringUpToDate(share);
     await forEachLimited(asked, PARALLEL, async candidate => {

@@ -1,4 +1,4 @@
-// What fields are called in headers and elsewhere: by the project, and usually, so that most registers need no
+// What fields are called in headers and elsewhere, by the project and usually: so most registers need no
 // configuration.
 import { foldText } from '../host/fold-text';
 

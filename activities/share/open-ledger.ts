@@ -4,9 +4,10 @@
 import type { DocumentOutcome } from '../../workflows/ingest/ingest-contract';
 import { createLimit } from '../host/concurrency';
 import type { Manifest } from './batch/manifest';
+import type { DocumentWords } from './drop/document-words';
 import { toShareError } from './files/share-error';
 import type { ShareLayout } from './files/share-layout';
-import { entriesOfOutcomes, toLedgerJob } from './ledger/entries-of-receipt';
+import { type EntryRules, entriesOfOutcomes, toLedgerJob } from './ledger/entries-of-receipt';
 import type { LedgerEntry } from './ledger/ledger-record';
 import { type RecordedFinished, type RecordFinishedOptions, recordFinished } from './ledger/record-finished';
 import { ShareLedger } from './ledger/share-ledger';
@@ -19,23 +20,30 @@ const PARALLEL = 8;
 
 export class OpenLedger implements RevisionLedger {
   readonly ledger: ShareLedger;
+  readonly readWords: () => Promise<DocumentWords>;
   readonly #config: ShareConfig;
   readonly #layout: () => ShareLayout;
   readonly #warnings: ShareWarnings;
   #findLastMs: FindLastMs | undefined;
 
-  constructor(config: ShareConfig, layout: () => ShareLayout, warnings: ShareWarnings) {
+  constructor(
+    config: ShareConfig,
+    layout: () => ShareLayout,
+    warnings: ShareWarnings,
+    readWords: () => Promise<DocumentWords>,
+  ) {
     this.ledger = new ShareLedger(config.name, layout);
     this.#config = config;
     this.#layout = layout;
     this.#warnings = warnings;
+    this.readWords = readWords;
   }
 
   async noteFinished(
     options: Pick<RecordFinishedOptions, 'signal' | 'seen' | 'onProgress'>,
   ): Promise<RecordedFinished> {
-    const { name, policy } = this.#config;
-    const rules = { naming: policy.naming, register: policy.register };
+    const { name } = this.#config;
+    const rules = await this.#readRules();
     const onBad = (file: string, why: string) => this.#warnings.ofLedger(file, why);
     return await recordFinished(this.#layout(), { ...options, share: name, rules, onBad });
   }
@@ -51,10 +59,10 @@ export class OpenLedger implements RevisionLedger {
    */
   async note(manifest: Manifest, outcomes: readonly DocumentOutcome[]): Promise<void> {
     // The share may have had another name when the batch was claimed.
-    const { name: share, policy } = this.#config;
+    const { name: share } = this.#config;
     const { batchId, project, job } = manifest;
     try {
-      const rules = { naming: policy.naming, register: policy.register };
+      const rules = await this.#readRules();
       const entries = onceEach(entriesOfOutcomes(manifest, outcomes, rules));
       if (entries.length === 0) return;
       const content = { share, project, job: toLedgerJob(job), entries };
@@ -65,6 +73,10 @@ export class OpenLedger implements RevisionLedger {
       if (trouble !== undefined && trouble.code !== 'batch-damaged') throw trouble;
       this.#warnings.ofLedger(batchId, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  async #readRules(): Promise<EntryRules> {
+    return { naming: this.#config.policy.naming, words: await this.readWords() };
   }
 
   /**

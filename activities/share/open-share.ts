@@ -53,6 +53,7 @@ import { settleFinally, settleSoFar, tellSettled } from './receipt/settle-up';
 import { putFields, readFields } from './register/kept-fields';
 import { lookAtTemplate, putTemplate, readTemplate } from './register/kept-template';
 import { lookInDrop, readInDrop } from './register/look-in-drop';
+import { ProjectWords } from './register/project-words';
 import { registerWordsOf } from './register/register-words';
 import { resolveLayout } from './resolve-layout';
 import { RevisionQueue } from './revision-order/revision-queue';
@@ -124,6 +125,7 @@ export async function openShare(config: ShareConfig, deps: ShareDeps): Promise<S
     ledger: parts.ledger.ledger,
     noteFinished: options => parts.ledger.noteFinished(options),
     noteAfter: findLastMs => parts.ledger.noteAfter(findLastMs),
+    readWords: () => parts.ledger.readWords(),
     readFinished: options => readFinished(parts.mount.layout, options),
     ...shownOf(parts),
     ...setApartFolderOf(parts),
@@ -146,7 +148,15 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
   const warnings = new ShareWarnings(config.name, logger, () => mount.layout.root);
   const seals = new SealCache();
   const patterns = compileNamePatterns(config);
-  const ledger = new OpenLedger(config, layout, warnings);
+  const projectWords = new ProjectWords({
+    policy: config.policy,
+    layout,
+    onNotOurs: warnings.notOurs,
+    clock,
+    askFields: deps.askFields,
+  });
+  const readWords = () => projectWords.read();
+  const ledger = new OpenLedger(config, layout, warnings, readWords);
   const watch = new ClaimWatch(config.abandonedMs ?? SHARE_DEFAULTS.abandonedMs, monotonicMs);
   const onBadRecord = (batchId: string, record: string, why: string) =>
     warnings.ofRecords(batchId)(record, why);
@@ -223,6 +233,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       project: config.project,
       patterns,
       naming: config.policy.naming,
+      readWords,
       watch,
       onBad: onBadRecord,
     }),

@@ -19,6 +19,7 @@ import type { ReturnedFile } from './claim/describe-files';
 import type { SealedBatch } from './claim/hash-claim';
 import type { OpenBatch } from './claim/open-batches';
 import type { OtherProject } from './claim/other-project';
+import type { DocumentWords } from './drop/document-words';
 import type { NameValues } from './drop/name-values';
 import type { DropEntry, ScanOptions } from './drop/scan-drop';
 import type { FolderToTest } from './drop/test-folder';
@@ -50,6 +51,7 @@ import type { BegunWith } from './register/begun-with';
 import type { KeptField, KeptFields } from './register/kept-fields';
 import type { NewTemplate, TemplateOutcome, TemplateState } from './register/kept-template';
 import type { DropRegister } from './register/look-in-drop';
+import type { AskFields } from './register/project-words';
 import type { DocumentPlace, QueuedBatch, TurnRequest, Turns } from './revision-order/revision-queue';
 import type { ShareConfig } from './share-config';
 import type { MissingRow } from './status/missing-rows';
@@ -73,6 +75,8 @@ export interface ShareDeps {
   readonly clock?: Clock;
   /** Who a file's owner is; the people of this machine when absent. */
   readonly personOf?: (uid: number) => Promise<string | undefined>;
+  /** Asks the service for the fields of the project; absent in a process that asks it nothing. */
+  readonly askFields?: AskFields | undefined;
   /** Nothing is made and no mode is changed; what is missing is a fault then. */
   readonly looksOnly?: boolean;
 }
@@ -373,6 +377,8 @@ export interface RevisionLedger {
   ): Promise<RecordedFinished>;
   /** From now on, nothing is noted as sent before what is there already of its document. */
   noteAfter(findLastMs: FindLastMs): void;
+  /** What documents are known by, as patterns and registers call it: entries are made by the same words. */
+  readWords(): Promise<DocumentWords>;
 }
 
 /** When the newest revision of the same document was sent; undefined for none that is known. */

@@ -8,6 +8,7 @@ import { findPredecessors } from '../../workflows/revision-order/decide/order-re
 import { toDocument } from '../ingest/batches';
 import { wishName } from '../ingest/decide/name-document';
 import { type Weighed, weighDocument } from '../ingest/decide/plan-document';
+import { settable } from '../ingest/decide/read-entry';
 import { type DecidedPlan, type DecidedPlans, decidePlans } from '../ingest/plan-documents';
 import type { ProjectLookups } from '../ingest/project-lookups';
 import type { Stopped } from '../ledger/decide/decide-document';
@@ -17,6 +18,7 @@ import { columnLetter } from '../registers/sheet/column-letter';
 import type { Foretold } from '../registers/words/foretold-words';
 import { isServiceError } from '../service/errors';
 import type { Manifest, ManifestFile } from '../share/batch/manifest';
+import { DocumentWords } from '../share/drop/document-words';
 import { compileNamePatterns, traceNameValues } from '../share/drop/name-values';
 import { folderOf, nameOf } from '../share/files/relative-path';
 import { toQueued } from '../share/revision-order/queue-reader';
@@ -101,7 +103,7 @@ function explainUnfit(error: unknown): Reason {
  * would be sent, may be needed again after that one: it is not skipped.
  */
 async function findAllStops(
-  { findStops, config }: ForetellDeps,
+  { findStops, lookups, config }: ForetellDeps,
   manifests: readonly Manifest[],
 ): Promise<ReadonlyMap<Manifest, Stops>> {
   const stops = new Map<Manifest, Map<number, Stopped>>();
@@ -112,7 +114,9 @@ async function findAllStops(
   const byId = new Map(manifests.map(manifest => [manifest.batchId, stops.get(manifest)]));
   const isSkipped = ({ batchId, index }: { readonly batchId: string; readonly index: number }) =>
     byId.get(batchId)?.get(index)?.kind === 'skip';
-  const queued = manifests.flatMap(manifest => toQueued(manifest, config.policy.naming));
+  const { naming, register } = config.policy;
+  const words = new DocumentWords({ ...register, fields: settable(await lookups.rules(config.project)) });
+  const queued = manifests.flatMap(manifest => toQueued(manifest, naming, words));
   const pairs = findPredecessors(queued);
   for (let isMore = true; isMore; ) {
     const late = pairs.filter(({ document, behind }) => isSkipped(document) && !isSkipped(behind));

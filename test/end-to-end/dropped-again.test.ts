@@ -56,6 +56,34 @@ test('dropped again: all are skipped, each row names the revision, and no reques
   await expectNoRemark(rig.control);
 });
 
+test('the same form under another name or revision is sent, whatever the project calls these fields', async () => {
+  rig = await Rig.start();
+  const { projectId } = rig.config.shares[0]!.project;
+  await rig.control.edit(projectId, { kind: 'set-field', field: 'name', label: 'Document Name' });
+  await rig.control.edit(projectId, { kind: 'set-field', field: 'revision', label: 'Index' });
+  await rig.startWorker();
+  await rig.startWatcher();
+  const rows = ['Form A,P01', 'Form B,P01', 'Form B,P02', 'Form B,P02'];
+  const outcomes: unknown[] = [];
+  for (const [at, row] of rows.entries()) {
+    rig.dropFiles({
+      [`TR-${at}/register.csv`]: `File,Document Name,Index\nform.pdf,${row}\n`,
+      [`TR-${at}/form.pdf`]: '%PDF an empty form',
+    });
+    const receipts = await rig.untilSettled(at + 1);
+    const file = receipts.flatMap(({ files }) => files).find(({ path }) => path === `TR-${at}/form.pdf`);
+    outcomes.push(file?.outcome);
+  }
+  expect(outcomes).toEqual(['submitted', 'submitted', 'submitted', 'skipped']);
+  expect(await rig.control.revisions()).toMatchObject([
+    { name: 'Form A', revision: 'P01' },
+    { name: 'Form B', revision: 'P01' },
+    { name: 'Form B', revision: 'P02' },
+  ]);
+  // The same bytes on purpose.
+  await expectNoRemark(rig.control, ['same-document-submitted-twice']);
+});
+
 test('two jobs at one time, on two shares of the project: one revision each', async () => {
   rig = await Rig.start({ moreShares: ['site'] });
   await rig.startWorker();

@@ -12,8 +12,7 @@ import { indexWords, nameColumns, type RegisterColumn } from '../../registers/na
 import { type CellRules, type RegisterField, readCell } from '../../registers/read-cell';
 import { readRows } from '../../registers/read-rows';
 import { quote, type RegisterFault, tellFault } from '../../registers/register-fault';
-import { kindAt, toCell } from '../../registers/sheet/cell-kinds';
-import type { Cell } from '../../registers/sheet/grid';
+import { kindAt, toCell, toCells } from '../../registers/sheet/cell-kinds';
 import { numberShownAs, toShownCell } from '../../registers/sheet/shown-value';
 import type { CellValues, ReadCells } from '../api';
 import type { Resolver } from './plan-document';
@@ -204,16 +203,6 @@ function rowReason(path: string, texts: readonly string[]): Reason {
     text: `In ${quoteName(path)}: ${texts.join(' ')}`,
     fix: 'Correct its row in the sheet that lies in attention/ for this folder, and save that; while it is held, you can answer it as well.',
   };
-}
-
-function toCells({ cells, plain = {}, errors = [], ...kinds }: RegisterTexts): readonly Cell[] {
-  return cells.map((text, column): Cell => {
-    if (errors.includes(column)) return { text, kind: 'error' };
-    const kind = kindAt(kinds, column);
-    if (kind === 'text') return { text, kind: text === '' ? 'empty' : 'text' };
-    const number = plain[column];
-    return { ...toCell(text, kind), ...(number === undefined ? {} : { plain: number }) };
-  });
 }
 
 /** @param resolve finds a text in the field's list; without it, texts of lists are passed on as they are. */

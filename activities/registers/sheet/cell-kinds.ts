@@ -44,6 +44,25 @@ export function pickKinds<At>({ numbers, otherwise, dates, booleans }: KindLists
   };
 }
 
+/** A row as it is kept: texts, and which of them are something else. */
+export interface TextRow extends KindLists<number> {
+  readonly cells: readonly string[];
+  readonly errors?: readonly number[] | undefined;
+  /** By column: the number itself where the sheet shows it as something else. */
+  readonly plain?: Readonly<Record<number, string>> | undefined;
+}
+
+/** The cells that such a row was made of. */
+export function toCells({ cells, plain = {}, errors = [], ...kinds }: TextRow): readonly Cell[] {
+  return cells.map((text, column): Cell => {
+    if (errors.includes(column)) return { text, kind: 'error' };
+    const kind = kindAt(kinds, column);
+    if (kind === 'text') return { text, kind: text === '' ? 'empty' : 'text' };
+    const number = plain[column];
+    return { ...toCell(text, kind), ...(number === undefined ? {} : { plain: number }) };
+  });
+}
+
 export function kindAt<At>(lists: KindLists<At>, at: At): ListedKind | 'text' {
   const { numbers, otherwise, dates, booleans } = lists;
   if (numbers?.includes(at) === true) return 'number';

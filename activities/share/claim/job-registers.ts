@@ -4,6 +4,7 @@
 import type { Reason } from '../../../workflows/contract';
 import { SheetError } from '../../registers/sheet/sheet-error';
 import type { JobOfBatch, ManifestFile, ManifestRegister } from '../batch/manifest';
+import { DocumentWords } from '../drop/document-words';
 import { explainFileRefusal } from '../drop/refuse-file';
 import type { OnNotOurs } from '../files/own-marks';
 import { topOf } from '../files/relative-path';
@@ -226,14 +227,9 @@ class Collected implements JobRegisters {
     for (const file of later) this.#about.set(file, { refused: isLater(found.path, createdAt) });
   }
 
-  #addEntries(
-    job: Job,
-    files: readonly ClaimedFile[],
-    found: FoundRegister,
-    { emptyWord }: RegisterWords,
-  ): void {
+  #addEntries(job: Job, files: readonly ClaimedFile[], found: FoundRegister, words: RegisterWords): void {
     const entries = describeEntries(found, this.registers.length);
-    const orders = describeOrder(found, emptyWord);
+    const orders = describeOrder(found, new DocumentWords(words));
     for (const file of files) {
       const path = pathInJob(job, file);
       const entry = entries.get(path);

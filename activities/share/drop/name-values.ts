@@ -1,6 +1,5 @@
 // Field values that people put into file names and folder names, read with the share's patterns. Pure.
 import type { ValuesByField } from '../../../workflows/contract';
-import { foldName } from '../../host/fold-text';
 import { folderOf, nameOf } from '../files/relative-path';
 import { compilePattern, type Pattern } from './pattern';
 
@@ -49,12 +48,4 @@ export function traceNameValues(path: string, patterns: NamePatterns): NameValue
 function groupsOf(pattern: Pattern | undefined, text: string): ValuesByField {
   const groups = Object.entries(pattern?.groupsOf(text) ?? {});
   return Object.fromEntries(groups.filter(([, value]) => value.trim() !== ''));
-}
-
-/** The value of a field by its name or label, if it is a single text. */
-export function textOf(values: ValuesByField, field: string): string | undefined {
-  for (const [name, value] of Object.entries(values)) {
-    if (foldName(name) === field && typeof value === 'string' && value.trim() !== '') return value.trim();
-  }
-  return undefined;
 }

@@ -4,15 +4,16 @@ import type { DocumentOutcome, StoredValue } from '../../../workflows/ingest/ing
 import { foldName } from '../../host/fold-text';
 import type { Receipt } from '../batch/kept-receipt';
 import type { Manifest, ManifestFile } from '../batch/manifest';
+import type { DocumentField, DocumentWords } from '../drop/document-words';
 import { nameOfFile } from '../drop/name-of-file';
 import { nameOf } from '../files/relative-path';
 import type { LedgerContent, LedgerEntry } from './ledger-record';
-import { type RegisterWording, saidOfFile } from './said-of-file';
+import { saidOfFile } from './said-of-file';
 
-/** The settings of a share by which a file tells its name, number and revision. */
+/** By what a file tells its name, number and revision. */
 export interface EntryRules {
   readonly naming: Naming;
-  readonly register?: RegisterWording | undefined;
+  readonly words: DocumentWords;
 }
 
 /** The longest text that a ledger record takes (ledger-record.ts); what the service stored may be longer. */
@@ -51,11 +52,12 @@ export function entriesOfReceipt(manifest: Manifest, receipt: Receipt, rules: En
 }
 
 /** None for a file that could not be sent: it has no hash, and became no revision. */
-function toEntry(manifest: Manifest, one: Submitted, { naming, register }: EntryRules): LedgerEntry[] {
+function toEntry(manifest: Manifest, one: Submitted, { naming, words }: EntryRules): LedgerEntry[] {
   const file = manifest.files[one.index];
   if (file?.sha256 === undefined) return [];
   const { stored = [] } = one;
-  const { number, revision, name } = saidOfFile(manifest, file, register);
+  const { number, revision, name } = saidOfFile(manifest, file, words);
+  const storedAs = (field: DocumentField) => storedValue(stored, words.labelOf(field));
   return [
     {
       index: one.index,
@@ -63,10 +65,10 @@ function toEntry(manifest: Manifest, one: Submitted, { naming, register }: Entry
       sha256: file.sha256,
       sizeBytes: file.sizeBytes,
       mimeType: file.mimeType,
-      // A project may label these fields otherwise: then what was said of the file counts.
-      name: cut(storedValue(stored, 'name') ?? name ?? nameOfFile(toNamed(file), naming)),
-      number: cutOrNull(storedValue(stored, 'number') ?? number),
-      revision: cutOrNull(storedValue(stored, 'revision') ?? revision),
+      // Where their labels are not known, what was said of the file counts.
+      name: cut(storedAs('name') ?? name ?? nameOfFile(toNamed(file), naming)),
+      number: cutOrNull(storedAs('number') ?? number),
+      revision: cutOrNull(storedAs('revision') ?? revision),
       said: {
         number: cutOrNull(number),
         revision: cutOrNull(revision),
@@ -85,7 +87,8 @@ function toNamed({ path, mimeType }: ManifestFile) {
 
 /** What the service has stored in a field, by its label; undefined where that is nothing. */
 export function storedValue(stored: readonly StoredValue[], field: string): string | undefined {
-  return stored.find(({ label, value }) => foldName(label) === field && value.trim() !== '')?.value.trim();
+  const wanted = foldName(field);
+  return stored.find(({ label, value }) => foldName(label) === wanted && value.trim() !== '')?.value.trim();
 }
 
 function cut(text: string): string {

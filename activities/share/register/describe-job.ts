@@ -2,14 +2,13 @@
 // counts. Pure.
 import { hash } from 'node:crypto';
 import type { RegisterRow } from '../../registers/find-register';
-import { fieldSaidBy } from '../../registers/name-columns';
 import { compareNatural } from '../../registers/natural-order';
-import { readCell } from '../../registers/read-cell';
 import { joinSome, quote } from '../../registers/register-fault';
 import { kindOf } from '../../registers/sheet/cell-kinds';
 import type { Cell } from '../../registers/sheet/grid';
 import { MOST_CELL_CHARS, MOST_COLUMNS, tellTooLong } from '../../registers/sheet/row-limits';
 import { type ManifestFile, type ManifestRegister, MOST_NOT_THERE } from '../batch/manifest';
+import type { DocumentWords } from '../drop/document-words';
 import { type JobRegister, nameRegister } from './find-job-register';
 
 type Found = Extract<JobRegister, { kind: 'register' }>;
@@ -78,38 +77,16 @@ export function describeEntries(found: Found, register: number): ReadonlyMap<str
 /** What orders revisions, by the path of a file in the job: name, number and revision as its row has them. */
 export function describeOrder(
   { matches, register }: Found,
-  emptyWord: string,
+  words: DocumentWords,
 ): ReadonlyMap<string, Readonly<Record<string, string>>> {
-  const columns = ['name', 'number', 'revision'].map(name => {
-    const column = register.columns.find(({ meaning, header }) => fieldSaidBy(header, meaning) === name);
-    return [name, column?.index ?? -1] as const;
-  });
+  const headers = register.columns.map(({ header }) => header);
   const rowOf = new Map(register.rows.map(row => [row.number, row]));
   return new Map(
-    matches.pairs.map(({ path, row }) => [
-      path,
-      Object.fromEntries(
-        columns.flatMap(([name, column]) => {
-          const text = textOf(rowOf.get(row)?.cells[column], name, emptyWord);
-          return text === undefined ? [] : [[name, cut(text)]];
-        }),
-      ),
-    ]),
+    matches.pairs.map(({ path, row }) => {
+      const order = Object.entries(words.orderOf(headers, rowOf.get(row)?.cells ?? []));
+      return [path, Object.fromEntries(order.map(([name, text]) => [name, cut(text)]))];
+    }),
   );
-}
-
-/**
- * What a cell says of a field that a document is known by. Undefined for nothing, and where people are asked
- * about it: rows that show the same error, or the same number that a program made, are no one document.
- */
-function textOf(cell: Cell | undefined, field: string, emptyWord: string): string | undefined {
-  if (cell === undefined) return undefined;
-  const reading = readCell(
-    cell,
-    { name: field, label: field, takes: 'text', isIdentity: true },
-    { emptyWord },
-  );
-  return reading.kind === 'values' ? reading.values[0] : undefined;
 }
 
 /** Files in the order of their rows, then all others as people count. */

@@ -3,18 +3,23 @@
 import type { Naming, ValuesByField } from '../../../workflows/contract';
 import { NUMBER } from '../../../workflows/revision-order/decide/order-revisions';
 import { foldName } from '../../host/fold-text';
+import type { DocumentWords } from '../drop/document-words';
 import { type NamedFile, nameOfFile } from '../drop/name-of-file';
-import { textOf } from '../drop/name-values';
 
 /**
  * Files that have one of these keys in common count as revisions of one document. The keys are the name that
  * the document will have, and the Number where the file's name tells it; each with the media type, for a PDF
  * and a DWG are two documents. Case is ignored.
  */
-export function keysOf(file: NamedFile, values: ValuesByField, naming: Naming): readonly string[] {
+export function keysOf(
+  file: NamedFile,
+  values: ValuesByField,
+  naming: Naming,
+  words: DocumentWords,
+): readonly string[] {
   const type = file.mimeType.toLowerCase();
-  const name = textOf(values, 'name') ?? nameOfFile(file, naming);
-  const number = textOf(values, 'number');
+  const name = words.textOf(values, 'name') ?? nameOfFile(file, naming);
+  const number = words.textOf(values, 'number');
   return [
     `name ${foldName(name)}|${type}`,
     ...(number === undefined ? [] : [`${NUMBER}${foldName(number)}|${type}`]),

@@ -6,13 +6,15 @@ import { forEachLimited } from '../../host/concurrency';
 import { hasCode } from '../../host/error-code';
 import { isGone } from '../../host/file-trouble';
 import { IncidentLog } from '../../host/incident-log';
+import { toCells } from '../../registers/sheet/cell-kinds';
 import { foldJournal } from '../batch/fold-journal';
 import { readJournal } from '../batch/journal';
 import { readReceiptSoFar } from '../batch/kept-receipt';
-import { type Manifest, readManifest } from '../batch/manifest';
+import { type Manifest, type ManifestFile, readManifest } from '../batch/manifest';
 import { type ClaimWatch, judgeClaim } from '../claim/open-batches';
+import type { DocumentWords } from '../drop/document-words';
 import { mimeTypeOf } from '../drop/drop-names';
-import { type NamePatterns, readNameValues, textOf } from '../drop/name-values';
+import { type NamePatterns, readNameValues } from '../drop/name-values';
 import { isThere } from '../files/if-there';
 import { listOwnFiles } from '../files/own-files';
 import { nameOf } from '../files/relative-path';
@@ -24,6 +26,8 @@ export interface QueueOptions {
   readonly project: ProjectRef;
   readonly patterns: NamePatterns;
   readonly naming: Naming;
+  /** By which documents are known; the same object until the project's fields are others. */
+  readonly readWords: () => Promise<DocumentWords>;
   readonly watch: ClaimWatch;
   /** Called with what of another batch cannot be read; that is left out. */
   readonly onBad: (batchId: string, what: string, why: string) => void;
@@ -59,8 +63,11 @@ const PARALLEL_BATCHES = 8;
 
 export class QueueReader {
   readonly #options: QueueOptions;
-  /** Manifests never change: what is needed of each is kept as long as its batch is open. */
-  readonly #names = new Map<string, Names>();
+  /**
+   * Manifests never change: what is needed of each is kept as long as its batch is open, and is read by the
+   * same words.
+   */
+  readonly #names = new Map<string, Names & { readonly words: DocumentWords }>();
   readonly #bad = new IncidentLog();
 
   constructor(options: QueueOptions) {
@@ -74,7 +81,7 @@ export class QueueReader {
   /** Of one batch, without a look at any other; from memory if possible. Undefined while it is not sealed. */
   async readSealed(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
     const isSealed = this.#names.has(batchId) || (await this.isSealed(layout, batchId));
-    return isSealed ? await this.#read(layout, batchId) : undefined;
+    return isSealed ? await this.#read(layout, batchId, await this.#options.readWords()) : undefined;
   }
 
   /** Adds what the service matches each document by, as far as it is known and noted in the journals. */
@@ -116,11 +123,12 @@ export class QueueReader {
     for (const known of this.#names.keys()) if (!ids.has(known)) this.#names.delete(known);
     this.#bad.keepOnly(ids);
     this.#options.watch.keepOnly(ids);
-    if (!ids.has(batchId) || (await this.#read(layout, batchId)) === undefined) return [];
+    const words = await this.#options.readWords();
+    if (!ids.has(batchId) || (await this.#read(layout, batchId, words)) === undefined) return [];
     const read: Names[] = [];
     // A batch for another project than the share's is left out: its manifest cannot be used.
     for (const id of ids) {
-      const names = await this.#read(layout, id);
+      const names = await this.#read(layout, id, words);
       if (names !== undefined) read.push(names);
     }
     return read;
@@ -135,18 +143,22 @@ export class QueueReader {
     }
   }
 
-  async #read(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+  async #read(layout: ShareLayout, batchId: string, words: DocumentWords): Promise<Names | undefined> {
     const known = this.#names.get(batchId);
-    if (known !== undefined) return known;
+    if (known?.words === words) return known;
     const paths = openBatchPaths(layout, batchId);
     try {
       const { manifest } = await readManifest(paths);
-      const names = { project: manifest.project, documents: toQueued(manifest, this.#options.naming) };
+      const names = {
+        project: manifest.project,
+        documents: toQueued(manifest, this.#options.naming, words),
+        words,
+      };
       this.#names.set(batchId, names);
       return names;
     } catch (error) {
       if (hasCode<ShareErrorCode>(error, 'batch-unknown') || isGone(error))
-        return await this.#readClaim(layout, batchId);
+        return await this.#readClaim(layout, batchId, words);
       if (!hasCode<ShareErrorCode>(error, ...UNUSABLE)) throw error;
       // Said once: a turn is asked for again and again, and such a folder may lie there for years.
       if (this.#bad.begins(batchId)) this.#options.onBad(batchId, 'its manifest', (error as Error).message);
@@ -158,7 +170,7 @@ export class QueueReader {
    * The names of a batch that is not sealed yet, from its claim: hashing a large file takes minutes, and its
    * documents are in line from the claim on.
    */
-  async #readClaim(layout: ShareLayout, batchId: string): Promise<Names | undefined> {
+  async #readClaim(layout: ShareLayout, batchId: string, words: DocumentWords): Promise<Names | undefined> {
     const { watch, patterns, project, naming } = this.#options;
     const paths = openBatchPaths(layout, batchId);
     const claim = await judgeClaim(paths, watch);
@@ -168,7 +180,11 @@ export class QueueReader {
       for await (const { path } of listOwnFiles(layout.fs, layout.root, paths.files)) {
         const values = readNameValues(path, patterns);
         const facts = { batchId, index: documents.length, path, claimedAt: claim.owner.claimedAt };
-        documents.push({ ...facts, ...toNames(path, mimeTypeOf(path), values, naming), modifiedNs: 0n });
+        documents.push({
+          ...facts,
+          ...toNames(path, mimeTypeOf(path), values, naming, words),
+          modifiedNs: 0n,
+        });
       }
     } catch (error) {
       // No file yet, or given back and removed while we looked.
@@ -213,13 +229,20 @@ function toNames(
   mimeType: string,
   values: ValuesByField,
   naming: Naming,
+  words: DocumentWords,
 ): Pick<QueuedDocument, 'keys' | 'revision'> {
   const file = { fileName: nameOf(path), mimeType };
-  return { keys: keysOf(file, values, naming), revision: textOf(values, 'revision') };
+  return { keys: keysOf(file, values, naming, words), revision: words.textOf(values, 'revision') };
 }
 
 /** Without the files that cannot be sent: they have no place in a queue. */
-export function toQueued(manifest: Manifest, naming: Naming): QueuedDocument[] {
+export function toQueued(manifest: Manifest, naming: Naming, words: DocumentWords): QueuedDocument[] {
+  const { registers = [] } = manifest;
+  // Where the batch was sealed nobody may have known which columns these are.
+  const orderOf = (entry: ManifestFile['entry']) =>
+    entry?.row === undefined
+      ? {}
+      : words.orderOf(registers[entry.register]?.headers ?? [], toCells(entry.row));
   return manifest.files.flatMap(({ index, path, mimeType, values, mtimeNs, refused, entry }) =>
     refused === undefined
       ? [
@@ -227,7 +250,7 @@ export function toQueued(manifest: Manifest, naming: Naming): QueuedDocument[] {
             batchId: manifest.batchId,
             index,
             path,
-            ...toNames(path, mimeType, values, naming),
+            ...toNames(path, mimeType, { ...values, ...orderOf(entry) }, naming, words),
             claimedAt: manifest.createdAt,
             // A register puts its files in order: the row counts in place of when the file was last written.
             modifiedNs: BigInt(entry?.row?.number ?? mtimeNs),

@@ -104,6 +104,35 @@ test('nor is one skipped of which its register says another Name', async () => {
   expect((await dropJob('TR-3', 'A-101')).skips).toEqual({ 'TR-3/scan.pdf': 'already-there' });
 });
 
+test('the labels of the project tell names and revisions, in rows and in patterns', async () => {
+  const askFields = async () => [
+    { name: 'name', label: 'Document Name' },
+    { name: 'revision', label: 'Index' },
+  ];
+  const share = await bed.open({ fileNamePattern: '_(?<index>[^_.]+)' }, { askFields });
+  const host = aHost();
+  await host.serve(share);
+  const dropJob = async (job: string, name: string, file = 'form.pdf') => {
+    await bed.drop(`${job}/register.csv`, `File,Document Name,Title\n${file},${name},x\n`);
+    return await look(host, share, `${job}/${file}`);
+  };
+  await submitAll(share, await dropJob('TR-1', 'Form A'));
+  expect((await dropJob('TR-2', 'Form B')).skips).toEqual({});
+  expect((await dropJob('TR-3', 'Form A')).skips).toEqual({ 'TR-3/form.pdf': 'already-there' });
+
+  const named = async (name: string) => {
+    await bed.drop(name, 'bytes of all');
+    const { batchId, manifest } = await claimAll(share);
+    const stops = await host.findStops({ share, manifest, files: manifest.files });
+    return { batchId, manifest, kinds: [...stops.values()].map(({ kind }) => kind), skips: {}, texts: [] };
+  };
+  const first = await named('TR-4/plan_P01.pdf');
+  await submitAll(share, first);
+  await bed.drop('TR-5/register.csv', 'File,Index,Title\nplan_P01.pdf,P02,x\n');
+  expect((await named('TR-5/plan_P01.pdf')).kinds).toEqual([]);
+  expect((await named('TR-6/plan_P01.pdf')).kinds).toEqual(['skip']);
+});
+
 test('what another host has noted since is seen, and so is what another share of the project has', async () => {
   const share = await bed.open();
   const other = await bed.open({ name: 'site' });
@@ -152,8 +181,8 @@ test('a finished batch without a revision is not read again at the next start', 
     batches.push(noted.batches);
     return noted;
   };
-  const { name, config, ledger, noteAfter } = share;
-  const counted = { name, config, ledger, noteFinished, noteAfter };
+  const { name, config, ledger, noteAfter, readWords } = share;
+  const counted = { name, config, ledger, noteFinished, noteAfter, readWords };
   for (const _start of [1, 2]) await aHost('started').serve(counted);
   expect(batches).toEqual([1, 0]);
 });
@@ -275,6 +304,7 @@ describe('while the ledger cannot be read', () => {
     config: share.config,
     noteFinished: async () => ({ batches: 0, added: 0 }),
     noteAfter: () => undefined,
+    readWords: share.readWords,
     ledger: {
       share: share.name,
       months,

@@ -1,11 +1,12 @@
 import type { Manifest } from '../../../../activities/share/batch/manifest';
+import { DocumentWords } from '../../../../activities/share/drop/document-words';
 import { entriesOfOutcomes, entriesOfReceipt } from '../../../../activities/share/ledger/entries-of-receipt';
 import { makeReceipt } from '../../../../activities/share/receipt/make-receipt';
 import type { Reason } from '../../../../workflows/contract';
 import type { DocumentOutcome } from '../../../../workflows/ingest/ingest-contract';
 import { submitted } from '../share-test-bed';
 
-const RULES = { naming: 'file' } as const;
+const RULES = { naming: 'file', words: new DocumentWords() } as const;
 const REASON: Reason = { code: 'x', text: 'x', fix: 'x' };
 
 const manifest: Manifest = {
@@ -68,7 +69,7 @@ test('values that are too long for a record are cut; a revision whose id was los
         stored: [{ label: 'number', value: 'x'.repeat(5_000) }],
       } as DocumentOutcome,
     ],
-    { naming: 'stem' },
+    { ...RULES, naming: 'stem' },
   );
   expect(long).toMatchObject({ index: 1, name: 'b', number: 'x'.repeat(2_000), revisionId: null });
 });
@@ -86,5 +87,30 @@ test('a Name that was said is noted as said, and is the document’s where no lo
   const stored = [{ label: 'Name', value: 'HBT-A-101' }];
   expect(entriesOfOutcomes(named, [{ ...submitted(0), stored }], RULES)).toMatchObject([
     { name: 'HBT-A-101', said },
+  ]);
+});
+
+test('what the service stored, and what was said, is known by the labels of the project', () => {
+  const fields = [
+    { name: 'name', label: 'Document Name' },
+    { name: 'revision', label: 'Index' },
+    // Somebody else's, which its label alone would take for the document's.
+    { name: 'client', label: 'Revision' },
+  ];
+  const rules = { ...RULES, words: new DocumentWords({ fields }) };
+  const [first, ...others] = manifest.files;
+  if (first === undefined) throw new Error('no file');
+  const values = { Document_Name: 'A-101', Index: 'b' };
+  const said = { number: null, revision: 'b', name: 'A-101' };
+  const named = { ...manifest, files: [{ ...first, values }, ...others] };
+  const silent = { ...submitted(0), stored: [{ label: 'Revision', value: 'R7' }] };
+  expect(entriesOfOutcomes(named, [silent], rules)).toMatchObject([{ name: 'A-101', revision: 'b', said }]);
+  const stored = [
+    { label: 'Document Name', value: 'HBT-A-101' },
+    { label: 'index', value: 'c' },
+    { label: 'Number', value: '42' },
+  ];
+  expect(entriesOfOutcomes(named, [{ ...submitted(0), stored }], rules)).toMatchObject([
+    { name: 'HBT-A-101', number: '42', revision: 'c', said },
   ]);
 });

@@ -1,6 +1,7 @@
 // What was submitted before there was a ledger comes into it from the receipts, once.
 import { readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DocumentWords } from '../../../../activities/share/drop/document-words';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import {
   type RecordedFinished,
@@ -59,7 +60,12 @@ async function record(
 ): Promise<RecordedFinished> {
   const onBad = (name: string, why: string) => void bad.push(`${name}: ${why}`);
   const layout = { ...bed.layout, fs };
-  return await recordFinished(layout, { share: 'tender', rules: { naming: 'file' }, onBad, ...options });
+  return await recordFinished(layout, {
+    share: 'tender',
+    rules: { naming: 'file', words: new DocumentWords() },
+    onBad,
+    ...options,
+  });
 }
 
 async function entriesOf(batchId: string) {
@@ -116,7 +122,7 @@ test('each submitted document is noted, with what the receipt shows of it', asyn
 
 test('without a name, the file gives it as the share names documents', async () => {
   const one = await finish(submitted, 'x/a.pdf');
-  await record({ rules: { naming: 'stem' } });
+  await record({ rules: { naming: 'stem', words: new DocumentWords() } });
   expect((await entriesOf(one)).entries).toMatchObject([{ name: 'a', number: 'N-0', revision: null }]);
 });
 

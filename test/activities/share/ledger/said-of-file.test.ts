@@ -1,4 +1,5 @@
 // What is said of a file by its name, its folder and its row.
+import { DocumentWords } from '../../../../activities/share/drop/document-words';
 import { saidOfFile } from '../../../../activities/share/ledger/said-of-file';
 
 const register = (headers: readonly string[]) => ({
@@ -61,5 +62,50 @@ test.each([
   ['nothing, without a row', register(['Rev']), {}, {}, { register: 0 }, { number: null, revision: null }],
 ])('%s', (_, manifest, synonyms, values, entry, said) => {
   const wording = { synonyms: synonyms as Record<string, string>, emptyWord: 'None' };
-  expect(saidOfFile(manifest, { values, entry }, wording)).toEqual(said);
+  expect(saidOfFile(manifest, { values, entry }, new DocumentWords(wording))).toEqual(said);
+});
+
+const FIELDS = [
+  { name: 'name', label: 'Document Name' },
+  { name: 'number', label: 'Number' },
+  { name: 'revision', label: 'Index' },
+  { name: 'rev', label: 'Structural revision' },
+];
+
+test.each([
+  [
+    'by its row, under the labels',
+    ['File', 'Document name:', 'INDEX'],
+    ['a.pdf', 'Form A', 'b'],
+    {},
+    'Form A',
+    'b',
+  ],
+  ['by its row, under the names', ['name', 'revision'], ['Form A', 'b'], {}, 'Form A', 'b'],
+  ['by groups of a pattern', [], [], { Document_Name: 'Form A', index: 'b' }, 'Form A', 'b'],
+  ['by the last of two groups', [], [], { Index: 'a', revision: 'b' }, undefined, 'b'],
+  ['by its row before its name', ['Document Name'], ['Form B'], { Document_Name: 'Form A' }, 'Form B', null],
+  ['nothing under a usual word that is another field', ['Rev'], ['7'], { Rev: '8' }, undefined, null],
+  ['by a word of the share for a label', ['Plan', 'Ausgabe'], ['Form A', 'b'], {}, 'Form A', 'b'],
+  ['nothing where the row leaves it empty', ['Index'], [' none '], { Index: 'b' }, undefined, null],
+])('in a project with labels of its own: %s', (_, headers, cells, values, name, revision) => {
+  const synonyms = { Plan: 'Document Name', Ausgabe: 'index' };
+  const words = new DocumentWords({ synonyms, emptyWord: 'None', fields: FIELDS });
+  const said = saidOfFile(register(headers), { values, entry: row(...cells) }, words);
+  expect(said).toEqual({ number: null, revision, ...(name === undefined ? {} : { name }) });
+});
+
+test('a header that two fields are labelled by means neither, and one that the share has another word for that', () => {
+  const two = [...FIELDS, { name: 'zone', label: 'index' }];
+  const saidBy = (words: DocumentWords) =>
+    saidOfFile(register(['Index']), { values: {}, entry: row('b') }, words);
+  expect(saidBy(new DocumentWords({ fields: two })).revision).toBeNull();
+  const worded = new DocumentWords({ fields: FIELDS, synonyms: { Index: 'Number' } });
+  expect(saidBy(worded)).toMatchObject({ number: 'b', revision: null });
+});
+
+test('what the project has no such field for is said by its usual name', () => {
+  const words = new DocumentWords({ fields: [{ name: 'zone', label: 'Zone' }] });
+  const said = saidOfFile(register(['Name', 'Rev']), { values: {}, entry: row('Form A', 'b') }, words);
+  expect(said).toEqual({ name: 'Form A', number: null, revision: 'b' });
 });

@@ -1,5 +1,6 @@
 import { compileRegisterNames } from '../../../../activities/registers/register-name';
 import type { Cell } from '../../../../activities/registers/sheet/grid';
+import { DocumentWords } from '../../../../activities/share/drop/document-words';
 import {
   describeEntries,
   describeOrder,
@@ -8,6 +9,8 @@ import {
 } from '../../../../activities/share/register/describe-job';
 import { findJobRegister } from '../../../../activities/share/register/find-job-register';
 import { startCpuTimer } from '../../../setup/cpu-time';
+
+const WORDS = new DocumentWords({ emptyWord: '-' });
 
 async function found(csv: string, ...paths: string[]) {
   return await foundBy({}, csv, ...paths);
@@ -120,7 +123,7 @@ test('the register keeps its headers, and says what it lists that did not come',
 
 test('number and revision of the row order the document, whatever its name says', async () => {
   const job = await found('File,Doc No,Rev\na.pdf,0042,P01\nb.pdf,-,\n', 'a.pdf', 'b.pdf');
-  expect([...describeOrder(job, '-')]).toEqual([
+  expect([...describeOrder(job, WORDS)]).toEqual([
     ['a.pdf', { number: '0042', revision: 'P01' }],
     ['b.pdf', {}],
   ]);
@@ -128,12 +131,15 @@ test('number and revision of the row order the document, whatever its name says'
 
 test('the Name of the row does so, too, under its own header and under one of the share’s words', async () => {
   const csv = 'File,Name,Rev\nscan1.pdf, A-101 ,P01\nscan2.pdf,-,P02\n';
-  expect([...describeOrder(await found(csv, 'scan1.pdf', 'scan2.pdf'), '-')]).toEqual([
+  expect([...describeOrder(await found(csv, 'scan1.pdf', 'scan2.pdf'), WORDS)]).toEqual([
     ['scan1.pdf', { name: 'A-101', revision: 'P01' }],
     ['scan2.pdf', { revision: 'P02' }],
   ]);
   const worded = await foundBy({ Plan: 'Name' }, 'File,Plan,Rev\nscan1.pdf,A-101,P01\n', 'scan1.pdf');
-  expect(describeOrder(worded, '-').get('scan1.pdf')).toEqual({ name: 'A-101', revision: 'P01' });
+  expect(describeOrder(worded, new DocumentWords({ synonyms: { Plan: 'Name' } })).get('scan1.pdf')).toEqual({
+    name: 'A-101',
+    revision: 'P01',
+  });
 });
 
 test.each([
@@ -143,7 +149,8 @@ test.each([
   'a column Name that stands for something else by the share’s words %j orders nothing',
   async (synonyms, csv) => {
     const job = await foundBy(synonyms, csv, 'scan1.pdf');
-    expect(describeOrder(job, '-').get('scan1.pdf')).toEqual({ revision: 'P01' });
+    const words = new DocumentWords({ synonyms });
+    expect(describeOrder(job, words).get('scan1.pdf')).toEqual({ revision: 'P01' });
   },
 );
 
@@ -166,7 +173,12 @@ test('nothing is ordered by what is asked about, or says in whatever case that i
       { text: 'P01', kind: 'text' },
     ),
   ];
-  expect([...describeOrder({ ...job, register: { ...job.register, rows } }, 'none')]).toEqual([
+  expect([
+    ...describeOrder(
+      { ...job, register: { ...job.register, rows } },
+      new DocumentWords({ emptyWord: 'none' }),
+    ),
+  ]).toEqual([
     ['a.pdf', {}],
     ['b.pdf', { number: '42', revision: 'P01' }],
   ]);

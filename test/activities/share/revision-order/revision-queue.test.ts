@@ -83,6 +83,30 @@ describe('in one batch', () => {
 });
 
 describe('in several batches', () => {
+  test('the labels of the project tell what is one document, in rows and in patterns', async () => {
+    let isAway = true;
+    const labelled = [
+      { name: 'name', label: 'Document Name' },
+      { name: 'revision', label: 'Index' },
+    ];
+    const askFields = async () => {
+      if (isAway) throw new Error('away');
+      return labelled;
+    };
+    share = await open({ fileNamePattern: '(?<Document_Name>A-\\d+)-(?<Index>\\w+)' }, { askFields });
+    await bed.drop('TR/register.csv', 'File,Title,Document Name,Index\nscan.pdf,x,a-1,P02\n');
+    await bed.drop('TR/scan.pdf');
+    const { batch } = await share.claim((await bed.list('drop')).toSorted(comparePaths));
+    const { batchId: later = '' } = await share.writeManifest(batch!);
+    const earlier = await batchOf(['x A-1-P01.pdf']);
+    expect(await waiting(later, [0])).toEqual({});
+    // What was read of the batches before is read anew.
+    isAway = false;
+    nowMs += 60_000;
+    expect(await waiting(later, [0])).toEqual({ 0: 'x A-1-P01.pdf' });
+    expect(await waiting(earlier, [0])).toEqual({});
+  });
+
   test('the later one waits for the earlier until the share says that it has ended', async () => {
     const first = await batchOf(['x.pdf', 'other.pdf']);
     const second = await batchOf(['Folder/X.pdf']);

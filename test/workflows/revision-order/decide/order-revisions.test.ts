@@ -1,6 +1,6 @@
 // Lines of documents that are the same one: who is in which, in which order, and that somebody can always go.
 import fc from 'fast-check';
-import { textOf } from '../../../../activities/share/drop/name-values';
+import { DocumentWords } from '../../../../activities/share/drop/document-words';
 import { keysOf } from '../../../../activities/share/revision-order/document-keys';
 import {
   findMistakenNumbers,
@@ -8,6 +8,8 @@ import {
   type QueuedDocument,
   toQueues,
 } from '../../../../workflows/revision-order/decide/order-revisions';
+
+const WORDS = new DocumentWords();
 
 interface Facts {
   readonly batch?: number;
@@ -36,9 +38,9 @@ function document(
     batchId: `batch-${batch}`,
     index,
     path,
-    keys: keysOf({ fileName, mimeType: type }, values, 'file'),
+    keys: keysOf({ fileName, mimeType: type }, values, 'file', WORDS),
     matches,
-    revision: textOf(values, 'revision'),
+    revision: WORDS.textOf(values, 'revision'),
     claimedAt: new Date(1_700_000_000_000 + claimed).toISOString(),
     modifiedNs: BigInt(modified),
   } satisfies QueuedDocument;
