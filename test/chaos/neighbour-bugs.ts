@@ -62,7 +62,7 @@ export const NEIGHBOUR_BUGS: readonly NeighbourBug[] = [
     edits: [
       {
         file: 'activities/share/resolve-layout.js',
-        from: 'if (faults.length === 0 && own !== undefined)\n        await checkOurs(own, fs, fault);',
+        from: 'if (faults.length === 0 && own !== undefined)\n        await checkOurs(own, checking);',
         to: '',
       },
     ],

@@ -110,7 +110,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'a document that was set apart is filed as done',
     file: 'activities/share/receipt/settle-up.js',
-    from: "if (outcome === 'submitted')\n        return (0, node_path_1.join)(layout.done, (0, manifest_1.placeOfBatch)(receipt));",
-    to: 'return (0, node_path_1.join)(layout.done, (0, manifest_1.placeOfBatch)(receipt));',
+    from: "return outcome === 'set-apart' ? layout.attention : undefined;",
+    to: "return outcome === 'set-apart' ? layout.done : undefined;",
   },
 ];
