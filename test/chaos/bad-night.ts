@@ -29,6 +29,10 @@ const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly f
     healthy: true,
     fault: { route: 'uploads.patch', action: { kind: 'drop-from-207' } },
   },
+  'left-out-as-well.pdf': {
+    healthy: true,
+    fault: { route: 'uploads.patch', action: { kind: 'drop-from-207' } },
+  },
   'failed-in-the-207.pdf': {
     healthy: true,
     fault: { route: 'uploads.patch', action: { kind: 'fail-in-207' } },
@@ -41,6 +45,7 @@ const DOCUMENTS: Readonly<Record<string, { readonly healthy: boolean; readonly f
       action: { kind: 'request-refusal', reasonCode: 'DUPLICATE_REVISION', named: false },
     },
   },
+  'deleted-by-a-person.pdf': { healthy: false },
   'rewritten-underfoot.pdf': {
     healthy: false,
     fault: { route: 'files.create', action: { kind: 'delay', ms: 1_500, when: 'after' } },
@@ -52,9 +57,17 @@ const FAULTS: readonly FaultOrder[] = [
   { route: 'requirements.list', action: { kind: 'redirect' } },
   { route: 'uploads.create', action: { kind: 'unavailable', retryAfter: 60 } },
   { route: 'storage.put', action: { kind: 'redirect' } },
-  // The first submission is heard and its answer lost; the second is not heard at all.
-  { route: 'revisions.create', action: { kind: 'reply-lost' } },
-  { route: 'revisions.create', action: { kind: 'cut-request' } },
+  // It is late with the others of the 207: refused with them, and no part of the submission that is heard.
+  { route: 'uploads.patch', match: { fileName: 'duplicate.pdf' }, action: { kind: 'drop-from-207' } },
+  // The first submission is heard and its answer lost. The second, of all that are late, is refused without a
+  // name; so is its first half, and what goes on of that is not heard at all.
+  { route: 'revisions.create', match: { fileName: 'quiet-1.pdf' }, action: { kind: 'reply-lost' } },
+  {
+    route: 'revisions.create',
+    match: { fileName: 'failed-in-the-207.pdf' },
+    skip: 2,
+    action: { kind: 'cut-request' },
+  },
 ];
 
 const OUTAGE_MS = 5_000;
@@ -118,6 +131,12 @@ class Night {
     this.#case = name;
     this.#dropped = dropped;
     this.#moments.set('file-created rewritten-underfoot.pdf', async () => this.#rewrite());
+    this.#moments.set('upload-completed deleted-by-a-person.pdf', async () =>
+      rig.control.edit(DEFAULT_PROJECTS.plain, {
+        kind: 'delete-upload',
+        fileName: 'deleted-by-a-person.pdf',
+      }),
+    );
     this.#moments.set('upload-completed quiet-1.pdf', async () => {
       await rig.control.setOutages({ api: 'refuse' });
       await delay(OUTAGE_MS);
@@ -158,8 +177,8 @@ class Night {
 
   async #judge(mode: 'underway' | 'at-rest'): Promise<readonly Violation[]> {
     const evidence = await collectEvidence(this.#rig.control, join(this.#rig.folder, 'share'), this.#dropped);
-    // An outage, and tokens that end with it.
-    const load = { interruptions: 2, strikes: countStrikes(await this.#rig.control.faults()) };
+    // An outage, and tokens that end with it; what was deleted.
+    const load = { interruptions: 2, deeds: 1, strikes: countStrikes(await this.#rig.control.faults()) };
     return judge(evidence, {
       mode,
       case: this.#case,
