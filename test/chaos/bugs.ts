@@ -6,10 +6,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { putIn } from '../mutate/bug';
 import { runBadNight } from './bad-night';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
-import { LATE } from './second-look';
-import { BUGS, type Bug } from './seeded-bugs';
+import { BUGS, type Bug, type Edit, type Sought } from './seeded-bugs';
 
 /**
  * Each is a worker process that computes while it starts; the short form, with its control, is two rounds.
@@ -25,7 +25,8 @@ export const bugs: ChaosPart = {
 };
 
 interface Outcome {
-  readonly name: string;
+  /** None in the control. */
+  readonly bug?: Bug | undefined;
   readonly found: readonly Violation[];
 }
 
@@ -42,49 +43,63 @@ async function runBugs(options: PartOptions): Promise<PartResult> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const outcome = await tryOne(next.bug, options.dist);
       outcomes.push(outcome);
-      options.say(`  ${outcome.found.length === 0 ? 'nothing found' : 'noticed'}: ${outcome.name}`);
+      options.say(`  ${tellOutcome(outcome)}`);
     }
   });
   await Promise.all(runners);
   return {
     cases: outcomes.length,
-    violations: outcomes.flatMap(toViolations),
+    violations: outcomes.flatMap(({ bug, found }) => (bug === undefined ? found : judgeNotice(bug, found))),
     figures: {
       'bugs put in': outcomes.length - 1,
-      noticed: outcomes.filter(({ name, found }) => name !== NO_BUG && found.length > 0).length,
+      noticed: outcomes.filter(({ bug, found }) => bug !== undefined && isNoticed(bug, found)).length,
     },
-    tables: [tabulate(outcomes)],
+    tables: [
+      ['  bug, and the invariants that told:', ...outcomes.map(outcome => `  ${tellOutcome(outcome)}`)].join(
+        '\n',
+      ),
+    ],
   };
 }
 
 const NO_BUG = 'no bug at all';
 
-function toViolations({ name, found }: Outcome): Violation[] {
-  if (name === NO_BUG) return found.map(violation => ({ ...violation, case: NO_BUG }));
-  const what = 'the bug was put in, and nothing was found';
-  return found.length > 0 ? [] : [{ invariant: 'the suite notices', case: name, what }];
-}
-
-function tabulate(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(
-    ({ name, found }) => `  ${name}\n      ${found[0]?.invariant ?? 'nothing found'}`,
-  );
-  return ['  bug, and the first invariant that told:', ...rows].join('\n');
+function tellOutcome({ bug, found }: Outcome): string {
+  return bug === undefined ? `${NO_BUG}: ${tellFound(found)}` : tellNotice(bug, found);
 }
 
 async function tryOne(bug: Bug | undefined, dist: string): Promise<Outcome> {
-  if (bug === undefined) return { name: NO_BUG, found: await runBadNight({ dist, case: NO_BUG }) };
-  const found = await withBugs([bug], dist, copy => runBadNight({ dist: copy, case: bug.name }));
-  // That a machine is slow shows no bug.
-  return { name: bug.name, found: found.filter(({ invariant }) => invariant !== LATE) };
+  if (bug === undefined) return { found: await runBadNight({ dist, case: NO_BUG }) };
+  const run = (copy: string) => runBadNight({ dist: copy, case: bug.name });
+  return { bug, found: await withBug(bug.name, [bug], dist, run) };
+}
+
+export function tellNotice(bug: Sought, found: readonly Violation[]): string {
+  return `${isNoticed(bug, found) ? 'noticed' : 'not noticed'}: ${bug.name}: ${tellFound(found)}`;
+}
+
+function isNoticed({ tells }: Sought, found: readonly Violation[]): boolean {
+  return found.some(({ invariant }) => tells.includes(invariant));
+}
+
+/** A violation where none of what must tell has told. */
+export function judgeNotice(bug: Sought, found: readonly Violation[]): Violation[] {
+  if (isNoticed(bug, found)) return [];
+  const what = `the bug was put in, and not noticed by ${bug.tells.join(' or ')}: ${tellFound(found)}`;
+  return [{ invariant: 'the suite notices', case: bug.name, what }];
+}
+
+function tellFound(found: readonly Violation[]): string {
+  return [...new Set(found.map(({ invariant }) => invariant))].join('; ') || 'nothing found';
 }
 
 /**
- * Runs it on a copy of the built product with these bugs. The stand-ins of other cases live in this process:
+ * Runs it on a copy of the built product with this bug. The stand-ins of other cases live in this process:
  * nothing here holds it up.
  */
-export async function withBugs<Result>(
-  bugs: readonly Bug[],
+export async function withBug<Result>(
+  name: string,
+  edits: readonly Edit[],
   dist: string,
   run: (copy: string) => Promise<Result>,
 ): Promise<Result> {
@@ -93,7 +108,7 @@ export async function withBugs<Result>(
     const copy = join(folder, 'dist');
     await cp(dist, copy, { recursive: true });
     symlinkSync(join(dirname(dist), 'node_modules'), join(folder, 'node_modules'));
-    for (const bug of bugs) await putIn(bug, copy);
+    for (const edit of edits) await putInto(copy, name, edit);
     return await run(copy);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -101,15 +116,12 @@ export async function withBugs<Result>(
 }
 
 /** Throws when the place is not there any more: a bug that cannot be put in proves nothing. */
-async function putIn({ name, file, from, to }: Bug, dist: string): Promise<void> {
+async function putInto(dist: string, name: string, edit: Edit): Promise<void> {
+  const { file } = edit;
   const path = join(dist, file);
-  const code = readFileSync(path, 'utf8');
-  if (code.split(from).length !== 2)
-    throw new Error(`The bug "${name}" has no place of its own in ${file} any more`);
-  writeFileSync(
-    path,
-    code.replace(from, () => to),
-  );
+  const code = putIn(readFileSync(path, 'utf8'), edit);
+  if (code === undefined) throw new Error(`The bug "${name}" has no place of its own in ${file} any more`);
+  writeFileSync(path, code);
   // Workflows run from their bundle.
   if (!file.startsWith('workflows/')) return;
   await promisify(execFile)(process.execPath, [join(dist, 'workers', 'bundle.js')]).catch(

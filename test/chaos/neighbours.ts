@@ -4,10 +4,10 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withBugs } from './bugs';
+import { judgeNotice, tellNotice, withBug } from './bugs';
 import { tryAttachments } from './neighbour-attachments';
 import { tryBeforehand } from './neighbour-beforehand';
-import { NEIGHBOUR_BUGS } from './neighbour-bugs';
+import { NEIGHBOUR_BUGS, type NeighbourBug } from './neighbour-bugs';
 import { tryClaims } from './neighbour-claims';
 import type { NeighbourCase, NeighbourRun } from './neighbour-run';
 import { tryService } from './neighbour-service';
@@ -52,7 +52,7 @@ async function runNeighbours(options: PartOptions): Promise<PartResult> {
     violations,
     figures: {
       'as another user': whyNot === undefined ? 'yes' : `not run: ${whyNot}; as our own user instead`,
-      'bugs put in and noticed': bugs.length,
+      'bugs put in': bugs.length,
     },
     tables: facts,
   };
@@ -95,18 +95,12 @@ async function tryOne(
  * A protection that is missed by nobody protects nothing: each is taken out of a copy of the
  * product, and that must be noticed.
  */
-async function noticeOf(
-  { case: name, ...bug }: (typeof NEIGHBOUR_BUGS)[number],
-  options: PartOptions,
-  isOtherUser: boolean,
-): Promise<Violation[]> {
-  const edits = bug.edits.map(edit => ({ name: bug.name, ...edit }));
-  return await withBugs(edits, options.dist, async dist => {
-    const tried = CASES.find(each => each.name === name);
+async function noticeOf(bug: NeighbourBug, options: PartOptions, isOtherUser: boolean): Promise<Violation[]> {
+  return await withBug(bug.name, bug.edits, options.dist, async dist => {
+    const tried = CASES.find(({ name }) => name === bug.case);
     const found = tried && (await tryOne(tried, { ...options, form: 'short' }, dist, isOtherUser));
-    const isNoticed = found?.violations.some(({ invariant }) => invariant !== 'the case runs') === true;
-    options.say(`  ${isNoticed ? 'noticed' : 'nothing found'}: ${bug.name}`);
-    const what = 'the bug was put in, and nothing was found';
-    return isNoticed ? [] : [{ invariant: 'the suite notices', case: bug.name, what }];
+    const violations = found?.violations ?? [];
+    options.say(`  ${tellNotice(bug, violations)}`);
+    return judgeNotice(bug, violations);
   });
 }
