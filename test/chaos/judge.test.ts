@@ -718,6 +718,81 @@ test.each<[load: Parameters<typeof excusedRemarks>[0], named: Remark[]]>([
   },
 );
 
+test.each<
+  [what: string, remarks: readonly [Remark, at: number, request: number, uploadId: string][], named: number]
+>([
+  [
+    'one look at an upload, which is remarked on twice',
+    [
+      ['polled-too-soon', 500, 7, 'U0'],
+      ['polled-too-soon', 500, 7, 'U0'],
+    ],
+    0,
+  ],
+  [
+    'one look at each upload, minutes later',
+    [
+      ['polled-too-long', 300_400, 7, 'U0'],
+      ['polled-too-long', 300_400, 7, 'U1'],
+    ],
+    0,
+  ],
+  [
+    'a look and a submission',
+    [
+      ['polled-too-soon', 500, 7, 'U0'],
+      ['stale-event-id', 600, 8, 'U0'],
+    ],
+    0,
+  ],
+  [
+    'a second look',
+    [
+      ['polled-too-soon', 500, 7, 'U0'],
+      ['polled-too-soon', 600, 8, 'U0'],
+    ],
+    1,
+  ],
+  [
+    'a second look, after the second kill',
+    [
+      ['polled-too-soon', 500, 7, 'U0'],
+      ['polled-too-soon', 900, 8, 'U0'],
+    ],
+    0,
+  ],
+  [
+    'two looks after the second kill alone: either may have hidden the one before',
+    [
+      ['polled-too-soon', 900, 7, 'U0'],
+      ['polled-too-soon', 910, 8, 'U0'],
+    ],
+    0,
+  ],
+  [
+    'a third one',
+    [
+      ['polled-too-soon', 900, 7, 'U0'],
+      ['polled-too-soon', 910, 8, 'U0'],
+      ['polled-too-soon', 920, 9, 'U0'],
+    ],
+    1,
+  ],
+  ['a look before any kill', [['polled-too-soon', 399, 7, 'U0']], 1],
+  ['what no kill leads to', [['page-past-the-end', 500, 7, 'U0']], 1],
+])('after a kill, what nobody could know is excused once for each upload: %s', (_, remarks, named) => {
+  const operations = remarks.map(([what, at, request, uploadId], turn) => ({
+    ...{ seq: 90 + turn, at, kind: 'remark' as const, route: 'uploads.selected', request, what },
+    detail: { uploadId },
+  }));
+  const kill = (from: number) => ({ kind: 'killed' as const, from, until: from });
+  const found = atRest(
+    { ...clean(), operations: [...clean().operations, ...operations] },
+    { interruptions: [kill(400), kill(800)] },
+  );
+  expect(found.map(({ invariant }) => invariant.slice(0, 2))).toEqual(Array(named).fill('30'));
+});
+
 test('a storm of requests is named, unless no bound can be told', () => {
   const request = { seq: 1, at: 1, kind: 'request' as const, route: 'test', request: 1 };
   const evidence = { ...clean(), operations: [...clean().operations, request, request] };

@@ -15,7 +15,7 @@ import { giveWay } from './give-way';
 import { judge } from './judge';
 import { compareEnds, judgeFixedPoint } from './judge-end';
 import { collectEvidence, type DroppedFile, type Evidence } from './judge-evidence';
-import { excusedRemarks } from './judge-rules-remarks';
+import type { Interruption } from './judge-rule';
 import { type KillPlay, SEGMENT_BYTES } from './kill-plays';
 import { hasOpenJobs } from './open-jobs';
 import type { Violation } from './part';
@@ -52,8 +52,8 @@ export class KillBed {
   readonly #options: KillBedOptions;
   readonly #dropped: DroppedFile[] = [];
   #drops = 0;
-  /** How often what was under way was cut. */
-  interruptions = 0;
+  /** When what was under way was cut. */
+  readonly interruptions: Interruption[] = [];
   #workers = 0;
   readonly #processes: WorkerProcess[] = [];
 
@@ -140,7 +140,8 @@ export class KillBed {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       if (ending === 'SIGKILL') {
-        this.interruptions += 1;
+        const now = Date.now();
+        this.interruptions.push({ kind: 'killed', from: now, until: now });
         return 'killed';
       }
       if (ending !== undefined) throw new Error(`A process ended by itself: ${ending}; ${this.#tail()}`);
@@ -209,11 +210,11 @@ export class KillBed {
         mostRequests: mostRequestsOf(after, {
           workers: this.#workers,
           furtherSegments: this.#drops * countFurtherSegments(this.#options.play),
-          interruptions: this.interruptions,
+          interruptions: this.interruptions.length,
           deeds: (this.#options.play.takenUp ?? []).length,
           room: NO_ROOM,
         }),
-        excused: excusedRemarks({ interruptions: this.interruptions }),
+        interruptions: this.interruptions,
       }),
       ...(faultless === undefined ? [] : compareEnds(before, faultless, name)),
       ...judgeFixedPoint(before, after, name),

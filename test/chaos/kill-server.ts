@@ -122,11 +122,12 @@ class Group {
       await delay(LOOK_EVERY_MS);
     }
     const { pid } = JSON.parse(readFileSync(`${databaseIn(this.#folder)}.pid`, 'utf8')) as { pid: number };
+    const from = Date.now();
     process.kill(pid, 'SIGKILL');
     await this.#server.exited;
     this.kills += 1;
-    this.#bed.interruptions += 1;
     this.#server = await startServer(this.#folder, this.#port, this.#options);
+    this.#bed.interruptions.push({ kind: 'killed', from, until: Date.now() });
   }
 }
 
