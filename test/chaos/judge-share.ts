@@ -130,6 +130,7 @@ export async function readShare(root: string): Promise<ShareEvidence> {
     'ledger',
     'left',
     'corrections',
+    'fields',
     'key-id',
     'temporals',
     'watch.json',
