@@ -2,6 +2,7 @@
 // what stands before the service, or the service itself. That looks like an outage. They are told apart by
 // halves, and by another document that gets through after the one that does not.
 import { isUnexplained } from '../service/errors';
+import { inGrowingParts } from './growing-parts';
 
 export interface Sifting<Item, Result> {
   /** One request for these. */
@@ -32,11 +33,29 @@ export async function sendTogether<Item, Result>(
   how: Sifting<Item, Result>,
 ): Promise<readonly Result[]> {
   const sieve = new Sieve(items, how);
-  const failure = await sieve.try(items);
-  if (failure !== undefined) {
-    await sieve.findKnownGood(items, failure.error);
-    await sieve.halves(items);
-  }
+  await sieve.sift(items);
+  return sieve.results;
+}
+
+/** What earlier attempts have done. */
+export interface DoneBefore<Item> {
+  /** Which of some are still to be sent. Asked at each attempt, and only once what went before got through. */
+  open(items: readonly Item[]): Promise<readonly Item[]>;
+  /** One that is done, and can be sent again to see whether the step takes others. */
+  one(): Promise<Item | undefined>;
+}
+
+/**
+ * The same, but from the second attempt on one of them goes first: in an outage of whatever kind an attempt
+ * sends that one alone. It may be the last that is left, and to blame: then what was done before tells.
+ */
+export async function sendOneFirst<Item, Result>(
+  items: readonly Item[],
+  how: Sifting<Item, Result>,
+  done: DoneBefore<Item>,
+): Promise<readonly Result[]> {
+  const sieve = new Sieve(items, how);
+  for (const part of inGrowingParts(items, how.attempt)) await sieve.sift(await done.open(part), done);
   return sieve.results;
 }
 
@@ -48,6 +67,10 @@ export async function sendSingly<Item, Result>(
   const sieve = new Sieve(items, how, how.knownGood);
   for (const item of items) await sieve.one(item);
   return sieve.results;
+}
+
+interface Failed {
+  readonly error: unknown;
 }
 
 class Sieve<Item, Result> {
@@ -62,8 +85,23 @@ class Sieve<Item, Result> {
     this.#knownGood = knownGood;
   }
 
+  async sift(items: readonly Item[], done?: Pick<DoneBefore<Item>, 'one'>): Promise<void> {
+    const [first] = items;
+    if (first === undefined) return;
+    const failure = await this.try(items);
+    if (failure === undefined) return;
+    if (items.length > 1) {
+      if (this.#knownGood === undefined) await this.#findKnownGood(items, failure.error);
+      await this.halves(items);
+      return;
+    }
+    this.#knownGood ??= await done?.one();
+    if (this.#knownGood === undefined) throw failure.error;
+    await this.one(first, failure);
+  }
+
   /** Returns how it failed, if it may be for one of them. */
-  async try(items: readonly Item[]): Promise<{ readonly error: unknown } | undefined> {
+  async try(items: readonly Item[]): Promise<Failed | undefined> {
     const { send, doneOf, attempt } = this.#how;
     try {
       const result = await send(items);
@@ -81,7 +119,7 @@ class Sieve<Item, Result> {
    * Another two at each attempt, one after the other: the one may be what fails.
    * @throws when neither gets through.
    */
-  async findKnownGood(among: readonly Item[], error: unknown): Promise<void> {
+  async #findKnownGood(among: readonly Item[], error: unknown): Promise<void> {
     for (let turn = 0; turn < Math.min(2, among.length); turn++) {
       const item = among[(this.#how.attempt + turn) % among.length];
       if (item === undefined || !this.#open.has(item)) continue;
@@ -108,10 +146,11 @@ class Sieve<Item, Result> {
    * Refused is what fails before another one got through, and twice in a row after it, each time that one
    * does. Twice: where two servers take turns and one of them is broken, every second request fails, whoever
    * sends it.
+   * @param failed how it has failed just now, if it has.
    */
-  async one(item: Item): Promise<void> {
+  async one(item: Item, failed?: Failed): Promise<void> {
     if (!this.#open.has(item)) return;
-    let failure = await this.try([item]);
+    let failure = failed ?? (await this.try([item]));
     for (let pass = 0; failure !== undefined && pass < PASSES_BETWEEN; pass++) {
       await this.#seeAnotherPass(item, failure.error);
       failure = await this.try([item]);
@@ -126,7 +165,7 @@ class Sieve<Item, Result> {
   async #seeAnotherPass(item: Item, error: unknown): Promise<void> {
     if (this.#knownGood !== undefined) return await this.#sendKnownGood(this.#knownGood, error);
     const others = [...this.#open].filter(each => each !== item);
-    await this.findKnownGood(others, error);
+    await this.#findKnownGood(others, error);
   }
 
   async #sendKnownGood(knownGood: Item, error: unknown): Promise<void> {

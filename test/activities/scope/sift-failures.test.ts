@@ -1,4 +1,9 @@
-import { type Sifting, sendSingly, sendTogether } from '../../../activities/scope/sift-failures';
+import {
+  type Sifting,
+  sendOneFirst,
+  sendSingly,
+  sendTogether,
+} from '../../../activities/scope/sift-failures';
 import { InternalServiceError } from '../../../activities/service/errors';
 
 type Done = { readonly done: readonly string[] } | { readonly refused: string };
@@ -55,4 +60,55 @@ test('an outage that begins before another one has got through the second time i
     const { how } = sifting((items, request) => items.includes('c') || request >= from);
     await expect(sendTogether(FOUR, how)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
   }
+});
+
+test('of two that are sent one by one, the other one tells', async () => {
+  const { how } = sifting(items => items.includes('a'));
+  expect(refusedOf(await sendSingly(['a', 'b'], { ...how, knownGood: undefined }))).toEqual(['a']);
+});
+
+describe('one first', () => {
+  const begun = { open: async (items: readonly string[]) => items, one: async () => undefined };
+
+  test.each([2, 3, 50])(
+    'an outage costs a request an attempt, of another one each time (attempt %i)',
+    async attempt => {
+      const { how, sent } = sifting(() => true);
+      const sending = sendOneFirst(FOUR, { ...how, attempt }, begun);
+      await expect(sending).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+      expect(sent).toEqual([[FOUR[(attempt - 2) % 4]]]);
+    },
+  );
+
+  test('one that fails whenever it is sent is refused, once another one has gone first', async () => {
+    const { how } = sifting(items => items.includes('b'));
+    const sending = sendOneFirst(FOUR, how, begun);
+    await expect(sending).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(refusedOf(await sendOneFirst(FOUR, { ...how, attempt: 4 }, begun))).toEqual(['b']);
+  });
+
+  test('what is done is not sent, and what is not asked for is not looked at', async () => {
+    const { how, sent } = sifting(items => items.includes('c'));
+    const asked: string[] = [];
+    const open = async (items: readonly string[]) => {
+      asked.push(...items);
+      return items.filter(item => item !== 'b');
+    };
+    const sending = sendOneFirst(FOUR, { ...how, attempt: 2 }, { ...begun, open });
+    await expect(sending).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(sent).toEqual([['a'], ['c', 'd']]);
+    const later = sendOneFirst(FOUR, { ...how, attempt: 4 }, { ...begun, open });
+    await expect(later).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(asked).toEqual([...FOUR, 'c']);
+  });
+
+  test('the last one is refused where one that is done gets through, and not in an outage', async () => {
+    const last = { ...begun, one: async () => 'z' };
+    const { how } = sifting(items => items.includes('c'));
+    expect(refusedOf(await sendOneFirst(['c'], how, last))).toEqual(['c']);
+    const away = sifting(() => true);
+    const sending = sendOneFirst(['c'], away.how, last);
+    await expect(sending).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(away.sent).toEqual([['c'], ['z']]);
+  });
 });
