@@ -7,7 +7,8 @@ import { systemClock } from '../host/clock';
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
-import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult } from './api';
+import { isServiceError } from '../service/errors';
+import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult, WriteValuesInput } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
 import { listStored } from './decide/list-stored';
@@ -122,9 +123,12 @@ async function pollUploads(
       const named = at.named === undefined ? {} : { named: at.named };
       return { ...toResult(inOrder(input, [...at.ended, ...shown]), table), lookedMs, ...named };
     }
-    const named = isToName === true && !at.hasLooked ? await giveNames(deps, input, shown, scope) : at.named;
-    // An upload that was named is looked at again even if its analysis had ended: its event id has moved.
-    const again = new Set([...unfinished, ...(at.hasLooked ? [] : (named ?? []).map(({ index }) => index))]);
+    const isNaming = isToName === true && !at.hasLooked;
+    const toName = isNaming ? findToName(input, shown) : [];
+    const named = isNaming ? await giveNames(deps, input, toName, scope) : at.named;
+    // An upload that was named, or may have been, is looked at again even if its analysis had ended: its event
+    // id has moved.
+    const again = new Set([...unfinished, ...toName.map(({ index }) => index)]);
     at = {
       lookedMs,
       hasLooked: true,
@@ -150,37 +154,43 @@ function toResult(
   return { documents, ...(entries.length === 0 ? {} : { requirements: entries }) };
 }
 
-/**
- * Writes our names while the analysis runs, so that what the last look shows is what is submitted. A name
- * that the service does not take is asked for again (`rename`) by that look.
- */
-async function giveNames(
-  deps: ReadDeps,
-  { project, items: asked }: ReadUploadsInput,
+function findToName(
+  { items }: ReadUploadsInput,
   documents: readonly ReadDocument[],
-  scope: ActivityScope,
-): Promise<NonNullable<ReadUploadsResult['named']>> {
-  const uploadIds = new Map(asked.map(({ index, uploadId }) => [index, uploadId]));
-  const items = documents.flatMap(read => {
+): WriteValuesInput['items'] {
+  const uploadIds = new Map(items.map(({ index, uploadId }) => [index, uploadId]));
+  return documents.flatMap(read => {
     const uploadId = uploadIds.get(read.index);
     if (read.kind !== 'found' || uploadId === undefined || !read.completed) return [];
     const { index, rename, pairing } = read;
     return rename === undefined || typeof pairing === 'object' ? [] : [{ index, uploadId, fields: [rename] }];
   });
+}
+
+/**
+ * Writes our names while the analysis runs, so that what the last look shows is what is submitted. A name
+ * that the service does not take is asked for again (`rename`) by that look. So is each where the step is away:
+ * the write that follows waits for it, and not this polling, which would look at all of them at each attempt.
+ */
+async function giveNames(
+  deps: ReadDeps,
+  { project }: ReadUploadsInput,
+  items: WriteValuesInput['items'],
+  scope: ActivityScope,
+): Promise<NonNullable<ReadUploadsResult['named']>> {
   if (items.length === 0) return [];
-  const { written } = await writeValues(deps, { project, onlyEmpty: false, items }, scope);
-  return items
-    .filter(({ index }) => written.includes(index))
-    .map(
-      ({
-        index,
-        fields: [
-          {
-            values: [name = ''],
-          } = { values: [] },
-        ],
-      }) => ({ index, name }),
-    );
+  try {
+    const { written } = await writeValues(deps, { project, onlyEmpty: false, items }, scope);
+    const taken = items.filter(({ index }) => written.includes(index));
+    return taken.map(({ index, fields: [field] }) => ({ index, name: field?.values[0] ?? '' }));
+  } catch (error: unknown) {
+    if (!isAway(error)) throw error;
+    return [];
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return isServiceError(error) && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR');
 }
 
 function isStillAnalysed(found: Look | undefined): boolean {
