@@ -13,7 +13,14 @@ import {
 import { expandWrites } from '../../workflows/ingest/decide/tabulate-writes';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
 import { orMisconfigured } from '../scope/refusal-reason';
-import { PATIENT_ATTEMPTS, type Sifting, sendSingly, sendTogether } from '../scope/sift-failures';
+import {
+  type DoneBefore,
+  PATIENT_ATTEMPTS,
+  type Sifting,
+  sendOneFirst,
+  sendSingly,
+  sendTogether,
+} from '../scope/sift-failures';
 import { routeOf } from '../service/endpoint';
 import {
   createUploads as createEndpoint,
@@ -220,25 +227,31 @@ export async function linkUploads(
   }
 }
 
+type WriteItem = WriteValuesInput['items'][number];
+
+const NOTHING_DONE: DoneBefore<WriteItem> = { open: async items => items, one: async () => undefined };
+
 /**
  * Step 6 for values alone. Values of an unnamed document that are refused, or make the request fail again and
- * again, are found by halving.
+ * again, are found by halving. In an outage one document asks for all.
  */
 export async function writeValues(
   deps: WriteDeps,
   input: WriteValuesInput,
   scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+  done: DoneBefore<WriteItem> = NOTHING_DONE,
 ): Promise<WriteValuesResult> {
-  const results = await sendTogether(input.items, {
+  const how: Sifting<WriteItem, WriteValuesResult> = {
     attempt: scope.attempt,
-    send: (items: WriteValuesInput['items']) => writeTogether(deps, { ...input, items }, scope),
+    send: items => writeTogether(deps, { ...input, items }, scope),
     doneOf: (items, { written }) => items.find(({ index }) => index === written[0]),
     refuse: ({ index }) => ({
       written: [],
       missing: [],
       refused: [{ index, reason: explainUnknownFailure() }],
     }),
-  });
+  };
+  const results = await sendOneFirst(input.items, how, done);
   return {
     written: results.flatMap(({ written }) => written),
     missing: results.flatMap(({ missing }) => missing),

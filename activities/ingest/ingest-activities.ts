@@ -65,11 +65,11 @@ export function createIngestActivities(deps: IngestActivityDeps) {
     ...toActivities(draining, deps, { refreshToken, awaitFiles }),
     ...toActivities(draining, lookups, { planDocuments, readCells, findStatus }),
     ...toActivities(draining, reading, {
-      linkUploads: linkUnlessLinked,
+      linkUploads: patient(linkUnlessLinked),
       readUploads: patient(readUploads),
       findAbsent: patient(findAbsent),
       waitOutConflicts,
-      writeValues: writeUnlessChanged,
+      writeValues: patient(writeUnlessChanged),
       probeLinking,
     }),
     ...toActivities(draining, client, {

@@ -1,7 +1,8 @@
 // Step 6 where it may have been heard before: what is COMPLETED by now is not written again, for people see
-// it; nor are values that somebody has changed since.
+// it; nor are values that somebody has changed since. While the step is away, one document asks for all.
 import { isSameText } from '../../workflows/run/decide/same-text';
 import { type ActivityScope, isPerhapsRepeated } from '../scope/activity-scope';
+import { inGrowingParts } from '../scope/growing-parts';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
 import type {
   LinkItem,
@@ -24,58 +25,96 @@ import {
 const NOTHING_READ: Listed = { shown: new Map(), isAll: false, isHeard: false };
 
 interface Found {
-  readonly done: ReadonlySet<LinkItem>;
+  readonly done: readonly LinkItem[];
   /** May be COMPLETED: nobody can tell. They are answered as missing, so that the workflow looks for them. */
-  readonly unreadable: ReadonlySet<LinkItem>;
+  readonly unreadable: readonly LinkItem[];
 }
-const NOTHING_FOUND: Found = { done: new Set(), unreadable: new Set() };
+const NOTHING_FOUND: Found = { done: [], unreadable: [] };
 
-type Scope = Pick<ActivityScope, 'signal' | 'attempt'>;
+type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'lastDetails' | 'report'>;
+type Linked = Extract<LinkUploadsResult, { readonly kind: 'answered' }>;
 
 /**
  * Links what is not linked yet. Between a request whose response was lost and the next attempt an
  * outage may lie, in which people edit what has become COMPLETED: a second request would put
- * the planned values over theirs.
+ * the planned values over theirs. While the step is away, one document asks for all: one look, one request.
  */
 export async function linkUnlessLinked(
   deps: LookDeps & WriteDeps,
   input: LinkUploadsInput,
   scope: Scope,
 ): Promise<LinkUploadsResult> {
-  const { done, unreadable } = isPerhapsRepeated(scope, input.asked)
-    ? await findLinked(deps, input, scope)
-    : NOTHING_FOUND;
-  const items = input.items.filter(item => !done.has(item) && !unreadable.has(item));
-  if (items.length === input.items.length) return await linkUploads(deps, input, scope);
-  const linked = [...done].map(({ index }) => index);
-  const missing = [...unreadable].map(({ index }) => index);
-  if (items.length === 0) return { kind: 'answered', linked, failed: [], missing, repeated: true };
-  const result = await linkUploads(deps, { ...input, items }, scope);
-  switch (result.kind) {
-    case 'answered':
-      return {
-        ...result,
-        linked: [...linked, ...result.linked],
-        missing: [...missing, ...result.missing],
-      };
-    case 'refused':
-      return { ...result, linked };
-    case 'failed':
-      // The workflow looks at all of them before it goes on, and finds these.
-      return result;
+  const isRepeated = isPerhapsRepeated(scope, input.asked);
+  const done = new SeenDone(scope);
+  const linked: number[] = [];
+  const failed: Linked['failed'][number][] = [];
+  const missing: number[] = [];
+  for (const items of inGrowingParts(done.without(input.items), scope.attempt)) {
+    const found = isRepeated ? await findLinked(deps, { ...input, items }, scope) : NOTHING_FOUND;
+    done.note(found.done);
+    missing.push(...indexesOf(found.unreadable));
+    const open = items.filter(item => !found.done.includes(item) && !found.unreadable.includes(item));
+    if (open.length === 0) continue;
+    const result = await linkUploads(deps, { ...input, items: open }, scope);
+    // The workflow looks at all of them before it goes on, and finds what is linked.
+    if (result.kind === 'failed') return result;
+    if (result.kind === 'refused') {
+      const before = [...done.indexes, ...linked];
+      return before.length === 0 ? result : { ...result, linked: before };
+    }
+    linked.push(...result.linked);
+    failed.push(...result.failed);
+    missing.push(...result.missing);
+  }
+  const repeated = isRepeated ? { repeated: true as const } : {};
+  return { kind: 'answered', linked: [...done.indexes, ...linked], failed, missing, ...repeated };
+}
+
+function indexesOf(items: readonly { readonly index: number }[]): readonly number[] {
+  return items.map(({ index }) => index);
+}
+
+/**
+ * What looks of earlier attempts have seen to be done. It is not looked at again: in an outage that began in
+ * the middle of a request, the looks at each attempt would pass over all that it has done.
+ */
+class SeenDone {
+  readonly #report: Scope['report'];
+  #indexes: readonly number[];
+
+  constructor({ lastDetails, report }: Pick<Scope, 'lastDetails' | 'report'>) {
+    const { done = [] } = (lastDetails ?? {}) as { readonly done?: readonly number[] };
+    this.#indexes = done;
+    this.#report = report;
+  }
+
+  get indexes(): readonly number[] {
+    return this.#indexes;
+  }
+
+  without<Item extends { readonly index: number }>(items: readonly Item[]): readonly Item[] {
+    return items.filter(({ index }) => !this.#indexes.includes(index));
+  }
+
+  note(items: readonly { readonly index: number }[]): void {
+    if (items.length === 0) return;
+    this.#indexes = [...this.#indexes, ...indexesOf(items)];
+    this.#report({ done: this.#indexes });
   }
 }
 
 async function findLinked(
   deps: LookDeps,
   { project, items, onlyEmpty }: LinkUploadsInput,
-  { signal }: Scope,
+  { signal }: Pick<Scope, 'signal'>,
 ): Promise<Found> {
   // Of those that were COMPLETED before, or with another file's bytes, that says nothing.
   const asked = onlyEmpty === true ? [] : items.filter(({ relink }) => relink !== true);
   if (asked.length === 0) return NOTHING_FOUND;
   const selected = await readSelected(deps, project, asked, signal);
-  const read = selected === 'unsupported' ? await findListed(deps, project, asked, signal) : selected;
+  // One costs no more when it is asked for by itself.
+  const isToList = selected === 'unsupported' && asked.length > 1;
+  const read = isToList ? await findListed(deps, project, asked, signal) : selected;
   const { shown, isAll, isHeard } = read === 'unsupported' ? NOTHING_READ : read;
   // What was not looked at may be linked all the same.
   const unseen = isAll ? [] : asked.filter(({ uploadId }) => !shown.has(uploadId));
@@ -84,8 +123,7 @@ async function findLinked(
     const found = shown.get(uploadId) ?? looks.get(index);
     return typeof found === 'object' && found.uploadStatus === 'COMPLETED';
   });
-  const unreadable = asked.filter(({ index }) => looks.get(index) === 'unreadable');
-  return { done: new Set(done), unreadable: new Set(unreadable) };
+  return { done, unreadable: asked.filter(({ index }) => looks.get(index) === 'unreadable') };
 }
 
 type WriteItem = WriteValuesInput['items'][number];
@@ -103,21 +141,39 @@ export async function writeUnlessChanged(
   input: WriteValuesInput,
   scope: Scope,
 ): Promise<WriteValuesResult> {
-  const { asked, again, onlyEmpty, project, items } = input;
+  const { asked, again, onlyEmpty, project } = input;
   const isRepeated = asked !== undefined && (again === true || isPerhapsRepeated(scope, asked));
   if (onlyEmpty || !isRepeated) return await writeValues(deps, input, scope);
-  const looks = await look(deps, project, items, scope.signal);
-  const standings = new Map(items.map(item => [item, judgeStanding(item, looks.get(item.index))]));
-  const indexesOf = (standing: Standing) =>
-    items.flatMap(item => (standings.get(item) === standing ? [item.index] : []));
-  const open = items.filter(item => standings.get(item) === 'as-read');
-  const nothing: WriteValuesResult = { written: [], missing: [], refused: [] };
-  const result = open.length === 0 ? nothing : await writeValues(deps, { ...input, items: open }, scope);
+  const done = new SeenDone(scope);
+  const changed: number[] = [];
+  const unseen: number[] = [];
+  const open = async (items: readonly WriteItem[]): Promise<readonly WriteItem[]> => {
+    const looks = await look(deps, project, items, scope.signal);
+    const standings = new Map(items.map(item => [item, judgeStanding(item, looks.get(item.index))]));
+    const those = (standing: Standing) => items.filter(item => standings.get(item) === standing);
+    done.note(those('written'));
+    changed.push(...indexesOf(those('changed')));
+    unseen.push(...indexesOf(those('unseen')));
+    return those('as-read');
+  };
+  const one = async (): Promise<WriteItem | undefined> => {
+    // It costs a look and a request: in an outage, at every second attempt. Another one each time, for the one
+    // may be gone.
+    const { attempt, signal } = scope;
+    const index = attempt % 2 === 0 ? done.indexes[(attempt / 2) % done.indexes.length] : undefined;
+    const item = input.items.find(each => each.index === index);
+    if (item === undefined) return undefined;
+    // Nor is this one written again if somebody has changed it since.
+    const looks = await look(deps, project, [item], signal);
+    return judgeStanding(item, looks.get(item.index)) === 'written' ? item : undefined;
+  };
+  const left = { ...input, items: done.without(input.items) };
+  const result = await writeValues(deps, left, scope, { open, one });
   return {
     ...result,
-    written: [...indexesOf('written'), ...result.written],
-    missing: [...indexesOf('unseen'), ...result.missing],
-    changed: indexesOf('changed'),
+    written: [...done.indexes, ...result.written],
+    missing: [...unseen, ...result.missing],
+    changed,
   };
 }
 

@@ -496,17 +496,18 @@ describe('linking', () => {
   });
 
   test('a project that was without the bulk read a moment ago is not asked for it again', async () => {
-    const uploadIds = await create(1);
+    const uploadIds = await create(3);
     const items = await linkItems(uploadIds, []);
     const refusedAtMs = performance.now();
     const deps = { ...reading(), withoutBulk: new Map([[project.projectId, refusedAtMs]]) };
-    const { 'uploads.list': lists = 0, ...before } = await bed().control.requests();
+    const before = await bed().control.requests();
     await linkUnlessLinked(deps, { project, fieldIds: [], items, asked }, { ...scope, attempt: 2 });
-    const after = await bed().control.requests();
-    expect(after).toEqual({
+    // One is asked for by itself, and the others in the list.
+    expect(await bed().control.requests()).toEqual({
       ...before,
-      'uploads.list': lists + 1,
-      'uploads.patch': (before['uploads.patch'] ?? 0) + 1,
+      'uploads.show': 1,
+      'uploads.list': 1,
+      'uploads.patch': 2,
     });
     expect(deps.withoutBulk.get(project.projectId)).toBe(refusedAtMs);
   });
@@ -528,7 +529,7 @@ describe('linking', () => {
       kind: 'answered',
       linked: [0, 1],
     });
-    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 3 })).toEqual({
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 4 })).toEqual({
       kind: 'answered',
       linked: [0, 1],
       failed: [],
@@ -580,7 +581,7 @@ describe('linking', () => {
       repeated: true,
     });
     expect((await bed().control.requests())['uploads.patch']).toBe(patched + 1);
-    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 3 })).toMatchObject({
+    expect(await linkUnlessLinked(deps, input, { ...scope, attempt: 5 })).toMatchObject({
       linked: [0, 2],
       missing: [1],
     });
@@ -734,6 +735,36 @@ test('values that make the request fail each time are found among the others, an
   expect(missing).toEqual([]);
   expect(refused).toMatchObject([{ index: 3, reason: { code: 'UNKNOWN_FAILURE' } }]);
   expect(await errorOf(writeIn(50, items.slice(3, 4)))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('values of the last one that fail each time are refused as well, by one that is written already', async () => {
+  const uploadIds = await create(2);
+  await link(uploadIds);
+  const { fields } = await reading().lookups.rules(project);
+  const fieldId = fields.find(({ name }) => name === 'remarks')!.id;
+  const items = uploadIds.map((uploadId, index) => ({
+    index,
+    uploadId,
+    fields: [{ fieldId, values: ['given'] }],
+  }));
+  const input = { project, onlyEmpty: false, items, asked };
+  await bed().control.addFault({
+    route: 'uploads.patch',
+    match: { uploadId: uploadIds[1]! },
+    times: 0,
+    action: { kind: 'html', status: 403 },
+  });
+  let lastDetails: unknown;
+  const writeIn = async (attempt: number) => {
+    const report = (details: object) => {
+      lastDetails = details;
+    };
+    return await writeUnlessChanged(reading(), input, { ...scope, attempt, lastDetails, report });
+  };
+  for (const attempt of [1, 2, 3]) expect(await errorOf(writeIn(attempt))).toBeDefined();
+  const { written, refused } = await writeIn(4);
+  expect(written).toEqual([0]);
+  expect(refused).toMatchObject([{ index: 1, reason: { code: 'UNKNOWN_FAILURE' } }]);
 });
 
 test.each([404, 410])(
@@ -976,6 +1007,50 @@ describe('reading uploads', () => {
     expect(now.get(0)).toMatchObject({ latestEventId: first?.kind === 'found' && first.eventId });
     const again = await read(uploadIds.slice(0, 1), reading(), poll, 'stem');
     expect(again.named ?? []).toEqual([]);
+  });
+
+  test.each([
+    ['was not heard', { kind: 'status', status: 503 }, ['f-0', 'f-1']],
+    ['was heard, and its answer lost', { kind: 'reply-lost' }, [undefined, undefined]],
+  ] as const)(
+    'a request for names that %s is not repeated by the polling: its last look tells',
+    async (_, action, wished) => {
+      const uploadIds = await create(2);
+      await link(uploadIds);
+      await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+      let looks = 0;
+      // The analysis of the first goes on for one look more; the other one has ended.
+      const client = showing(upload => {
+        const ml = upload.id === uploadIds[0] && ++looks === 1 ? 'in_progress' : 'completed';
+        return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+      });
+      await bed().control.addFault({ route: 'uploads.patch', action });
+      const before = (await bed().control.requests())['uploads.patch'] ?? 0;
+      const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
+      const { documents, named } = await read(uploadIds, { ...reading(), client }, poll, 'stem');
+      expect((await bed().control.requests())['uploads.patch']).toBe(before + 1);
+      expect(named).toEqual([]);
+      const found = documents.flatMap(each => (each.kind === 'found' ? [each] : []));
+      expect(found.map(({ rename }) => rename?.values[0])).toEqual(wished);
+      const items = uploadIds.map((uploadId, index) => ({ index, uploadId }));
+      const now = await look(reading(), project, items, scope.signal);
+      expect(found.map(({ eventId }) => eventId)).toEqual(
+        items.map(({ index }) => (now.get(index) as DocumentUpload).latestEventId),
+      );
+    },
+  );
+
+  test('names are asked for again by the next attempt where a person is to repair something first', async () => {
+    const uploadIds = await create(1);
+    await link(uploadIds);
+    const client = showing(upload => ({
+      ...upload,
+      integrationStatuses: { ml: 'in_progress', filenameScraping: null },
+    }));
+    await bed().control.addFault({ route: 'uploads.patch', action: { kind: 'status', status: 403 } });
+    const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
+    const error = await errorOf(read(uploadIds, { ...reading(), client }, poll, 'stem'));
+    expect(error).toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
   test('an upload that is shown without an event id, in bulk and by itself, has none', async () => {
