@@ -126,8 +126,8 @@ async function pollUploads(
     const isNaming = isToName === true && !at.hasLooked;
     const toName = isNaming ? findToName(input, shown) : [];
     const named = isNaming ? await giveNames(deps, input, toName, scope) : at.named;
-    // An upload that was named, or may have been, is looked at again even if its analysis had ended: its event
-    // id has moved.
+    // An upload that was named, or may have been, is looked at again even if its analysis had ended: its
+    // event id has moved.
     const again = new Set([...unfinished, ...toName.map(({ index }) => index)]);
     at = {
       lookedMs,
@@ -169,8 +169,9 @@ function findToName(
 
 /**
  * Writes our names while the analysis runs, so that what the last look shows is what is submitted. A name
- * that the service does not take is asked for again (`rename`) by that look. So is each where the step is away:
- * the write that follows waits for it, and not this polling, which would look at all of them at each attempt.
+ * that the service does not take is asked for again (`rename`) by that look. So is each where the step is
+ * away: the write that follows waits for it, and not this polling, which would look at all of them at each
+ * attempt.
  */
 async function giveNames(
   deps: ReadDeps,

@@ -157,8 +157,8 @@ export async function writeUnlessChanged(
     return those('as-read');
   };
   const one = async (): Promise<WriteItem | undefined> => {
-    // It costs a look and a request: in an outage, at every second attempt. Another one each time, for the one
-    // may be gone.
+    // It costs a look and a request: in an outage, at every second attempt. Another one each time, for the
+    // one may be gone.
     const { attempt, signal } = scope;
     const index = attempt % 2 === 0 ? done.indexes[(attempt / 2) % done.indexes.length] : undefined;
     const item = input.items.find(each => each.index === index);

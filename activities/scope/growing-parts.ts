@@ -5,8 +5,8 @@
 const GROWTH = 10;
 
 /**
- * All are one part at the first attempt. From the second on, one asks for all whether the step is back, another
- * one at each attempt, since the one may be what fails; the others follow in parts that grow.
+ * All are one part at the first attempt. From the second on, one asks for all whether the step is back,
+ * another one at each attempt, since the one may be what fails; the others follow in parts that grow.
  * @param attempt of the activity, from 1.
  */
 export function inGrowingParts<Item>(items: readonly Item[], attempt: number): readonly (readonly Item[])[] {

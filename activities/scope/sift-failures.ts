@@ -39,7 +39,7 @@ export async function sendTogether<Item, Result>(
 
 /** What earlier attempts have done. */
 export interface DoneBefore<Item> {
-  /** Which of some are still to be sent. Asked at each attempt, and only once what went before got through. */
+  /** Which of some are still to be sent. Asked at each attempt, once what went before has got through. */
   open(items: readonly Item[]): Promise<readonly Item[]>;
   /** One that is done, and can be sent again to see whether the step takes others. */
   one(): Promise<Item | undefined>;

@@ -540,8 +540,7 @@ describe('linking', () => {
   });
 
   test('what a list too long to be read whole does not show is asked for by itself before it is written again', async () => {
-    const [uploadId] = await create(1);
-    const items = await linkItems([uploadId!], []);
+    const items = await linkItems(await create(3), []);
     await linkUnlessLinked(reading(), { project, fieldIds: [], items, asked }, scope);
     const { 'uploads.patch': patched } = await bed().control.requests();
     let pages = 0;
@@ -562,8 +561,27 @@ describe('linking', () => {
       { project, fieldIds: [], items, asked },
       { ...scope, attempt: 2 },
     );
-    expect(again).toMatchObject({ kind: 'answered', linked: [0], repeated: true });
+    expect(again).toMatchObject({ kind: 'answered', linked: [0, 1, 2], repeated: true });
     expect((await bed().control.requests())['uploads.patch']).toBe(patched);
+    expect(pages).toBe(20);
+  });
+
+  test('where one gets through and the others do not, each is linked once all the same', async () => {
+    const items = await linkItems(await create(3), []);
+    const input = { project, fieldIds: [], items, asked };
+    const away = { route: 'uploads.patch', action: { kind: 'status', status: 503 } } as const;
+    await bed().control.addFault(away);
+    expect(await errorOf(linkUnlessLinked(reading(), input, scope))).toMatchObject({ status: 503 });
+    await bed().control.addFault({ ...away, skip: 1 });
+    const second = linkUnlessLinked(reading(), input, { ...scope, attempt: 2 });
+    expect(await errorOf(second)).toMatchObject({ status: 503 });
+    const statuses = (await bed().control.uploads()).map(({ status }) => status);
+    expect(statuses.filter(status => status === 'COMPLETED')).toHaveLength(1);
+    const third = await linkUnlessLinked(reading(), input, { ...scope, attempt: 3 });
+    expect(third.kind === 'answered' && [...third.linked].sort()).toEqual([0, 1, 2]);
+    const effects = (await bed().control.operations()).map(({ what }) => what);
+    expect(effects.filter(what => what === 'upload-completed')).toHaveLength(3);
+    expect(effects).not.toContain('upload-updated');
   });
 
   test('one that may be linked and cannot be read is not written again, and holds no other back', async () => {
