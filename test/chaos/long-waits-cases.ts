@@ -112,6 +112,10 @@ export const WAITINGS: readonly Waiting[] = [
     bound: IN_HALVES,
   },
   {
+    ...outageOf('Step 6 answers 503', { route: 'uploads.patch', action: { kind: 'status', status: 503 } }),
+    bound: NO_EVENTS,
+  },
+  {
     ...outageOf('Step 8 answers 429 and a second', {
       route: 'revisions.create',
       action: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
