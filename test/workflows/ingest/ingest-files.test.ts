@@ -90,7 +90,7 @@ test('a claim that only a person can help says why, and goes on when it is told 
 test('a claim that only a person can help goes on by itself once it is repaired', async () => {
   const world = new ClaimWorld(1);
   const hasty = alterBundle(temporal.bundlePath, folder(), 'hasty', {
-    from: 'const meanMs = Math.min(FIRST_WAIT_MS * 2 ** round, longestMs);',
+    from: 'const meanMs = isBehind ? behindMs : Math.min(FIRST_WAIT_MS * 2 ** round, LONGEST_WAIT_MS);',
     to: 'const meanMs = 300;',
   });
   const work = async (handle: WorkflowHandle) => {
