@@ -257,7 +257,7 @@ test('a run that fails again after it was continued can be continued again', asy
 });
 
 /** Ends the watcher's run and starts another by hand, which may not last longer than this. */
-async function startByHand(workflowExecutionTimeout: '4 seconds' | '15 seconds'): Promise<WorkflowHandle> {
+async function startByHand(workflowExecutionTimeout: '4 seconds' | '30 seconds'): Promise<WorkflowHandle> {
   const handle = await untilStarted();
   await handle.terminate('to be started by hand');
   return await rig.temporal.client.workflow.start('ingestBatchWorkflow', {
@@ -302,13 +302,13 @@ test('a run that failed because a repetition did not fit before its time-out goe
   rig = await Rig.start();
   await rig.startWatcher();
   const hashes = rig.dropFiles(pdfs(FILES));
-  const byHand = await startByHand('15 seconds');
+  const byHand = await startByHand('30 seconds');
   // Temporal gives an activity up at once whose next attempt would come after the end of the run.
-  // Sixteen seconds, at this speed.
+  // 35 seconds, at this speed: long enough for a worker that starts slowly.
   await rig.control.addFault({
     route: 'uploads.create',
     times: 0,
-    action: { kind: 'unavailable', retryAfter: 1_600 },
+    action: { kind: 'unavailable', retryAfter: 3_500 },
   });
   await rig.startWorker();
   await untilEnded(byHand);
