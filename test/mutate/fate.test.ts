@@ -1,10 +1,19 @@
 import { type Bug, type Fate, isNoticed, type Judged, scoreOf } from './bug';
 import { fateOfFailed, fateOfFirst, patternFor } from './fate';
-import type { Run } from './workshop';
+import { type Run, toRun } from './workshop';
 
 const run = (more: Partial<Extract<Run, { kind: 'ended' }>> = {}): Run => {
   const failed = more.failedTests?.length ?? 0;
-  return { kind: 'ended', passed: 3, failed, broken: 0, detail: 'why', failedTests: [], ...more };
+  return {
+    kind: 'ended',
+    passed: 3,
+    failed,
+    broken: 0,
+    detail: 'why',
+    failedTests: [],
+    timedOut: 0,
+    ...more,
+  };
 };
 const HUNG: Run = { kind: 'hung' };
 const red = (...failedTests: string[]) => run({ failedTests });
@@ -35,6 +44,14 @@ test.each([
   ['with the bug it does not end the second time', red('a'), HUNG, run(), 'hung'],
 ])('a test failed: %s', (_, first, again, without, fate) => {
   expect(fateOfFailed(first, again, without).fate).toBe(fate);
+});
+
+test.each([
+  ['no test stood still', { failed: 1, failedTests: ['a'], timedOut: 0 }, 'ended'],
+  ['one did, and another one failed', { failed: 2, failedTests: ['a'], timedOut: 1 }, 'ended'],
+  ['those that failed stood still', { failed: 2, failedTests: [], timedOut: 2 }, 'hung'],
+])('a run in which %s', (_, outcome, kind) => {
+  expect(toRun({ passed: 3, broken: 0, detail: '', ...outcome }).kind).toBe(kind);
 });
 
 test('tests are run again by their whole names, whatever stands in them', () => {

@@ -8,6 +8,8 @@ export interface Order {
   readonly only?: string | undefined;
   /** Whether the tests need the Temporal server and the bundles that the set-up of the suites makes. */
   readonly needsTemporal: boolean;
+  /** Most that one test may take, in ms. */
+  readonly mostMs?: number | undefined;
 }
 
 export interface Outcome {
@@ -16,22 +18,33 @@ export interface Outcome {
   /** Suites that could not even be loaded. */
   readonly broken: number;
   readonly detail: string;
-  /** Full names of the tests that failed. */
+  /** Full names of the tests that failed for another reason than their time. */
   readonly failedTests: readonly string[];
+  /** How many only took too long. */
+  readonly timedOut: number;
 }
+
+const TIMED_OUT = /Exceeded timeout of \d+ ms/;
 
 process.on('message', (order: Order) => {
   void obey(order).then(
     outcome => process.send?.(outcome),
     (error: unknown) =>
-      process.send?.({ passed: 0, failed: 0, broken: 1, detail: String(error), failedTests: [] }),
+      process.send?.({
+        passed: 0,
+        failed: 0,
+        broken: 1,
+        detail: String(error),
+        failedTests: [],
+        timedOut: 0,
+      } satisfies Outcome),
   );
 });
 
 // Nobody is left to tell.
 process.on('disconnect', () => process.exit());
 
-async function obey({ root, tests, only, needsTemporal }: Order): Promise<Outcome> {
+async function obey({ root, tests, only, needsTemporal, mostMs }: Order): Promise<Outcome> {
   const { globalSetup, globalTeardown, ...plain } = require(`${root}/jest.config.js`);
   const config = needsTemporal ? { ...plain, globalSetup, globalTeardown } : plain;
   const { results } = await runCLI(
@@ -45,16 +58,20 @@ async function obey({ root, tests, only, needsTemporal }: Order): Promise<Outcom
       silent: true,
       reporters: [],
       ...(only === undefined ? {} : { testNamePattern: only }),
+      ...(mostMs === undefined ? {} : { testTimeout: mostMs }),
     },
     [root],
   );
+  const failed = results.testResults.flatMap(({ testResults }) =>
+    testResults.filter(({ status }) => status === 'failed'),
+  );
+  const inTime = failed.filter(({ failureMessages }) => !failureMessages.every(text => TIMED_OUT.test(text)));
   return {
     passed: results.numPassedTests,
     failed: results.numFailedTests,
     broken: results.numRuntimeErrorTestSuites,
     detail: results.testResults.map(({ failureMessage }) => failureMessage ?? '').join('\n'),
-    failedTests: results.testResults.flatMap(({ testResults }) =>
-      testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-    ),
+    failedTests: inTime.map(({ fullName }) => fullName),
+    timedOut: failed.length - inTime.length,
   };
 }

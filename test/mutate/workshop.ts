@@ -20,6 +20,12 @@ const MORE_FILES = ['docker-compose.temporal.yml', 'drawbridge.example.json', 'b
 
 export type Run = (Outcome & { readonly kind: 'ended' }) | { readonly kind: 'hung' };
 
+/** Where nothing but a time-out has told, it did not end. */
+export function toRun(outcome: Outcome): Run {
+  const isHung = outcome.timedOut > 0 && outcome.failed === outcome.timedOut;
+  return isHung ? { kind: 'hung' } : { kind: 'ended', ...outcome };
+}
+
 export class Workshop {
   readonly root: string;
   /** What a bug may do to somebody's files it does to these: none. */
@@ -40,7 +46,10 @@ export class Workshop {
     process.once('exit', this.close);
   }
 
-  /** Runs the tests with `text` in place of the file's own, which is put back afterwards. */
+  /**
+   * Runs the tests with `text` in place of the file's own, which is put back afterwards. One that stands
+   * still takes a part of the time only: others may say what is wrong.
+   */
   async runWith(
     file: string,
     text: string,
@@ -51,34 +60,36 @@ export class Workshop {
     const own = readFileSync(path, 'utf8');
     writeFileSync(path, text);
     try {
-      return await this.run(order, limitMs);
+      return await this.run(order, limitMs, limitMs / 4);
     } finally {
       writeFileSync(path, own);
     }
   }
 
-  async run({ tests, only }: Pick<Order, 'tests' | 'only'>, limitMs: number): Promise<Run> {
+  /** @param mostMs most that one test may take. */
+  async run({ tests, only }: Pick<Order, 'tests' | 'only'>, limitMs: number, mostMs?: number): Promise<Run> {
     const slot = this.#slot ?? this.#open();
     const order: Order = {
       root: this.root,
       tests,
       needsTemporal: tests.some(this.#needsTemporal),
       ...(only === undefined ? {} : { only }),
+      ...(mostMs === undefined ? {} : { mostMs }),
     };
     return await new Promise<Run>(resolve => {
       const settle = (run: Run) => {
         clearTimeout(timer);
         slot.removeAllListeners();
-        // Also when it has ended by itself: the next order finds a fresh one.
-        if (run.kind === 'hung' || run.broken > 0) this.#end();
+        // Also when it has ended by itself, or a test still stands there: the next order finds a fresh one.
+        if (run.kind === 'hung' || run.broken + run.timedOut > 0) this.#end();
         resolve(run);
       };
       const timer = setTimeout(() => settle({ kind: 'hung' }), limitMs);
-      slot.once('message', (outcome: Outcome) => settle({ kind: 'ended', ...outcome }));
+      slot.once('message', (outcome: Outcome) => settle(toRun(outcome)));
       slot.once('exit', code => {
         const detail = `the tests' process ended with ${code}`;
         // That is no test which failed: memory may have been short, or the machine's patience.
-        settle({ kind: 'ended', passed: 0, failed: 0, broken: 1, detail, failedTests: [] });
+        settle({ kind: 'ended', passed: 0, failed: 0, broken: 1, detail, failedTests: [], timedOut: 0 });
         this.#slot = undefined;
       });
       slot.send(order);
