@@ -7,7 +7,7 @@ import { systemClock } from '../host/clock';
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
-import { isServiceError } from '../service/errors';
+import { isOutage } from '../service/errors';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult, WriteValuesInput } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
@@ -185,13 +185,9 @@ async function giveNames(
     const taken = items.filter(({ index }) => written.includes(index));
     return taken.map(({ index, fields: [field] }) => ({ index, name: field?.values[0] ?? '' }));
   } catch (error: unknown) {
-    if (!isAway(error)) throw error;
+    if (!isOutage(error)) throw error;
     return [];
   }
-}
-
-function isAway(error: unknown): boolean {
-  return isServiceError(error) && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR');
 }
 
 function isStillAnalysed(found: Look | undefined): boolean {

@@ -5,7 +5,7 @@ import type { FileUploadId, Reason } from '../../workflows/contract';
 import type { TransferredFile } from '../../workflows/ingest/ingest-contract';
 import type { ActivityScope } from '../scope/activity-scope';
 import { ToldDates } from '../scope/told-dates';
-import { isServiceError, isUnexplained } from '../service/errors';
+import { isOutage, isUnexplained } from '../service/errors';
 import type { Sender } from '../service/service-client';
 import { type FileErrorCode, isFileError } from '../share/files/share-error';
 import type { Batches, BatchNotes } from '../share/share';
@@ -101,10 +101,6 @@ export async function transferBatchFiles(
     ...(left.length === 0 ? {} : { left }),
     ...(releasedMs === 0 ? {} : { releasedMs }),
   };
-}
-
-function isOutage(error: unknown): boolean {
-  return isServiceError(error) && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR');
 }
 
 type Refused = TransferFilesResult['refused'][number];

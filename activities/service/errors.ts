@@ -162,6 +162,11 @@ export function isUnexplained(error: unknown): error is InternalServiceError | S
   return error.code === 'SERVICE_UNAVAILABLE' && error.effect === 'unknown' && error.status !== 503;
 }
 
+/** The service does not work just now, or the way to it: whatever of the two answers, or nothing does. */
+export function isOutage(error: unknown): error is InternalServiceError | ServiceUnavailableError {
+  return isServiceError(error) && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR');
+}
+
 /** Whether `error` came from the service client, in whichever realm it was made. */
 export function isServiceError(error: unknown): error is ServiceError {
   return typeof error === 'object' && error !== null && mark in error;

@@ -697,6 +697,16 @@ test('of files with the same bytes a revision is one, and has all the values of 
   expect(wrongValues(same('2', '1'))).toHaveLength(2);
 });
 
+type Remarked = readonly [what: Remark, at: number, request: number, uploadId: string];
+
+function withRemarks(remarks: readonly Remarked[]): Evidence {
+  const operations = remarks.map(([what, at, request, uploadId], turn) => ({
+    ...{ seq: 90 + turn, at, kind: 'remark' as const, route: 'uploads.selected', request, what },
+    detail: { uploadId },
+  }));
+  return { ...clean(), operations: [...clean().operations, ...operations] };
+}
+
 test.each<[load: Parameters<typeof excusedRemarks>[0], named: Remark[]]>([
   [{}, REMARKS],
   [{ interruptions: 1 }, ['page-past-the-end', 'version-changed-under-triggers']],
@@ -706,11 +716,7 @@ test.each<[load: Parameters<typeof excusedRemarks>[0], named: Remark[]]>([
 ])(
   'what a careful client has no reason for is named, but for what was done to the case: %j',
   (load, named) => {
-    const remarks = REMARKS.map((what, at) => ({
-      ...{ seq: 90 + at, at: 500, kind: 'remark' as const, route: 'uploads.selected', request: at, what },
-      detail: { uploadId: 'U0' },
-    }));
-    const evidence = { ...clean(), operations: [...clean().operations, ...remarks] };
+    const evidence = withRemarks(REMARKS.map((what, request) => [what, 500, request, 'U0']));
     const found = atRest(evidence, { excused: excusedRemarks(load) });
     expect(found.map(({ invariant, what }) => [invariant.slice(0, 2), what.split(' ')[0]])).toEqual(
       named.map(what => ['30', what]),
@@ -718,9 +724,7 @@ test.each<[load: Parameters<typeof excusedRemarks>[0], named: Remark[]]>([
   },
 );
 
-test.each<
-  [what: string, remarks: readonly [Remark, at: number, request: number, uploadId: string][], named: number]
->([
+test.each<[what: string, remarks: readonly Remarked[], named: number]>([
   [
     'one look at an upload, which is remarked on twice',
     [
@@ -781,15 +785,8 @@ test.each<
   ['a look before any kill', [['polled-too-soon', 399, 7, 'U0']], 1],
   ['what no kill leads to', [['page-past-the-end', 500, 7, 'U0']], 1],
 ])('after a kill, what nobody could know is excused once for each upload: %s', (_, remarks, named) => {
-  const operations = remarks.map(([what, at, request, uploadId], turn) => ({
-    ...{ seq: 90 + turn, at, kind: 'remark' as const, route: 'uploads.selected', request, what },
-    detail: { uploadId },
-  }));
   const kill = (from: number) => ({ kind: 'killed' as const, from, until: from });
-  const found = atRest(
-    { ...clean(), operations: [...clean().operations, ...operations] },
-    { interruptions: [kill(400), kill(800)] },
-  );
+  const found = atRest(withRemarks(remarks), { interruptions: [kill(400), kill(800)] });
   expect(found.map(({ invariant }) => invariant.slice(0, 2))).toEqual(Array(named).fill('30'));
 });
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../host/clock';
 import type { ActivityScope } from '../../scope/activity-scope';
 import { askBegunMs } from '../../scope/temporal-time';
 import { createRevisions } from '../../service/endpoints/document-revisions';
-import { isServiceError, type ServiceError } from '../../service/errors';
+import { isOutage, isServiceError, type ServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import { LinkedAbort } from '../../transfer/linked-abort';
 import type { SubmitRevisionsInput, SubmitRevisionsResult } from '../api';
@@ -50,7 +50,7 @@ async function sendOnce(
       const retryInMs = Math.ceil(error.retryAtMs - systemClock.wallMs());
       return { kind: 'not-sent', retryInMs: Math.max(0, retryInMs) };
     }
-    if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'INTERNAL_ERROR') return { kind: 'not-sent' };
+    if (isOutage(error)) return { kind: 'not-sent' };
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
     const namedAtMs = scope.temporalMs();

@@ -128,6 +128,17 @@ function showing(alter: (upload: DocumentUpload) => DocumentUpload): Sender {
   return { send };
 }
 
+/** An upload is analysed until its `look`th look; the others are through. */
+function analysingUntil(look: number, uploadId: string | undefined) {
+  const seen = { looks: 0 };
+  const client = showing(upload => {
+    const isUnderWay = upload.id === uploadId && ++seen.looks < look;
+    const ml = isUnderWay ? 'in_progress' : 'completed';
+    return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
+  });
+  return { client, seen };
+}
+
 /** As Temporal does it: each attempt begins with what the one before left. */
 async function readInAttempts(
   uploadIds: readonly UploadId[],
@@ -901,12 +912,7 @@ describe('reading uploads', () => {
     const uploadIds = await create(3);
     await link(uploadIds);
     const asked: string[][] = [];
-    let looks = 0;
-    const client = showing(upload => {
-      const isUnderWay = upload.id === uploadIds[1] && ++looks < 3;
-      const ml = isUnderWay ? 'in_progress' : 'completed';
-      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
-    });
+    const { client } = analysingUntil(3, uploadIds[1]);
     const listening: Sender = {
       send: async (...input) => {
         const { body } = input[1] as { readonly body?: { readonly ids?: string[] } };
@@ -936,11 +942,7 @@ describe('reading uploads', () => {
     const uploadIds = await create(2);
     await link(uploadIds);
     await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
-    let looks = 0;
-    const client = showing(upload => {
-      const ml = upload.id === uploadIds[0] && ++looks === 1 ? 'in_progress' : 'completed';
-      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
-    });
+    const { client } = analysingUntil(2, uploadIds[0]);
     const poll = {
       times: { firstLookMs: 5_000, everyMs: 8_000, typicalMs: 20_000, forMs: 180_000 },
       lookedMs: 0,
@@ -978,19 +980,14 @@ describe('reading uploads', () => {
   test('polling goes on until nothing is analysed any more', async () => {
     const uploadIds = await create(2);
     await link(uploadIds);
-    let looks = 0;
-    const client = showing(upload => {
-      const isUnderWay = upload.id === uploadIds[1] && ++looks < 3;
-      const ml = isUnderWay ? 'in_progress' : 'completed';
-      return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
-    });
+    const { client, seen } = analysingUntil(3, uploadIds[1]);
     const poll = { times, lookedMs: 0, mayPart: false };
     const { documents } = await read(uploadIds, { ...reading(), client }, poll);
     expect(documents).toMatchObject([
       { kind: 'found', analysed: true },
       { kind: 'found', analysed: true },
     ]);
-    expect(looks).toBe(3);
+    expect(seen.looks).toBe(3);
   });
 
   test('names are given between two looks, to what is seen to be the documents’ own, and what is told is of after that', async () => {
@@ -1036,12 +1033,7 @@ describe('reading uploads', () => {
       const uploadIds = await create(2);
       await link(uploadIds);
       await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
-      let looks = 0;
-      // The analysis of the first goes on for one look more; the other one has ended.
-      const client = showing(upload => {
-        const ml = upload.id === uploadIds[0] && ++looks === 1 ? 'in_progress' : 'completed';
-        return { ...upload, integrationStatuses: { ml, filenameScraping: null } };
-      });
+      const { client } = analysingUntil(2, uploadIds[0]);
       await bed().control.addFault({ route: 'uploads.patch', action });
       const before = (await bed().control.requests())['uploads.patch'] ?? 0;
       const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
