@@ -10,10 +10,14 @@ const FIELDS = [
 ];
 const NONE = { name: 'form.pdf', isNameSaid: false, revision: undefined };
 
+/** A pattern may call one field by its name and by its label. */
+const TWO = { name: 'Form B', 'Document Name': 'Form C' };
+
 test.each([
   ['by labels in its row', FIELDS, { Index: 'a' }, ['form.pdf', 'Form A', 'b'], 'Form A', 'b'],
   ['by labels in its name, where the row is silent', FIELDS, { Index: 'a' }, ['form.pdf'], undefined, 'a'],
   ['by its name for the service in its name', FIELDS, { name: 'Form B' }, ['form.pdf'], 'Form B', undefined],
+  ['of two that a pattern gives, by the last', FIELDS, TWO, ['form.pdf'], 'Form C', undefined],
   ['not by labels that nobody knows', undefined, { Index: 'a' }, ['', 'Form A', 'b'], undefined, undefined],
 ])('%s', (_, fields, values, cells, name, revision) => {
   const file = {

@@ -772,4 +772,32 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ['all workers come back at one moment', 'delayMs / 2)) * random)', 'delayMs / 2)) * 0)'],
     ],
   ),
+  ...bugsIn(
+    'activities',
+    'activities/scope/growing-parts.ts',
+    'test/activities/scope/growing-parts.test.ts',
+    [
+      ['after an outage all are sent at once', 'if (attempt === 1 ||', 'if (attempt !== 0 ||'],
+      ['the same document asks at each attempt', '(attempt - 2) % items.length', '0'],
+      ['the parts do not grow', 'size *= GROWTH', 'size *= 1'],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/scope/sift-failures.ts',
+    'test/activities/scope/sift-failures.test.ts',
+    [
+      [
+        'in an outage an attempt sends all of them',
+        'of inGrowingParts(items, how.attempt))',
+        'of inGrowingParts(items, 1))',
+      ],
+      [
+        'what is done already is sent again',
+        'await sieve.sift(await done.open(part), done);',
+        'await sieve.sift(part, done);',
+      ],
+      ['the last one that is left is never blamed', 'this.#knownGood ??= await done?.one();', ''],
+    ],
+  ),
 ];

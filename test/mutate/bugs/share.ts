@@ -1086,4 +1086,37 @@ export const SHARE_BUGS: readonly Bug[] = [
     'test/activities/registers/corrections/read-corrections.test.ts',
     [['a row of any length is taken', '<= MOST_ROW_BYTES', '<= Number.POSITIVE_INFINITY']],
   ),
+  ...bugsIn(
+    'share',
+    'activities/share/register/project-words.ts',
+    'test/activities/share/register/project-words.test.ts',
+    [
+      [
+        'labels of another project are believed',
+        'return isSameProject(kept.project, project) ? kept.fields : undefined;',
+        'return kept.fields;',
+      ],
+      ['the labels are not kept on the share', 'await this.#keep(asked);\n', ''],
+      [
+        'a batch waits for the labels as long as the service is away',
+        'Promise.race([asking, late])',
+        'asking',
+        { hangs: 'What waits for a service that never answers waits for ever.' },
+      ],
+      [
+        'a service that is away is asked for the labels each time',
+        'this.#restUntilMs = clock.monotonicMs() + REST_MS;',
+        '',
+      ],
+    ],
+  ),
+  ...bugsIn(
+    'share',
+    'activities/share/drop/document-words.ts',
+    'test/activities/ledger/to-candidate.test.ts',
+    [
+      ['a label of the project is no word for its field', 'findField(this.#fields, given)?.name', 'given'],
+      ['of several values of a field the first counts', '.findLast(', '.find('],
+    ],
+  ),
 ];

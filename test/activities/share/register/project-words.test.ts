@@ -58,6 +58,19 @@ test('a service that is away is asked once a minute, and what is known stays', a
   expect(asked).toBe(3);
 });
 
+test('a service that never answers holds nobody up', async () => {
+  await nameBy(await open(async () => LABELLED));
+  let asked = 0;
+  const share = await open(() => {
+    asked += 1;
+    return new Promise(() => undefined);
+  });
+  // Some seconds later, by what was kept; whoever comes next does not wait again.
+  expect(await nameBy(share)).toBe('A-101');
+  expect(await nameBy(share)).toBe('A-101');
+  expect(asked).toBe(1);
+}, 20_000);
+
 test('what somebody else has put in its place says nothing', async () => {
   await nameBy(await open(async () => LABELLED));
   await writeFile(join(bed.root, '.drawbridge/fields/labels.json'), '{}');
