@@ -97,15 +97,6 @@ export function meaningsOf(headers: readonly string[], words: WordIndex): readon
   );
 }
 
-/**
- * The field, folded, that a column says something of where those of the project are not known: a column Name
- * tells no register from another list, so it is none of the usual ones. Undefined for that of the file.
- */
-export function fieldSaidBy(header: string, meaning: HeaderMeaning): string | undefined {
-  if (meaning.kind === 'field') return foldHeader(meaning.field);
-  return meaning.kind === 'other' ? foldHeader(header) : undefined;
-}
-
 type UsualMeaning = Extract<HeaderMeaning, { readonly isUsual: true }>;
 
 function isUsual(meaning: HeaderMeaning): meaning is UsualMeaning {

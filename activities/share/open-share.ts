@@ -189,7 +189,7 @@ function toParts(config: ShareConfig, mount: OpenMount, deps: ShareDeps) {
       kept,
       hasher,
       isNamed: words.isNamed,
-      synonyms: words.synonyms,
+      readWords,
       onNotOurs: warnings.notOurs,
       settleMs: config.settleMs,
       monotonicMs,

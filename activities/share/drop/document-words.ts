@@ -62,6 +62,12 @@ export class DocumentWords {
     return text === '' ? undefined : text;
   }
 
+  /** By column: whether it says which revision of which document it is. */
+  isKnownBy(headers: readonly string[]): readonly boolean[] {
+    const columns = OWN_NAMES.map(({ name }) => this.#columnOf(headers, name));
+    return headers.map((_, at) => columns.includes(at));
+  }
+
   /** Whether a cell says that its field stays empty. */
   isLeftEmpty(cell: string): boolean {
     return this.#emptyWord !== undefined && foldText(cell) === foldText(this.#emptyWord);

@@ -50,8 +50,7 @@ export interface CorrectedSheetsDeps {
   readonly kept: KeptRegisters;
   readonly hasher: FileHasher;
   readonly isNamed: RegisterNames;
-  /** Headers that the share's configuration has for fields. */
-  readonly synonyms: DecideHow['synonyms'];
+  readonly readWords: DecideHow['readWords'];
   readonly onNotOurs: OnNotOurs;
   readonly settleMs: number;
   readonly monotonicMs: () => number;
@@ -227,7 +226,7 @@ export class CorrectedSheets {
   }
 
   async #read(layout: ShareLayout, place: string, path: string): Promise<readonly SheetNews[]> {
-    const { kept, isNamed, synonyms, onNotOurs } = this.#deps;
+    const { kept, isNamed, readWords, onNotOurs } = this.#deps;
     const job = await this.#findFinished(layout, jobIdOf(place));
     if (job === undefined) return [];
     if (isCsvName(nameOf(path)) || isOtherKind(nameOf(path)))
@@ -245,7 +244,7 @@ export class CorrectedSheets {
         return [];
       }
       const known = earlier.find(each => each.sheetSha256 === sha256);
-      const how = { kept, isNamed, synonyms, mayWait: tries < 3, isOtherName };
+      const how = { kept, isNamed, readWords, mayWait: tries < 3, isOtherName };
       const correction = known ?? (await this.#decide(layout, job, { path, bytes }, earlier, how));
       // One that was handled before is not told of again; what is left of it to do is found by its folder.
       const news = known === undefined ? await this.#carry(layout, job, correction) : [];
@@ -274,12 +273,12 @@ export class CorrectedSheets {
   }
 
   async #tellUnread(layout: ShareLayout, job: FinishedJob, sheet: SavedSheet): Promise<readonly SheetNews[]> {
-    const { kept, isNamed, synonyms, onNotOurs } = this.#deps;
+    const { kept, isNamed, readWords, onNotOurs } = this.#deps;
     const sha256 = hash(sheet.bytes);
     const earlier = await listCorrections(layout, job.paths, onNotOurs);
     const unread = await tellUnread(layout, job, sheet.path, onNotOurs);
     if (earlier.some(each => each.sheetSha256 === sha256 || each.told.includes(unread))) return [];
-    const how = { kept, isNamed, synonyms, mayWait: false, unread };
+    const how = { kept, isNamed, readWords, mayWait: false, unread };
     return await this.#carry(layout, job, await this.#decide(layout, job, sheet, earlier, how));
   }
 

@@ -1,14 +1,12 @@
 // What a saved sheet of a finished job asks for: which of its rows that were set apart are to be sent anew,
 // and what there is to say of the others. Decided once for each sheet, by what is sealed.
 import { join } from 'node:path';
-import { USUAL_FIELDS } from '../../../registers/column-words';
 import { findMarked } from '../../../registers/corrections/marked-rows';
 import {
   type ReceiptRowNow,
   type RowState,
   readCorrections,
 } from '../../../registers/corrections/read-corrections';
-import { indexWords } from '../../../registers/name-columns';
 import { type SaidRow, toSaidRow } from '../../../registers/receipt/said-row';
 import { quote } from '../../../registers/register-fault';
 import type { RegisterNames } from '../../../registers/register-name';
@@ -17,6 +15,7 @@ import type { SheetFile } from '../../../registers/sheet/grid';
 import { readSheet } from '../../../registers/sheet/read-sheet';
 import { SheetError } from '../../../registers/sheet/sheet-error';
 import { isDone, type Receipt, type ReceiptRow, wasSeen } from '../../batch/kept-receipt';
+import type { DocumentWords } from '../../drop/document-words';
 import { isThere } from '../../files/if-there';
 import { nameOf } from '../../files/relative-path';
 import { temporaryName } from '../../files/share-fs';
@@ -48,8 +47,8 @@ export interface DecideHow {
   readonly kept: KeptRegisters;
   /** Whether a file is a register by its name alone. */
   readonly isNamed: RegisterNames;
-  /** Headers that the share's configuration has for fields. */
-  readonly synonyms: Readonly<Record<string, string>>;
+  /** What the headers are called that say which revision of which document it is. */
+  readonly readWords: () => Promise<DocumentWords>;
   readonly mayWait: boolean;
   /** It has not the name of a sheet of this job: without a row of the job in it, it is a person's own. */
   readonly isOtherName?: boolean;
@@ -64,7 +63,7 @@ export async function decideCorrection(
   sheet: SavedSheet,
   receipts: readonly Receipt[],
   earlier: readonly Correction[],
-  { kept, isNamed, synonyms, mayWait, isOtherName = false, unread }: DecideHow,
+  { kept, isNamed, readWords, mayWait, isOtherName = false, unread }: DecideHow,
 ): Promise<Correction> {
   const { jobId, folder, register } = job.record;
   const nothing: Correction = {
@@ -100,10 +99,7 @@ export async function decideCorrection(
   const isAsked = isDropped(nameOf(sheet.path));
   const known = new Set(isAsked ? [] : earlier.flatMap(correction => correction.told));
   const said = found.told.filter(text => !known.has(text));
-  const stopped = new StoppedRows(
-    found.headers,
-    indexWords({ fields: USUAL_FIELDS, isComplete: false, synonyms }),
-  );
+  const stopped = new StoppedRows(found.headers, await readWords());
   const taken = found.rows.flatMap(row => {
     const { number, path, cells } = row;
     const file = fileOf.get(path);

@@ -2,8 +2,8 @@
 // its revision by now, unless somebody says in the row that they have looked and it is to go. Pure.
 import { foldHeader } from '../../../registers/column-words';
 import { type CorrectedRow, tellRows } from '../../../registers/corrections/read-corrections';
-import { fieldSaidBy, meaningsOf, type WordIndex } from '../../../registers/name-columns';
 import { readAction } from '../../../registers/words/action-words';
+import type { DocumentWords } from '../../drop/document-words';
 import { ACTION } from '../held/corrected-before';
 import type { NeededInRow } from './set-apart-safety';
 
@@ -21,19 +21,15 @@ const STOPS = {
 };
 type Stop = keyof typeof STOPS;
 
-/** Fields that say which revision of which document it is: with another one it is not that of the service. */
-const KNOWN_BY: ReadonlySet<string | undefined> = new Set(['name', 'number', 'revision']);
-
 export class StoppedRows {
   readonly #headers: readonly string[];
+  /** By column; with another revision, or as another document, it is not the one of the service. */
   readonly #isKnownBy: readonly boolean[];
   readonly #stopped = new Map<Stop, number[]>();
 
-  constructor(headers: readonly string[], words: WordIndex) {
+  constructor(headers: readonly string[], words: DocumentWords) {
     this.#headers = headers;
-    this.#isKnownBy = meaningsOf(headers, words).map((meaning, at) =>
-      KNOWN_BY.has(fieldSaidBy(headers[at] ?? '', meaning)),
-    );
+    this.#isKnownBy = words.isKnownBy(headers);
   }
 
   /** Whether the row stays, though it was changed; `tell` says so then. */

@@ -289,6 +289,15 @@ describe('a row of which a revision may be there', () => {
     expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-22,P1,"found in service, ok",');
   });
 
+  test('by what the project calls its revision, too', async () => {
+    const askFields = async () => [{ name: 'revision', label: 'Index' }];
+    share = await bed.open({}, { askFields });
+    await endWith('DUPLICATE_REVISION', REMARKED.replace('Rev', 'Index'));
+    await save(text => text.replace('2.pdf,N-2,P1,', '2.pdf,N-2,P2,'));
+    expect(await look()).toEqual([{ kind: 'taken', path: SHEET, rows: 1 }]);
+    expect(await bed.read('drop/A/register.csv')).toContain('2.pdf,N-2,P2,');
+  });
+
   test('but not by a column that is not read, beside the one that is', async () => {
     const register = 'File,Revision,Rev\n1.pdf,P1,\n2.pdf,P1,\nsub/3.pdf,P1,\n';
     await endWith('DUPLICATE_REVISION', register);
