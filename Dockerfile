@@ -22,8 +22,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
 
 FROM ${NODE_IMAGE}
-# A share that hangs fills libuv's few threads; name look-ups and hashing must not stand behind it.
-ENV NODE_ENV=production UV_THREADPOOL_SIZE=16
+ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./package.json

@@ -11,6 +11,7 @@ import {
   type ServiceActivityDeps,
 } from '../activities/create-activities';
 import { hostClock, systemClock } from '../activities/host/clock';
+import { openFileTurns } from '../activities/host/file-threads';
 import { settable } from '../activities/ingest/decide/read-entry';
 import { Releases } from '../activities/ingest/releases';
 import { ServedHolds } from '../activities/ingest/submit/see-hold';
@@ -344,6 +345,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
   const { name } = share;
   const { maxConcurrentShareTasks, maxConcurrentTransfers } = input.config.worker;
   const workers: Worker[] = [];
+  const disk = openFileTurns();
   // Each queue has slots of its own, and those for transfers have connections of their own, too: what takes
   // hours holds up nothing that takes minutes, and that nothing that takes seconds.
   for (const [taskQueue, slots, engine] of [
@@ -364,7 +366,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           client: run.service.client,
           lookups: run.service.lookups,
           limits: run.service.limits,
-          engine,
+          engine: { ...engine, disk },
           releases: run.releases,
           evidence: run.evidence,
           draining: run.draining,

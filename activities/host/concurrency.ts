@@ -9,39 +9,84 @@ export type Limit = <Result>(work: () => Promise<Result>, signal?: AbortSignal) 
 /** @param count how much may run at once, at least 1. */
 export function createLimit(count: number): Limit {
   let free = count;
-  const waiting: (() => void)[] = [];
-
-  async function enter(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (free > 0) {
-      free -= 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      const giveUp = () => {
-        waiting.splice(waiting.indexOf(begin), 1);
-        reject(signal?.reason);
-      };
-      waiting.push(begin);
-      signal?.addEventListener('abort', giveUp, { once: true });
-    });
-  }
-
+  const line: Line = [];
   return async (work, signal) => {
-    await enter(signal);
+    signal?.throwIfAborted();
+    if (free > 0) free -= 1;
+    else await waitIn(line, signal);
     try {
       return await work();
     } finally {
       // The room goes straight to the next in line; it is free only when nobody waits.
-      const next = waiting.shift();
+      const next = line.shift();
       if (next === undefined) free += 1;
       else next();
     }
   };
+}
+
+/**
+ * Room that many share; each of them opens a limit of its own. None has more of it than it leaves free, nor
+ * more than `most`: whoever gives nothing back any more leaves some to the others.
+ */
+export function createSharedRoom(count: number, most: number): () => Limit {
+  let free = count;
+  /** Those with somebody in line, in the order in which they have their turns. */
+  const waiting = new Set<{ used: number; readonly line: Line }>();
+  const mayTake = (used: number) => used < Math.min(most, free);
+
+  function passOn(): void {
+    // Who has had a turn comes last, and is met again in this round.
+    for (const one of waiting) {
+      if (one.line.length > 0 && !mayTake(one.used)) continue;
+      waiting.delete(one);
+      const next = one.line.shift();
+      if (next === undefined) continue;
+      if (one.line.length > 0) waiting.add(one);
+      one.used += 1;
+      free -= 1;
+      next();
+    }
+  }
+
+  return () => {
+    const own = { used: 0, line: [] as Line };
+    return async (work, signal) => {
+      signal?.throwIfAborted();
+      if (own.line.length === 0 && mayTake(own.used)) {
+        own.used += 1;
+        free -= 1;
+      } else {
+        waiting.add(own);
+        await waitIn(own.line, signal);
+      }
+      try {
+        return await work();
+      } finally {
+        own.used -= 1;
+        free += 1;
+        passOn();
+      }
+    };
+  };
+}
+
+/** Those who wait for room, first come, first served. */
+type Line = (() => void)[];
+
+async function waitIn(line: Line, signal?: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const begin = () => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve();
+    };
+    const giveUp = () => {
+      line.splice(line.indexOf(begin), 1);
+      reject(signal?.reason);
+    };
+    line.push(begin);
+    signal?.addEventListener('abort', giveUp, { once: true });
+  });
 }
 
 /**

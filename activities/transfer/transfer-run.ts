@@ -72,6 +72,8 @@ export interface TransferDeps {
    * and takes its address afterwards, since that may be over before its turn comes.
    */
   slots?: Limit;
+  /** For all that is asked of the share's file system, shared by all runs that send from it. */
+  disk?: Limit;
   /** Of all runs of the process for a project; without it, only the files of a call are compared. */
   evidence?: Evidence;
   /**
@@ -99,6 +101,7 @@ export class TransferRun {
   readonly log: TransferLog | undefined;
   readonly buffers: ChunkBuffers;
   readonly slots: Limit;
+  readonly disk: Limit;
   readonly evidence: Evidence;
   readonly mayBeOfOneFile: (error: unknown) => boolean;
   readonly isAway: (error: unknown) => boolean;
@@ -125,6 +128,7 @@ export class TransferRun {
     this.hashing = deps.hashing;
     this.clock = deps.clock;
     this.buffers = deps.buffers ?? new ChunkBuffers();
+    this.disk = deps.disk ?? (work => work());
     this.log = deps.log;
     this.evidence = deps.evidence ?? new Evidence();
     this.mayBeOfOneFile = deps.mayBeOfOneFile ?? (() => false);

@@ -1,13 +1,13 @@
 // The few file operations a share needs, as a port: one adapter on node:fs, replaceable where faults
 // are tried out. Every operation here makes at most one round trip that can hang; the adapter runs few
-// of them at a time, so that a share that has stopped answering leaves threads for everything else
-// (libuv has four of them by default).
+// of them at a time, so that a share that has stopped answering leaves threads for everything else.
 
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants, type Dir, type Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { systemClock } from '../../host/clock';
-import { createLimit, type Limit } from '../../host/concurrency';
+import type { Limit } from '../../host/concurrency';
+import { openFileTurns } from '../../host/file-threads';
 import { troubleOf } from '../../host/file-trouble';
 import { type GrowingFile, openGrowing } from './growing-file';
 import {
@@ -100,14 +100,11 @@ export interface ShareFs {
 }
 
 /**
- * @param options.concurrency operations on the share at one time; stay below UV_THREADPOOL_SIZE.
  * @param options.byDescriptor whether folders are held by descriptors; where that cannot be, they
  * are looked at before and after.
  */
-export function createNodeShareFs(
-  options: { readonly concurrency?: number; readonly byDescriptor?: boolean } = {},
-): ShareFs {
-  const limit = createLimit(options.concurrency ?? defaultConcurrency());
+export function createNodeShareFs(options: { readonly byDescriptor?: boolean } = {}): ShareFs {
+  const limit = openFileTurns();
   const byDescriptor = options.byDescriptor ?? hasDescriptorPaths();
   const open = async (base: FolderBase, folder: FsPath, make: FolderMaking) => {
     const names = namesBelow(pathOfBase(base), folder);
@@ -157,11 +154,6 @@ export function createNodeShareFs(
 /** A name for a file that is not finished; what a crash leaves of these is recognised and ignored. */
 export function temporaryName(): string {
   return `.tmp-${randomBytes(9).toString('base64url')}`;
-}
-
-function defaultConcurrency(): number {
-  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
-  return Math.max(1, (Number.isFinite(threads) ? threads : 4) - 1);
 }
 
 async function look(path: FsPath): Promise<FileFacts> {

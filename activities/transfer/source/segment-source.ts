@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { systemClock } from '../../host/clock';
+import type { Limit } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { ByteSeals } from '../hashing/byte-seals';
@@ -42,6 +43,7 @@ export interface SegmentSourceInput {
   byteSeals: ByteSeals | undefined;
   buffers: ChunkBuffers;
   hashing: Hashing;
+  disk: Limit;
 }
 
 /*
@@ -116,21 +118,13 @@ class FileSegmentBody implements SegmentBody {
   }
 
   async #read(done: number, pair: ChunkPair): Promise<Chunk> {
-    const { handle, path, segment } = this.#input;
+    const { disk, handle, path, segment } = this.#input;
     const chunk = pair[(done / CHUNK_BYTES) % 2 === 0 ? 0 : 1];
     const wanted = Math.min(CHUNK_BYTES, segment.sizeBytes - done);
     this.readingSinceMs = systemClock.monotonicMs();
     try {
-      // Network file systems may answer with less than was asked for.
-      for (let filled = 0; filled < wanted; ) {
-        const position = segment.offset + done + filled;
-        const { bytesRead } = await handle.read(chunk.bytes, filled, wanted - filled, position);
-        if (bytesRead === 0) throw new SourceFileError('file-changed', 'the file became shorter');
-        filled += bytesRead;
-      }
+      await disk(() => fill(chunk.bytes, wanted, { handle, path }, segment.offset + done));
       return chunk;
-    } catch (error: unknown) {
-      throw isSourceFileError(error) ? error : await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
     } finally {
       this.readingSinceMs = undefined;
     }
@@ -143,6 +137,24 @@ class FileSegmentBody implements SegmentBody {
         'the content is no longer what was hashed when the file was claimed',
       );
     }
+  }
+}
+
+async function fill(
+  bytes: Uint8Array,
+  wanted: number,
+  { handle, path }: { readonly handle: FileHandle; readonly path: string },
+  offset: number,
+): Promise<void> {
+  try {
+    // Network file systems may answer with less than was asked for.
+    for (let filled = 0; filled < wanted; ) {
+      const { bytesRead } = await handle.read(bytes, filled, wanted - filled, offset + filled);
+      if (bytesRead === 0) throw new SourceFileError('file-changed', 'the file became shorter');
+      filled += bytesRead;
+    }
+  } catch (error: unknown) {
+    throw isSourceFileError(error) ? error : await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
   }
 }
 

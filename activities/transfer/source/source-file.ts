@@ -2,6 +2,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { Limit } from '../../host/concurrency';
 import { codeOf } from '../../host/error-code';
 import { isSourceFileError, SourceFileError } from '../errors';
 import type { Hashing } from '../hashing/hash-file';
@@ -20,34 +21,39 @@ interface Stamp {
   mtimeNs: bigint;
 }
 
+export interface SourceTools {
+  readonly buffers: ChunkBuffers;
+  readonly hashing: Hashing;
+  /** For all that is asked of the share's file system: a mount that hangs keeps what asks it. */
+  readonly disk: Limit;
+}
+
 export class SourceFile {
   readonly #file: FileToSend;
   readonly #handle: FileHandle;
   readonly #stamp: Stamp;
   readonly #buffers: ChunkBuffers;
   readonly #hashing: Hashing;
+  readonly #disk: Limit;
 
-  private constructor(
-    file: FileToSend,
-    handle: FileHandle,
-    stamp: Stamp,
-    tools: { buffers: ChunkBuffers; hashing: Hashing },
-  ) {
+  private constructor(file: FileToSend, handle: FileHandle, stamp: Stamp, tools: SourceTools) {
     this.#file = file;
     this.#handle = handle;
     this.#stamp = stamp;
     this.#buffers = tools.buffers;
     this.#hashing = tools.hashing;
+    this.#disk = tools.disk;
   }
 
   /**
    * Rejects with SourceFileError for this file's faults, with FileSystemError for the
    * share's; nothing stays open then.
    */
-  static async open(
-    file: FileToSend,
-    tools: { buffers: ChunkBuffers; hashing: Hashing },
-  ): Promise<SourceFile> {
+  static async open(file: FileToSend, tools: SourceTools): Promise<SourceFile> {
+    return await tools.disk(() => SourceFile.#open(file, tools));
+  }
+
+  static async #open(file: FileToSend, tools: SourceTools): Promise<SourceFile> {
     let handle: FileHandle | undefined;
     try {
       // A link is never followed, and a pipe must not block.
@@ -78,6 +84,7 @@ export class SourceFile {
       byteSeals: this.#file.byteSeals,
       buffers: this.#buffers,
       hashing: this.#hashing,
+      disk: this.#disk,
     });
   }
 
@@ -87,12 +94,7 @@ export class SourceFile {
    */
   async verifyUnchanged(signal: AbortSignal): Promise<void> {
     const { path, segments, sha256 } = this.#file;
-    let now: Stamp;
-    try {
-      now = await stat(path, { bigint: true });
-    } catch (error: unknown) {
-      throw await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
-    }
+    const now = await this.#disk(() => look(path));
     const { dev, ino, size, mtimeNs } = this.#stamp;
     if (now.size !== size)
       throw new SourceFileError('file-changed', 'the file has another size than when it was claimed');
@@ -104,12 +106,20 @@ export class SourceFile {
   }
 
   async close(): Promise<void> {
-    const closing = this.#handle.close().catch(() => undefined);
+    const closing = this.#disk(() => this.#handle.close()).catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<void>(resolve => {
       timer = setTimeout(resolve, CLOSE_WAIT_MS);
     });
     await Promise.race([closing, enough]);
     clearTimeout(timer);
+  }
+}
+
+async function look(path: string): Promise<Stamp> {
+  try {
+    return await stat(path, { bigint: true });
+  } catch (error: unknown) {
+    throw await toFileErrorAt(path, codeOf(error) ?? 'EIO', error);
   }
 }

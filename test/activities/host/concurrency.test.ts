@@ -1,4 +1,10 @@
-import { createLimit, forEachLimited, mapLimited } from '../../../activities/host/concurrency';
+import {
+  createLimit,
+  createSharedRoom,
+  forEachLimited,
+  type Limit,
+  mapLimited,
+} from '../../../activities/host/concurrency';
 
 test('at most so many work at once, in the order they came', async () => {
   const limit = createLimit(2);
@@ -93,4 +99,47 @@ test('results have the order of the items, and one that is slow keeps nothing be
   });
   await expect(all).resolves.toEqual([10, 20, 30, 40, 50]);
   expect(begun).toEqual([1, 2, 3, 4, 5]);
+});
+
+describe('room that many share', () => {
+  /** Begins so many pieces of work; `begun` counts them, and each ends when it is let go. */
+  function occupy(limit: Limit, count: number) {
+    const ends: (() => void)[] = [];
+    const begun = () => ends.length;
+    for (let at = 0; at < count; at++) void limit(() => new Promise<void>(resolve => ends.push(resolve)));
+    return { begun, endOne: () => ends.shift()?.() };
+  }
+
+  test('nobody has more of it than is left free, nor more than his most', async () => {
+    const open = createSharedRoom(12, 5);
+    const [first, second, third] = [open(), open(), open()].map(limit => occupy(limit, 20));
+    await new Promise(setImmediate);
+    expect([first, second, third].map(one => one?.begun())).toEqual([5, 4, 2]);
+  });
+
+  test('who waits goes on in turns, in the order each of them came, when room is given back', async () => {
+    const open = createSharedRoom(2, 2);
+    const [one, other] = [open(), open()];
+    const said: string[] = [];
+    const work = (name: string) => async () => {
+      said.push(name);
+      await new Promise(setImmediate);
+    };
+    await Promise.all([one(work('a')), one(work('b')), one(work('c')), other(work('x')), other(work('y'))]);
+    expect(said).toEqual(['a', 'x', 'b', 'y', 'c']);
+  });
+
+  test('who is ended while waiting takes none of it', async () => {
+    const open = createSharedRoom(1, 1);
+    const [one, other] = [open(), open()];
+    const held = occupy(one, 1);
+    const abort = new AbortController();
+    const waiting = other(async () => 'begun', abort.signal);
+    const next = other(async () => 'next');
+    abort.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    held.endOne();
+    await expect(next).resolves.toBe('next');
+    await expect(one(async () => 'free')).resolves.toBe('free');
+  });
 });

@@ -48,6 +48,7 @@ async function put(port: number, caBundle?: string): Promise<{ etag: string }> {
   const source = await SourceFile.open(await folder.file('a.bin', 100), {
     buffers: new ChunkBuffers(),
     hashing,
+    disk: work => work(),
   });
   try {
     return await storage.put({

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import type { Limit } from '../../../../activities/host/concurrency';
 import { ByteSeals } from '../../../../activities/transfer/hashing/byte-seals';
 import { type Hashing, HashPool } from '../../../../activities/transfer/hashing/hash-file';
 import { ChunkBuffers, type ChunkPair } from '../../../../activities/transfer/source/chunk-buffers';
@@ -51,6 +52,7 @@ async function withBody(use: (body: SegmentBody, sha256: string) => Promise<void
         byteSeals: undefined,
         buffers,
         hashing,
+        disk: work => work(),
       }).open(),
       file.sha256,
     );
@@ -106,7 +108,8 @@ test('with a seal, that is what its bytes are known by: no thread hashes them ag
   const segment = { offset: 0, sizeBytes, sha256: '' };
   const { path, byteSeals } = file;
   try {
-    const input = { handle, path, segment, index: 0, byteSeals, buffers, hashing: never };
+    const disk: Limit = work => work();
+    const input = { handle, path, segment, index: 0, byteSeals, buffers, hashing: never, disk };
     let sent = 0;
     for await (const chunk of segmentSource(input).open().chunks()) sent += chunk.length;
     expect(sent).toBe(sizeBytes);

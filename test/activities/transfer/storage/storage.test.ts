@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 async function sourceOf(file: FileToSend): Promise<SegmentSource> {
-  const source = await SourceFile.open(file, { buffers: new ChunkBuffers(), hashing });
+  const source = await SourceFile.open(file, { buffers: new ChunkBuffers(), hashing, disk: work => work() });
   opened.push(source);
   return source.segment(0);
 }
