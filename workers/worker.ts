@@ -372,6 +372,7 @@ async function createShareWorkers(input: WorkerInput, share: Share, run: ShareRu
           draining: run.draining,
           temporal: run.temporal,
           coordinators: createCoordinators(run.temporalClient, input.logger),
+          runs: createProjectRuns(run.temporalClient),
           ledgers: run.ledgers,
           listedAfterMs: input.listedAfterMs,
         }),

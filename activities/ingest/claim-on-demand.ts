@@ -2,11 +2,13 @@
 // what somebody else has claimed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Reason } from '../../workflows/contract';
+import { ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
 import type { BatchSummary } from '../../workflows/ingest/ingest-contract';
 import { hasCode } from '../host/error-code';
 import { compareNatural } from '../registers/natural-order';
+import type { ProjectRuns } from '../revision-order/order-activities';
 import type { ActivityScope } from '../scope/activity-scope';
+import type { OurTemporal } from '../share/batch/hold';
 import type { NotClaimed } from '../share/claim/not-claimed';
 import { isOurs, type OpenBatch } from '../share/claim/open-batches';
 import { folderOf, isInnerPath } from '../share/files/relative-path';
@@ -22,6 +24,7 @@ import type {
   Jobs,
   NamedShare,
   OpenBatches,
+  TemporalMarks,
 } from '../share/share';
 import type { BatchRef, ClaimFilesInput, ClaimFilesResult } from './api';
 
@@ -41,6 +44,11 @@ const HAS_NOTHING: readonly ShareErrorCode[] = [
   'key-differs',
 ];
 const LONGEST_FOLLOW_MS = 30_000;
+/**
+ * From this attempt on, after a minute and a quarter, Temporal is asked as well: whoever starts or resumes a
+ * run has done it by then.
+ */
+const ASKS_FROM_ATTEMPT = 10;
 
 /** The parts of a share that files are claimed with. */
 export type ClaimableShare = NamedShare &
@@ -135,29 +143,45 @@ async function claimPart(
   return { batchIds, notClaimed };
 }
 
+export interface FollowDeps {
+  readonly share: Pick<Batches, 'readBatch' | 'settleUp'> & OpenBatches & TemporalMarks;
+  /** The Temporal that asks for this. */
+  readonly temporal: () => Promise<OurTemporal>;
+  readonly runs: Pick<ProjectRuns, 'lookAt'>;
+}
+
 /**
  * How a batch ended that another run carries. While it has not, the activity fails in such a way that it is
  * tried again: waiting costs neither a worker's slot nor events.
  */
 export async function followBatch(
-  share: ClaimableShare,
+  deps: FollowDeps,
   { batchId }: BatchRef,
-  scope: Pick<ActivityScope, 'attempt'>,
+  { attempt }: Pick<ActivityScope, 'attempt'>,
 ): Promise<BatchSummary> {
+  const { share } = deps;
   let unknown: unknown;
-  const read = await share.readBatch(batchId).catch(error => {
-    if (!hasCode<ShareErrorCode>(error, 'batch-unknown')) throw error;
-    unknown = error;
-    return undefined;
-  });
-  if (read?.receipt?.final === true) {
+  const read = async () =>
+    await share.readBatch(batchId).catch(error => {
+      if (!hasCode<ShareErrorCode>(error, 'batch-unknown')) throw error;
+      unknown = error;
+      return undefined;
+    });
+  let found = await read();
+  let isOver = false;
+  if (found !== undefined && found.receipt?.final !== true && attempt >= ASKS_FROM_ATTEMPT) {
+    isOver = await isRunOver(deps, found.manifest.project, batchId);
+    // It may have ended well since it was read.
+    if (isOver) found = await read();
+  }
+  if (found?.receipt?.final === true) {
     const { done, attention, ...rest } = await share.settleUp(batchId, [], { final: true });
     return { batchId, submitted: done, setApart: attention, ...rest };
   }
   const open = (await share.openBatches()).find(batch => batch.batchId === batchId);
   // While it is sealed anew for another project it has no manifest.
-  if (read === undefined && (open === undefined || !isOurs(open))) throw unknown;
-  if (open?.isStopped === true) {
+  if (found === undefined && (open === undefined || !isOurs(open))) throw unknown;
+  if (open?.isStopped === true || (isOver && found !== undefined)) {
     throw new ShareError(
       'bad-request',
       `The run of batch ${batchId} ended before the batch did. "resume ${batchId}" goes on with it.`,
@@ -167,9 +191,25 @@ export async function followBatch(
     type: 'BATCH_UNDER_WAY',
     message: `Batch ${batchId} is on its way`,
     nonRetryable: false,
-    nextRetryDelay: Math.min(LONGEST_FOLLOW_MS, Math.round(FIRST_FOLLOW_MS * 1.5 ** (scope.attempt - 1))),
+    nextRetryDelay: Math.min(LONGEST_FOLLOW_MS, Math.round(FIRST_FOLLOW_MS * 1.5 ** (attempt - 1))),
     category: ApplicationFailureCategory.BENIGN,
   });
+}
+
+/**
+ * Whether our Temporal had a run of the batch that goes on no more: where no watcher is at work, nobody notes
+ * that on the share. One that nobody has taken yet is still to be started, and of another one's nothing is
+ * known.
+ */
+async function isRunOver(
+  { share, temporal, runs }: FollowDeps,
+  project: ProjectRef,
+  batchId: string,
+): Promise<boolean> {
+  const held = await share.temporals.holdOf(batchId, await temporal());
+  if (held?.isOurs !== true || held.hold.workflowId !== ingestWorkflowId(project, batchId)) return false;
+  const { runs: states } = await runs.lookAt({ project, batchIds: [batchId] });
+  return states.some(({ state }) => state !== 'running');
 }
 
 /** Removes folders that this claim has emptied: the watcher clears away only those that it claims from. */

@@ -2,6 +2,7 @@
 // mounted.
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { StopFinder } from '../ledger/served-ledgers';
+import type { ProjectRuns } from '../revision-order/order-activities';
 import { type Coordinators, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
 import { patiently } from '../scope/failure';
@@ -116,6 +117,7 @@ export interface BatchActivityDeps extends TransferBatchDeps {
   readonly temporal: () => Promise<OurTemporal>;
   /** The way to the projects' coordinators. */
   readonly coordinators: Coordinators;
+  readonly runs: Pick<ProjectRuns, 'lookAt'>;
   /** What was sent before, of all shares that this host serves. */
   readonly ledgers: StopFinder;
 }
@@ -146,7 +148,7 @@ export function createBatchActivities(deps: BatchActivityDeps) {
       announceBatch: (_, { batchId, ended }: AnnounceBatchInput) =>
         registerBatch({ share, coordinators }, batchId, ended),
       readPasses: () => share.readPasses(),
-      followBatch,
+      followBatch: (_, input: BatchRef, scope) => followBatch(deps, input, scope),
       claimFiles,
     },
     whileShareAnswers(share),

@@ -4,11 +4,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../activities/host/clock';
 import { withResolvers } from '../../../activities/host/with-resolvers';
-import { claimFiles, followBatch } from '../../../activities/ingest/claim-on-demand';
+import type { BatchRef } from '../../../activities/ingest/api';
+import { claimFiles, type FollowDeps, followBatch } from '../../../activities/ingest/claim-on-demand';
 import type { OpenBatch } from '../../../activities/share/claim/open-batches';
 import type { Share } from '../../../activities/share/share';
+import { ingestWorkflowId } from '../../../workflows/contract';
+import type { RunState } from '../../../workflows/revision-order/decide/turns';
 import { createFaultyFs, fsError } from '../share/faulty-fs';
-import { claimAll, createTestBed, simpleHasher, submitted, type TestBed } from '../share/share-test-bed';
+import {
+  aHolder,
+  claimAll,
+  createTestBed,
+  simpleHasher,
+  submitted,
+  type TestBed,
+} from '../share/share-test-bed';
 
 const SCOPE = { signal: new AbortController().signal, attempt: 1 };
 
@@ -158,22 +168,35 @@ test('a claim that was begun later is not waited for: it cannot hold what was go
   expect(looks).toEqual([]);
 });
 
+/** `attempt`: of the activity. @param looked what Temporal says of the run; a test that gives none asks none. */
+function follow(
+  ref: BatchRef,
+  { attempt = 1, look }: { attempt?: number; look?: () => Promise<RunState> } = {},
+) {
+  const runs: FollowDeps['runs'] = {
+    lookAt: async ({ batchIds }) => ({
+      runs: await Promise.all(batchIds.map(async batchId => ({ batchId, state: await look!() }))),
+    }),
+  };
+  return followBatch({ share, temporal: async () => aHolder('', 'ours').temporal, runs }, ref, { attempt });
+}
+
 test('a batch of another run is asked for again until its end, and told as it ended', async () => {
   await bed.drop('a.pdf');
   const { batchId } = await claimAll(share);
   const ref = { share: 'tender', batchId };
-  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({
+  await expect(follow(ref)).rejects.toMatchObject({
     type: 'BATCH_UNDER_WAY',
     nonRetryable: false,
   });
   await share.temporals.noteStopped(batchId, 'stopped');
-  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({
+  await expect(follow(ref)).rejects.toMatchObject({
     code: 'bad-request',
     message: expect.stringContaining(`resume ${batchId}`),
   });
   await share.temporals.clearStopped(batchId);
   await share.settleUp(batchId, [submitted(0)], { final: true });
-  await expect(followBatch(share, ref, SCOPE)).resolves.toMatchObject({ submitted: 1, setApart: 0 });
+  await expect(follow(ref)).resolves.toMatchObject({ submitted: 1, setApart: 0 });
 });
 
 test('a batch that is sealed anew for another project is on its way, one that is nowhere is not', async () => {
@@ -183,9 +206,50 @@ test('a batch that is sealed anew for another project is on its way, one that is
   await share.leaveOtherProject(batchId);
   const ref = { share: 'tender', batchId };
   await expect(share.readBatch(batchId)).rejects.toMatchObject({ code: 'batch-unknown' });
-  await expect(followBatch(share, ref, SCOPE)).rejects.toMatchObject({ type: 'BATCH_UNDER_WAY' });
+  await expect(follow(ref)).rejects.toMatchObject({ type: 'BATCH_UNDER_WAY' });
   const nowhere = { share: 'tender', batchId: '20260131-093000-aaaaaa' };
-  await expect(followBatch(share, nowhere, SCOPE)).rejects.toMatchObject({ code: 'batch-unknown' });
+  await expect(follow(nowhere)).rejects.toMatchObject({ code: 'batch-unknown' });
+});
+
+describe('a batch whose run somebody has ended, where no watcher notes it', () => {
+  const LATE = 10;
+  let ref: BatchRef;
+  beforeEach(async () => {
+    await bed.drop('a.pdf');
+    ref = { share: 'tender', batchId: (await claimAll(share)).batchId };
+  });
+  const hold = async (by = 'ours', workflowId = ingestWorkflowId(bed.config.project, ref.batchId)) =>
+    await share.temporals.hold(ref.batchId, aHolder(workflowId, by));
+
+  test.each(['stopped', 'ended'] as const)('is told by who follows it: %s', async state => {
+    await hold();
+    await expect(follow(ref, { attempt: LATE, look: async () => state })).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.stringContaining(`resume ${ref.batchId}`),
+    });
+  });
+
+  test('but not of one that ended well just then', async () => {
+    await hold();
+    const look = async () => {
+      await share.settleUp(ref.batchId, [submitted(0)], { final: true });
+      return 'ended' as const;
+    };
+    await expect(follow(ref, { attempt: LATE, look })).resolves.toMatchObject({ submitted: 1 });
+  });
+
+  test.each<[string, string | undefined, RunState | undefined, number]>([
+    ['that runs', 'ours', 'running', LATE],
+    ['that is still to be started', undefined, undefined, LATE],
+    ['of another Temporal', 'another', undefined, LATE],
+    ['that may be resumed just now', 'ours', undefined, LATE - 1],
+  ])('and not of one %s', async (_, holder, state, attempt) => {
+    if (holder !== undefined) await hold(holder);
+    const look = state && (async () => state);
+    await expect(follow(ref, { attempt, ...(look && { look }) })).rejects.toMatchObject({
+      type: 'BATCH_UNDER_WAY',
+    });
+  });
 });
 
 describe('a folder with a register', () => {
