@@ -2,7 +2,8 @@
 // nothing here decides whether a file is ready.
 import { isGone } from '../../host/file-trouble';
 import { isIgnoredName } from '../../registers/words/ignored-names';
-import { lookIfThere } from '../files/if-there';
+import { lookIfThere, openIfThere } from '../files/if-there';
+import { lastNameOf, parentOf } from '../files/open-folder';
 import { isNoFolder } from '../files/real-folder';
 import { inFolder, isInnerPath, placeOf, type RelativePath, topOf } from '../files/relative-path';
 import { ShareError, toShareError } from '../files/share-error';
@@ -109,12 +110,28 @@ export async function lookAtDrop(
   drop: string,
   name: RelativePath,
 ): Promise<DropEntry | undefined> {
-  const facts = await lookIfThere(fs, placeOf(drop, name));
+  const path = placeOf(drop, name);
+  const facts = fs.holdsFolders ? await lookIfThere(fs, path) : await lookInside(fs, drop, path);
   if (facts === undefined || facts.kind === 'folder') return undefined;
   const { kind, sizeBytes, mtimeNs, identity } = facts;
   // Only these fields, for tens of thousands of entries are kept in memory at a time.
   if (name.bytes === undefined) return { path: name.path, kind, sizeBytes, mtimeNs, identity };
   return { path: name.path, bytes: name.bytes, kind, sizeBytes, mtimeNs, identity };
+}
+
+/**
+ * Where folders cannot be held, a claim goes by what was seen of a file, so that must not be what a link leads
+ * to: it would count as the file of the drop folder.
+ */
+async function lookInside(fs: ShareFs, drop: string, path: FsPath): Promise<FileFacts | undefined> {
+  const folder = await openIfThere(fs, drop, parentOf(path));
+  if (folder === undefined) return undefined;
+  try {
+    const facts = await lookIfThere(fs, new Place(folder, lastNameOf(path)));
+    return (await folder.isInPlace()) ? facts : undefined;
+  } finally {
+    await folder.close();
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { writeWanted } from '../../../../activities/share/claim/claim-record';
 import { RealFolders } from '../../../../activities/share/files/real-folder';
-import { createNodeShareFs, Place } from '../../../../activities/share/files/share-fs';
+import { createNodeShareFs, type FsPlace, Place } from '../../../../activities/share/files/share-fs';
 import type { Share } from '../../../../activities/share/share';
 import { createFaultyFs, type Operation } from '../faulty-fs';
 import {
@@ -276,6 +276,49 @@ describe('a link that is there for a moment only, where folders cannot be held',
     expect(await share.claim([entry!])).toMatchObject({ notClaimed: [{ why: 'changed' }] });
     expect(await bed.list('drop')).toEqual(['plan.pdf']);
     expect(await share.listMistaken()).toEqual([]);
+  });
+});
+
+describe('where folders cannot be held, what a link in the drop folder leads to', () => {
+  test('is not looked at', async () => {
+    const share = await bed.open({}, { fs: createNodeShareFs({ byDescriptor: false }) });
+    await symlink(outside, join(bed.root, 'drop/sub'));
+    expect(await share.look({ path: 'sub/plan.pdf' })).toBeUndefined();
+    await bed.drop('real/plan.pdf', 'the dropper’s own');
+    expect(await share.look({ path: 'real/plan.pdf' })).toMatchObject({ kind: 'file' });
+    expect(await share.look({ path: 'sub' })).toMatchObject({ kind: 'symlink' });
+  });
+
+  test('is not claimed by what it was seen as, however often the link comes and goes', async () => {
+    const real = createNodeShareFs({ byDescriptor: false });
+    const sub = join(bed.root, 'drop/sub');
+    let isLink = true;
+    /** The folder stands there whenever it is looked at, and the link whenever the file is. */
+    const behindLink = async <Result>(place: unknown, work: () => Promise<Result>): Promise<Result> => {
+      if (!/drop.sub.plan\.pdf$/.test(String(place))) return await work();
+      if (!isLink) await swap(sub);
+      try {
+        return await work();
+      } finally {
+        isLink = false;
+        await rm(sub);
+        await rename(`${sub}-away`, sub);
+      }
+    };
+    const fs = {
+      ...real,
+      look: async (place: FsPlace) => await behindLink(place, () => real.look(place)),
+      rename: async (...places: Parameters<typeof real.rename>) =>
+        await behindLink(places[0], () => real.rename(...places)),
+    };
+    const share = await bed.open({}, { fs });
+    await bed.drop('sub/plan.pdf', 'the dropper’s own');
+    await swap(sub);
+    expect(await share.claim(['sub/plan.pdf'])).toEqual({
+      batch: undefined,
+      notClaimed: [{ path: 'sub/plan.pdf', why: 'gone' }],
+    });
+    await expectNothingTakenOrLeft();
   });
 });
 
