@@ -94,14 +94,13 @@ export async function claimFiles(
     }
   }
   const { followed, missing } = await findCarried(share, [...gone, ...empty], batchIds, scope.signal);
-  // On a repeat, files that the attempt before has claimed are gone from the drop folder: nobody need hear of
-  // it.
-  if (!isRepeat) {
-    const isEmpty = new Set(empty);
-    refused.push(
-      ...missing.map(path => explainNotClaimed({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })),
-    );
-  }
+  // What the attempt before has claimed is gone from the drop folder: nobody need hear of it.
+  const isTaken = isRepeat ? await findTaken(share, batchIds) : () => false;
+  const isEmpty = new Set(empty);
+  const untaken = missing.filter(path => !isTaken(path));
+  refused.push(
+    ...untaken.map(path => explainNotClaimed({ path, why: isEmpty.has(path) ? 'empty' : 'gone' })),
+  );
   return { project: share.config.project, batchIds: [...batchIds], followed, refused };
 }
 
@@ -289,6 +288,18 @@ async function findCarried(
     await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
   return { followed: [...followed], missing: [...missing] };
+}
+
+/** What these batches carry, the folders that it lay in, and registers, which are no documents. */
+async function findTaken(
+  share: ClaimableShare,
+  batchIds: Iterable<string>,
+): Promise<(path: string) => boolean> {
+  const carried: string[] = [];
+  for (const batchId of batchIds) carried.push(...(await listCarried(share, batchId)));
+  const jobs = await share.openJobs();
+  return path =>
+    path === '' || isAmong(path, carried) || jobs.some(({ record }) => isPathOfRegister(record, { path }));
 }
 
 /**

@@ -101,13 +101,22 @@ test('a folder with more files than one claim takes stays whole, and that is tol
   expect(await bed.list('drop')).toEqual(['Package A/first.pdf']);
 });
 
-test('what is not there is told as well where other files go, but not by a repeat', async () => {
-  await bed.drop('a.pdf');
-  const asked = { paths: ['a.pdf', 'gone.pdf'] };
+test('what is not there is told as well where other files go, by a repeat of the claim, too', async () => {
+  for (const path of ['a.pdf', 'B/b.pdf']) await bed.drop(path);
+  const asked = { paths: ['a.pdf', 'B', 'gone.pdf'] };
   const first = await claim(asked);
-  expect(await pathsOf(first.batchIds)).toEqual(['a.pdf']);
+  expect(await pathsOf(first.batchIds)).toEqual(expect.arrayContaining(['a.pdf', 'B/b.pdf']));
   expect(first.refused).toMatchObject([{ code: 'gone', text: expect.stringContaining('"gone.pdf"') }]);
-  expect(await claim(asked)).toMatchObject({ batchIds: first.batchIds, refused: [] });
+  expect(await claim(asked)).toEqual(first);
+});
+
+test('a repeat misses no register that the claim before has taken', async () => {
+  await bed.drop('A/1.pdf');
+  await bed.drop('A/register.csv', 'File,Number\n1.pdf,N-1\n');
+  const asked = { paths: ['A/register.csv', 'A/1.pdf'] };
+  const { batchIds } = await claim(asked);
+  expect(await claim(asked)).toMatchObject({ batchIds, refused: [] });
+  expect(await claim({ paths: ['.'] })).toMatchObject({ batchIds, refused: [] });
 });
 
 test('files that a watcher has claimed already are followed in its batch', async () => {
