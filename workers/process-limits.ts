@@ -16,7 +16,7 @@ const GARBAGE_PERCENT = 50;
 const LOADED_AFTER_MS = 2_000;
 /**
  * With libuv's default of four threads a mount that hangs soon leaves next to none for DNS and every other
- * file (activities/host/file-threads.ts). Idle ones cost no memory that shows.
+ * file (activities/share/files/file-threads.ts). Idle ones cost no memory that shows.
  */
 const FILE_THREADS = 32;
 

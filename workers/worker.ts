@@ -11,7 +11,6 @@ import {
   type ServiceActivityDeps,
 } from '../activities/create-activities';
 import { hostClock, systemClock } from '../activities/host/clock';
-import { openFileTurns } from '../activities/host/file-threads';
 import { settable } from '../activities/ingest/decide/read-entry';
 import { Releases } from '../activities/ingest/releases';
 import { ServedHolds } from '../activities/ingest/submit/see-hold';
@@ -20,6 +19,7 @@ import type { TellProof } from '../activities/scope/dependency-evidence';
 import type { ServiceConfig } from '../activities/service/service-config';
 import type { OurTemporal } from '../activities/share/batch/hold';
 import { keepBeating } from '../activities/share/batch/keep-beating';
+import { openFileTurns } from '../activities/share/files/file-threads';
 import { createHangWatch, type Hang, type HangWatch } from '../activities/share/hang-watch';
 import { openShare } from '../activities/share/open-share';
 import type { Share } from '../activities/share/share';

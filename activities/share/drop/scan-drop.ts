@@ -120,8 +120,8 @@ export async function lookAtDrop(
 }
 
 /**
- * Where folders cannot be held, a claim goes by what was seen of a file, so that must not be what a link leads
- * to: it would count as the file of the drop folder.
+ * Where folders cannot be held, a claim goes by what was seen of a file, so that must not be what a link
+ * leads to: it would count as the file of the drop folder.
  */
 async function lookInside(fs: ShareFs, drop: string, path: FsPath): Promise<FileFacts | undefined> {
   const folder = await openIfThere(fs, drop, parentOf(path));

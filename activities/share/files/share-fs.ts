@@ -7,8 +7,8 @@ import { type BigIntStats, constants, type Dir, type Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { systemClock } from '../../host/clock';
 import type { Limit } from '../../host/concurrency';
-import { openFileTurns } from '../../host/file-threads';
 import { troubleOf } from '../../host/file-trouble';
+import { openFileTurns } from './file-threads';
 import { type GrowingFile, openGrowing } from './growing-file';
 import {
   type FolderBase,

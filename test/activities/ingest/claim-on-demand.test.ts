@@ -177,7 +177,7 @@ test('a claim that was begun later is not waited for: it cannot hold what was go
   expect(looks).toEqual([]);
 });
 
-/** `attempt`: of the activity. @param looked what Temporal says of the run; a test that gives none asks none. */
+/** @param how.look what Temporal says of the run; without it, asking fails the test. */
 function follow(
   ref: BatchRef,
   { attempt = 1, look }: { attempt?: number; look?: () => Promise<RunState> } = {},

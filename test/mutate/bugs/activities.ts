@@ -596,13 +596,14 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
       [
         'what is not there is not told where other files go',
-        'if (!isRepeat) {',
-        'if (batchIds.size === 0) {',
+        'const untaken = missing.filter(path => !isTaken(path));',
+        'const untaken = batchIds.size > 0 ? [] : missing.filter(path => !isTaken(path));',
       ],
       ['claims that are begun later are waited for without an end', ' && known?.has(batch.batchId)', ''],
-      ['a batch that is sealed anew is none', 'if (read === undefined && (', 'if (read === undefined || ('],
+      ['a batch that is sealed anew is none', 'if (found === undefined && (', 'if (found === undefined || ('],
+      ['a batch whose run was ended is followed for ever', ' || (isOver && found !== undefined)', ''],
     ],
-    'more files than one|is told as well|begun later|sealed anew',
+    'more files than one|is told as well|begun later|sealed anew|somebody has ended',
   ),
   ...bugsIn(
     'activities',

@@ -139,8 +139,9 @@ export const TRANSFER_BUGS: readonly Bug[] = [
       'return await work();\n    } finally {',
       'return await work();\n    } finally {\n      signal?.throwIfAborted();',
     ],
-    ['one more than allowed is at work', 'if (free > 0) {', 'if (free >= 0) {'],
-    ['one that gave up still gets its turn', 'waiting.splice(waiting.indexOf(begin), 1);', ''],
+    ['one more than allowed is at work', 'if (free > 0) free -= 1;', 'if (free >= 0) free -= 1;'],
+    ['one that gave up still gets its turn', 'line.splice(line.indexOf(begin), 1);', ''],
+    ['one takes all that many share', 'used < Math.min(most, free)', 'used < most && free > 0'],
     ['after a failure new work is begun', 'if (failed !== undefined) return;', ''],
   ]),
   ...bugsIn('transfer', 'activities/transfer/look-pace.ts', 'test/activities/transfer/look-pace.test.ts', [

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Limit } from '../../../../activities/host/concurrency';
-import { openFileTurns } from '../../../../activities/host/file-threads';
+import { openFileTurns } from '../../../../activities/share/files/file-threads';
 import { createNodeShareFs } from '../../../../activities/share/files/share-fs';
 import type { Hashing } from '../../../../activities/transfer/hashing/hash-file';
 import { ChunkBuffers } from '../../../../activities/transfer/source/chunk-buffers';

@@ -1,7 +1,7 @@
 // Node does all operations on files on a few threads, and on the same ones DNS and compressing. A mount that
 // hangs keeps each thread that it was given: so all that goes to shares has a part of them only, and each
 // share a part of that.
-import { createSharedRoom, type Limit } from './concurrency';
+import { createSharedRoom, type Limit } from '../../host/concurrency';
 
 /** Of so many threads one is left for what goes to no share. */
 const ONE_OF = 8;
@@ -10,7 +10,7 @@ const MOST = 7;
 
 let openTurns: (() => Limit) | undefined;
 
-/** For the operations on one share: of those on all shares of the process, so many are under way at a time. */
+/** For what is asked of one share. All of the process have one room of threads together. */
 export function openFileTurns(): Limit {
   openTurns ??= createSharedRoom(threadsForShares(), MOST);
   return openTurns();
