@@ -313,6 +313,17 @@ export type ProbeResult<Result> = (
   /** Indexes of documents that were sent and got no response; absent for none, and from earlier versions. */
   readonly unheard?: readonly number[];
 };
+
+/** `hold-to-see`: nothing more goes out before the run has seen to the hold of the batch. */
+export type ProbeSubmissionResult =
+  | ProbeResult<SubmitRevisionsResult>
+  | {
+      readonly kind: 'hold-to-see';
+      /** How many were made so far. */
+      readonly attempts: number;
+      readonly unheard?: readonly number[];
+    };
+
 export interface SubmitAgainResult {
   readonly documents: readonly {
     readonly index: number;
@@ -327,6 +338,8 @@ export interface SubmitAgainResult {
       | { readonly kind: 'unclear' };
   }[];
   readonly atMs: number;
+  /** The others were not submitted: the run has to see to the hold of the batch. `attempts`: made so far. */
+  readonly holdToSee?: { readonly attempts: number };
 }
 
 export interface SubmitRevisionsInput {
@@ -340,7 +353,19 @@ export interface SubmitRevisionsInput {
   readonly sendByMs?: number;
 }
 
-export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked' | 'sendByMs'>;
+/** For what submits at later attempts, too: by then another Temporal may carry the batch. */
+export interface HoldLook {
+  /** Whose hold is looked at before each submission; absent where nobody takes up that it is not seen. */
+  readonly batch?: BatchRef;
+  /** The run has not seen it right before it asked either. */
+  readonly isHoldToSee?: true;
+  /** How many attempts there were before the run saw to the hold; these are the next ones. */
+  readonly attemptsBefore?: number;
+}
+
+export type ProbeSubmissionInput = SubmitRevisionsInput & HoldLook & { readonly giveUpAfter?: number };
+
+export type SubmitAgainInput = Omit<SubmitRevisionsInput, 'asked' | 'sendByMs'> & HoldLook;
 
 export interface ConflictItem {
   readonly index: number;

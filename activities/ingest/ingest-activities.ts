@@ -17,6 +17,7 @@ import type {
   AppendRecordInput,
   BatchRef,
   FindTurnsInput,
+  HoldLook,
   OpenBatchInput,
   SettleUpInput,
   TransferFilesInput,
@@ -72,14 +73,22 @@ export function createIngestActivities(deps: IngestActivityDeps) {
       waitOutConflicts,
       writeValues: patient(writeUnlessChanged),
       probeLinking,
+      submitAgain: countedOn(patient(submitAgain)),
+      probeSubmission: countedOn(probeSubmission),
     }),
     ...toActivities(draining, client, {
       createUploads: patient(createUploads),
       submitRevisions,
-      submitAgain,
-      probeSubmission,
     }),
   };
+}
+
+/** Attempts count on from those before the run saw to the hold, so that the tries come no closer again. */
+function countedOn<Deps, Input extends HoldLook, Result>(
+  work: (deps: Deps, input: Input, scope: ActivityScope) => Promise<Result>,
+): typeof work {
+  return async (deps, input, scope) =>
+    await work(deps, input, { ...scope, attempt: (input.attemptsBefore ?? 0) + scope.attempt });
 }
 
 /**

@@ -11,33 +11,35 @@ import type {
   LinkUploadsInput,
   LinkUploadsResult,
   ProbeResult,
-  SubmitRevisionsInput,
+  ProbeSubmissionInput,
+  ProbeSubmissionResult,
   SubmitRevisionsResult,
 } from './api';
 import { linkUploads, type WriteDeps } from './documents';
 import { readOne } from './look-at-uploads';
+import { maySubmit, type SeeHold } from './submit/see-hold';
 import { submitRevisions } from './submit/submit-revisions';
 
 type Scope = Pick<ActivityScope, 'signal' | 'attempt' | 'isOfOtherRun'>;
 type TellingScope = Scope & Pick<ActivityScope, 'lastDetails' | 'report' | 'temporalMs'>;
-type ProbeInput<Input extends { readonly items: readonly unknown[] }> = Input & {
-  readonly giveUpAfter?: number;
-};
 
 /**
  * Step 8 with one of the items, another one at each attempt, since the one may be what the service cannot
  * digest. Submitting the same upload again is safe: one that was heard is refused as gone, and the workflow
  * looks at it. Items whose attempt got no response are returned as `unheard`: even one that had never gone
- * out before may be a revision by now. Without `giveUpAfter` (attempts) it waits without an end.
+ * out before may be a revision by now. Without `giveUpAfter` (attempts) it waits without an end. It ends as
+ * soon as the batch is not seen to be ours: whoever has it now may have sent the files anew.
  */
 export async function probeSubmission(
-  client: Sender,
-  input: ProbeInput<SubmitRevisionsInput>,
+  { client, seeHold }: { readonly client: Sender; readonly seeHold: SeeHold },
+  input: ProbeSubmissionInput,
   scope: TellingScope,
-): Promise<ProbeResult<SubmitRevisionsResult>> {
-  const item = chooseItem(input.items, scope);
+): Promise<ProbeSubmissionResult> {
   const unheard = readUnheard(input, scope);
   const toldUnheard = unheard.length === 0 ? {} : { unheard };
+  if (!(await maySubmit(seeHold, input, scope)))
+    return { kind: 'hold-to-see', attempts: scope.attempt - 1, ...toldUnheard };
+  const item = chooseItem(input.items, scope);
   const watched = keepFailure(client);
   const result = await submitRevisions(
     watched.client,
@@ -81,10 +83,13 @@ interface Probed {
  * same was asked for before these are all of them: each may have been tried, and what those attempts told
  * went with them.
  */
-function readUnheard({ items, asked }: SubmitRevisionsInput, scope: TellingScope): readonly number[] {
+function readUnheard(
+  { items, asked, attemptsBefore = 0 }: ProbeSubmissionInput,
+  scope: TellingScope,
+): readonly number[] {
   if (isAskedBefore(scope, asked)) return items.map(({ index }) => index);
   const { attempt, lastDetails } = scope;
-  const { attempts = 0, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
+  const { attempts = attemptsBefore, unheard = [] } = (lastDetails ?? {}) as Partial<Probed>;
   const lost = Math.min(items.length, attempt - 1 - attempts);
   const ofLost = Array.from({ length: Math.max(0, lost) }, (_, back) => {
     return chooseItem(items, { attempt: attempt - 1 - back }).index;
@@ -95,7 +100,7 @@ function readUnheard({ items, asked }: SubmitRevisionsInput, scope: TellingScope
 /** Step 6 in the same way; one whose earlier linking was heard after all is answered as linked. */
 export async function probeLinking(
   { client, lookups }: WriteDeps,
-  input: ProbeInput<LinkUploadsInput>,
+  input: LinkUploadsInput & { readonly giveUpAfter?: number },
   scope: Scope,
 ): Promise<ProbeResult<LinkUploadsResult>> {
   const item = chooseItem(input.items, scope);

@@ -22,9 +22,9 @@ import type {
   TransferFilesInput,
   TransferFilesResult,
 } from '../../activities';
-import type { CellValues, ReadCells } from '../../activities/ingest/api';
+import type { CellValues, HoldLook, ReadCells } from '../../activities/ingest/api';
 import type { NotedIntent } from '../../activities/ingest/batches';
-import type { HoldSeen } from '../../activities/ingest/submit/see-hold';
+import { type HoldSeen, maySubmit } from '../../activities/ingest/submit/see-hold';
 import type { FindTurnsResult } from '../../activities/revision-order/turns';
 import { foldJournal } from '../../activities/share/batch/fold-journal';
 import type { InLine, Reason } from '../../workflows/contract';
@@ -344,7 +344,9 @@ export class FakeWorld {
       probeSubmission: log<
         Parameters<IngestActivities['probeSubmission']>[0],
         Awaited<ReturnType<IngestActivities['probeSubmission']>>
-      >('probeSubmission', input => {
+      >('probeSubmission', async input => {
+        const attempts = await this.attemptsUnlessOurs(input);
+        if (attempts !== undefined) return { kind: 'hold-to-see', attempts, unheard: this.unheard };
         const item = oneOf(input.items);
         const calls = this.count('submitRevisions') + this.count('probeSubmission');
         const result = this.answerSubmission([item], calls);
@@ -376,15 +378,18 @@ export class FakeWorld {
       submitAgain: log<
         Parameters<IngestActivities['submitAgain']>[0],
         Awaited<ReturnType<IngestActivities['submitAgain']>>
-      >('submitAgain', ({ items }) => ({
-        atMs: 2,
-        documents: items.map(({ index, uploadId }) => {
+      >('submitAgain', async input => {
+        const attempts = await this.attemptsUnlessOurs(input);
+        if (attempts !== undefined) return { atMs: 2, documents: [], holdToSee: { attempts } };
+        const documents = input.items.map(({ index, uploadId }) => {
           const upload = this.uploads.get(uploadId);
-          if (upload?.consumed !== false || upload.deleted) return { index, end: { kind: 'consumed' } };
+          if (upload?.consumed !== false || upload.deleted)
+            return { index, end: { kind: 'consumed' } } as const;
           const revisionId = this.submit(index, uploadId);
-          return { index, end: { kind: 'submitted', revisionId, paired: 'certain' } };
-        }),
-      })),
+          return { index, end: { kind: 'submitted', revisionId, paired: 'certain' } } as const;
+        });
+        return { atMs: 2, documents };
+      }),
       findStatus: log<
         Parameters<IngestActivities['findStatus']>[0],
         Awaited<ReturnType<IngestActivities['findStatus']>>
@@ -448,6 +453,13 @@ export class FakeWorld {
     };
   }
 
+  /** How many attempts there were before the one that does not see the batch to be ours. */
+  async attemptsUnlessOurs(input: HoldLook): Promise<number | undefined> {
+    const attempt = (input.attemptsBefore ?? 0) + Context.current().info.attempt;
+    const scope = { signal: Context.current().cancellationSignal, attempt };
+    return (await maySubmit(async () => this.holdSeen, input, scope)) ? undefined : attempt - 1;
+  }
+
   answerSubmission(items: readonly SubmitItem[], call: number): SubmitRevisionsResult {
     const scripted = this.onSubmit({ items }, call);
     if (scripted !== undefined) return scripted;
@@ -474,10 +486,13 @@ export class FakeWorld {
       : { ...refusal, reviews: this.reviews, namedAtMs: Date.now() - this.namedAgoMs };
   }
 
-  failProbe({ giveUpAfter }: { readonly giveUpAfter?: number }): { kind: 'gave-up' } {
+  failProbe({ giveUpAfter, attemptsBefore = 0 }: HoldLook & { readonly giveUpAfter?: number }): {
+    kind: 'gave-up';
+  } {
     // Sooner than the real one: the server leaves about a second between two attempts.
     const most = giveUpAfter === undefined ? undefined : Math.ceil(giveUpAfter * this.patience);
-    if (most !== undefined && Context.current().info.attempt >= most) return { kind: 'gave-up' };
+    if (most !== undefined && attemptsBefore + Context.current().info.attempt >= most)
+      return { kind: 'gave-up' };
     throw ApplicationFailure.create({
       type: 'SERVICE_UNAVAILABLE',
       message: 'away',

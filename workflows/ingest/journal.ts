@@ -1,5 +1,6 @@
 // Notes facts of the batch on its share, where they survive the loss of everything Temporal knows.
 import { patched } from '@temporalio/workflow';
+import type { HoldLook } from '../../activities';
 import type { UploadId } from '../contract';
 import { Table } from '../run/decide/table';
 import type { BatchState } from './batch-state';
@@ -112,6 +113,16 @@ export async function seeHold(batch: BatchState): Promise<void> {
   if (patched('hold-seen-before-each-submission'))
     await batch.calls.share.requireHold(() => batch.ref, 'See whether the batch is still carried from here');
   batch.holdSeenMs = Date.now();
+}
+
+/** For activities that look at the hold themselves, and say so where they do not see the batch to be ours. */
+export function toHoldLook(batch: BatchState, attemptsBefore = 0): HoldLook {
+  if (!batch.tellsHold) return {};
+  return {
+    batch: batch.ref,
+    ...(isHoldToSee(batch) ? { isHoldToSee: true } : {}),
+    ...(attemptsBefore > 0 ? { attemptsBefore } : {}),
+  };
 }
 
 /**

@@ -8,13 +8,29 @@ import { unlessHung } from '../../scope/hung-share';
 import type { Holder, OurTemporal } from '../../share/batch/hold';
 import type { ShareErrorCode } from '../../share/files/share-error';
 import type { Share } from '../../share/share';
-import type { BatchRef } from '../api';
+import type { BatchRef, HoldLook } from '../api';
 
 /** `lost`: another Temporal carries the batch. `unseen`: the share is away, or not served here. */
 export type HoldSeen = 'ours' | 'lost' | 'unseen';
 
 /** Looks whether the Temporal that asks for an activity carries the batch. Throws only when cancelled. */
 export type SeeHold = (batch: BatchRef, scope: Pick<ActivityScope, 'signal'>) => Promise<HoldSeen>;
+
+/**
+ * Whether an attempt may submit. What the workflow has seen right before it asked holds for the first one,
+ * and for no later one.
+ * @param scope its attempts are counted on from those before.
+ */
+export async function maySubmit(
+  seeHold: SeeHold,
+  { batch, isHoldToSee, attemptsBefore = 0 }: HoldLook,
+  scope: Pick<ActivityScope, 'signal' | 'attempt'>,
+): Promise<boolean> {
+  if (batch === undefined) return true;
+  const seen = await seeHold(batch, scope);
+  const isJustSeen = isHoldToSee !== true && scope.attempt === attemptsBefore + 1;
+  return seen === 'ours' || (seen === 'unseen' && isJustSeen);
+}
 
 interface Served {
   readonly share: Pick<Share, 'isReachable' | 'temporals'>;

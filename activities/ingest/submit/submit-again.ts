@@ -9,6 +9,7 @@ import { isServiceError } from '../../service/errors';
 import type { Sender } from '../../service/service-client';
 import type { SubmitAgainInput, SubmitAgainResult } from '../api';
 import { requireProject } from '../require-project';
+import { maySubmit, type SeeHold } from './see-hold';
 import { refusalsOf, requestRevisions } from './submit-revisions';
 
 type Item = SubmitAgainInput['items'][number];
@@ -29,14 +30,18 @@ interface Before {
 /**
  * If a response is lost, another attempt asks again: what the first one submitted is then `consumed`. What an
  * attempt was told before it broke off is not asked again: it would be `consumed` as well, its id lost. Where
- * the call would stand still, it therefore ends with what it was told, and nothing is said of the others.
+ * the call would stand still, it therefore ends with what it was told, and nothing is said of the others. So
+ * it does where the batch is not seen to be ours: what was not heard before would become a revision now.
  */
 export async function submitAgain(
-  client: Sender,
+  { client, seeHold }: { readonly client: Sender; readonly seeHold: SeeHold },
   input: SubmitAgainInput,
-  scope: Pick<ActivityScope, 'lastDetails' | 'report' | 'signal' | 'temporalMs'>,
+  scope: Pick<ActivityScope, 'attempt' | 'lastDetails' | 'report' | 'signal' | 'temporalMs'>,
 ): Promise<SubmitAgainResult> {
   const { told: before = [] } = (scope.lastDetails ?? {}) as Partial<Before>;
+  if (!(await maySubmit(seeHold, input, scope))) {
+    return { documents: before, atMs: scope.temporalMs(), holdToSee: { attempts: scope.attempt - 1 } };
+  }
   const told = [...before];
   const tell = (ends: readonly End[]) => {
     told.push(...ends);

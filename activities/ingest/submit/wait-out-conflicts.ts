@@ -19,7 +19,7 @@ import type { ConflictItem, SubmitItem, WaitOutConflictsInput, WaitOutConflictsR
 import { type LookDeps, look } from '../look-at-uploads';
 import { keepFailure } from '../probe-steps';
 import { ConflictStandsError } from './conflict-stands-error';
-import type { SeeHold } from './see-hold';
+import { maySubmit, type SeeHold } from './see-hold';
 import { submitRevisions } from './submit-revisions';
 
 type Told = WaitOutConflictsResult['documents'][number];
@@ -108,13 +108,6 @@ function readBefore(details: unknown): Before {
     refused = { times: 0, lastMs: 0 },
   } = (details ?? {}) as Partial<Before>;
   return { answered, isCleared, refused };
-}
-
-/** What the workflow has seen right before it asked holds for the first attempt, and for no later one. */
-async function maySubmit(seeHold: SeeHold, { batch }: WaitOutConflictsInput, scope: Scope): Promise<boolean> {
-  if (batch === undefined) return true;
-  const seen = await seeHold(batch, scope);
-  return seen === 'ours' || (seen === 'unseen' && scope.attempt === 1);
 }
 
 interface Looked {

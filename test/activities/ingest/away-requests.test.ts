@@ -362,3 +362,26 @@ describe('Step 6 is away', () => {
     expect(await countEffects(sinceSeq)).toEqual(all.map(() => 1));
   });
 });
+
+test.each(['submitAgain', 'probeSubmission'] as const)(
+  'Step 8 is away, and each attempt of %s ends for the run to see to the hold: they are tried minutes apart',
+  async name => {
+    const activities = ingest();
+    const [created] = await createAll();
+    const asked = { runId: new MockActivityEnvironment().context.info.workflowExecution?.runId };
+    const input = { project, items: [{ ...created, eventId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }], asked };
+    let attemptsBefore = 0;
+    const [trier] = threeTimes(async () => activities[name]({ ...input, attemptsBefore } as never));
+    if (trier === undefined) throw new RangeError('Nobody tries');
+    await bed().control.addFault({ route: 'revisions.create', times: 0, action: FAILS });
+    const delays: number[] = [];
+    for (; attemptsBefore < 12; attemptsBefore++) {
+      trier.attempt = 1;
+      trier.details = undefined;
+      expect(await tryOnce(trier)).toBe(false);
+      delays.push(trier.dueMs - clock.monotonicMs());
+    }
+    expect(delays[0]).toBeLessThan(5_000);
+    expect(delays.at(-1)).toBeGreaterThan(60_000);
+  },
+);

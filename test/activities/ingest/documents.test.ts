@@ -16,6 +16,7 @@ import { probeLinking } from '../../../activities/ingest/probe-steps';
 import { ProjectLookups } from '../../../activities/ingest/project-lookups';
 import { type ReadDeps, readUploads } from '../../../activities/ingest/read-uploads';
 import { linkUnlessLinked, writeUnlessChanged } from '../../../activities/ingest/repeated-writes';
+import type { HoldSeen, SeeHold } from '../../../activities/ingest/submit/see-hold';
 import { submitAgain } from '../../../activities/ingest/submit/submit-again';
 import { submitRevisions } from '../../../activities/ingest/submit/submit-revisions';
 import type { ActivityScope } from '../../../activities/scope/activity-scope';
@@ -1422,8 +1423,14 @@ describe('looking again for uploads that are not shown', () => {
 });
 
 describe('asking the submission itself', () => {
+  const ours: SeeHold = async () => 'ours';
+
   const endsOf = async (items: readonly Ready[]) => {
-    const { documents } = await submitAgain(bed().client, { project, items }, scope);
+    const { documents } = await submitAgain(
+      { client: bed().client, seeHold: ours },
+      { project, items },
+      scope,
+    );
     return [...documents].sort((one, other) => one.index - other.index).map(({ end }) => end);
   };
 
@@ -1496,7 +1503,7 @@ describe('asking the submission itself', () => {
           return await bed().client.send(...input);
         },
       };
-      await submitAgain(client, { project, items }, scope);
+      await submitAgain({ client, seeHold: ours }, { project, items }, scope);
       expect(routes).toEqual(['revisions.create', 'fields.list', ...items.map(() => 'revisions.create')]);
     });
 
@@ -1524,7 +1531,9 @@ describe('asking the submission itself', () => {
   test('an answer that is lost is asked for again, by another attempt', async () => {
     const items = await ready(1);
     await bed().control.addFault({ route: 'revisions.create', action: { kind: 'reply-lost' } });
-    expect(await errorOf(submitAgain(bed().client, { project, items }, scope))).toMatchObject({
+    expect(
+      await errorOf(submitAgain({ client: bed().client, seeHold: ours }, { project, items }, scope)),
+    ).toMatchObject({
       effect: 'unknown',
     });
     expect(await endsOf(items)).toEqual([{ kind: 'consumed' }]);
@@ -1548,7 +1557,7 @@ describe('asking the submission itself', () => {
       lastDetails = structuredClone(details);
     };
     const attempt = async () =>
-      await submitAgain(client, { project, items }, { ...scope, lastDetails, report });
+      await submitAgain({ client, seeHold: ours }, { project, items }, { ...scope, lastDetails, report });
     expect(await errorOf(attempt())).toMatchObject({ effect: 'unknown' });
     const { documents } = await attempt();
     expect(sent).toBe(5);
@@ -1565,6 +1574,36 @@ describe('asking the submission itself', () => {
     ]);
   });
 
+  const batch = { share: 'tender', batchId: 'B' };
+
+  test.each([
+    ['seen to be ours', 'ours', 1, true],
+    ["another one's by now", 'lost', 1, false],
+    ['not to be seen here, and was not asked for by the run', 'unseen', 1, false],
+  ] as const)('of a batch that is %s', async (_, seen: HoldSeen, attempt, isSubmitted) => {
+    const items = await ready(2);
+    const seeHold: SeeHold = async asked => (asked === batch ? seen : 'lost');
+    const deps = { client: bed().client, seeHold };
+    const input = { project, items, batch, isHoldToSee: true } as const;
+    const result = await submitAgain(deps, input, { ...scope, attempt });
+    expect(result.holdToSee).toEqual(isSubmitted ? undefined : { attempts: 0 });
+    expect(result.documents).toHaveLength(isSubmitted ? 2 : 0);
+    const revisions = await bed().control.revisions();
+    expect(revisions.filter(({ uploadId }) => uploadId !== null)).toHaveLength(isSubmitted ? 2 : 0);
+  });
+
+  test('a batch that was taken over between two attempts: what the first was told is told, and nothing goes out', async () => {
+    const items = await ready(2);
+    const told = [{ index: items[0]!.index, end: { kind: 'consumed' } }];
+    const deps = { client: bed().client, seeHold: async (): Promise<HoldSeen> => 'lost' };
+    const later = { ...scope, attempt: 2, lastDetails: { told } };
+    expect(await submitAgain(deps, { project, items, batch }, later)).toMatchObject({
+      documents: told,
+      holdToSee: { attempts: 1 },
+    });
+    expect((await bed().control.revisions()).filter(({ uploadId }) => uploadId !== null)).toEqual([]);
+  });
+
   test('what it was told before it would stand still is told, and nothing of the others', async () => {
     const items = await ready(2);
     await bed().control.configure({ refusalsName: 'workflow-conflict' });
@@ -1579,11 +1618,11 @@ describe('asking the submission itself', () => {
       },
     };
     let mayNot = 1;
-    expect(await errorOf(submitAgain(client, { project, items }, scope))).toMatchObject({
+    expect(await errorOf(submitAgain({ client, seeHold: ours }, { project, items }, scope))).toMatchObject({
       code: 'ACCESS_DENIED',
     });
     [sent, mayNot] = [0, 3];
-    const { documents } = await submitAgain(client, { project, items }, scope);
+    const { documents } = await submitAgain({ client, seeHold: ours }, { project, items }, scope);
     const [revision] = (await bed().control.revisions()).filter(
       ({ uploadId }) => uploadId === items[0]!.uploadId,
     );

@@ -1,6 +1,7 @@
 // Waiting out an outage with one document at a time: which one, how often, and what counts as its end.
 import { ApplicationFailure } from '@temporalio/common';
 import { probeLinking, probeSubmission } from '../../../activities/ingest/probe-steps';
+import type { HoldSeen, SeeHold } from '../../../activities/ingest/submit/see-hold';
 import {
   InternalServiceError,
   RateLimitedError,
@@ -33,6 +34,7 @@ function serve(answer: (sent: Sent) => unknown): { client: Sender; sent: Sent[] 
   return { client, sent };
 }
 
+const by = (client: Sender, seeHold: SeeHold = async () => 'ours') => ({ client, seeHold });
 const project = { companyId: '1', projectId: '2' };
 const asked = { runId: 'R' };
 const items = ['U0', 'U1', 'U2'].map((uploadId, index) => ({
@@ -70,7 +72,7 @@ describe('submitting', () => {
   test('each attempt sends another single one', async () => {
     const { client, sent } = serve(() => away());
     for (const attempt of [1, 2, 3, 4]) {
-      const failure = await failureOf(probeSubmission(client, { project, items, asked }, at(attempt)));
+      const failure = await failureOf(probeSubmission(by(client), { project, items, asked }, at(attempt)));
       expect(failure).toMatchObject({ type: 'SERVICE_UNAVAILABLE', nonRetryable: false });
     }
     expect(sent.map(({ ids }) => ids)).toEqual([['U0'], ['U1'], ['U2'], ['U0']]);
@@ -81,7 +83,9 @@ describe('submitting', () => {
     ['a second', 1_000],
   ])('in a long outage the tries lie minutes apart, though the service names %s', async (_, laterMs) => {
     const { client } = serve(() => away(laterMs === undefined ? undefined : Date.now() + laterMs));
-    const { nextRetryDelay } = await failureOf(probeSubmission(client, { project, items, asked }, at(40)));
+    const { nextRetryDelay } = await failureOf(
+      probeSubmission(by(client), { project, items, asked }, at(40)),
+    );
     expect(Number(nextRetryDelay)).toBeGreaterThanOrEqual(90_000);
     expect(Number(nextRetryDelay)).toBeLessThanOrEqual(270_000);
   });
@@ -93,7 +97,7 @@ describe('submitting', () => {
       reasons: [{ reasonCode: 'UPLOAD_NOT_FOUND', rawCode: 'UPLOAD_NOT_FOUND', message: '' } as never],
     });
     const { client } = serve(() => refusal);
-    expect(await probeSubmission(client, { project, items, asked }, at(2))).toMatchObject({
+    expect(await probeSubmission(by(client), { project, items, asked }, at(2))).toMatchObject({
       kind: 'answered',
       index: 1,
       result: { kind: 'refused', refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND' }] },
@@ -105,7 +109,7 @@ describe('submitting', () => {
       () => new RateLimitedError('429', { effect: 'rejected', status: 429, retryAtMs: Date.now() + 1_000 }),
     );
     const failure = await failureOf(
-      probeSubmission(client, { project, items, asked, giveUpAfter: 3 }, at(40)),
+      probeSubmission(by(client), { project, items, asked, giveUpAfter: 3 }, at(40)),
     );
     expect(failure.type).toBe('RATE_LIMITED');
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(90_000);
@@ -114,8 +118,8 @@ describe('submitting', () => {
   test('it gives up after the attempts it was given, not before', async () => {
     const { client } = serve(() => away());
     const input = { project, items, asked, giveUpAfter: 3 };
-    await failureOf(probeSubmission(client, input, at(2)));
-    expect(await probeSubmission(client, input, at(3, { attempts: 2, unheard: [0, 1] }))).toEqual({
+    await failureOf(probeSubmission(by(client), input, at(2)));
+    expect(await probeSubmission(by(client), input, at(3, { attempts: 2, unheard: [0, 1] }))).toEqual({
       kind: 'gave-up',
       unheard: [0, 1, 2],
     });
@@ -131,7 +135,7 @@ describe('submitting', () => {
     let left: unknown;
     const attempt = async (number: number) =>
       await probeSubmission(
-        client,
+        by(client),
         { project, items, asked },
         {
           ...at(number, left),
@@ -160,20 +164,64 @@ describe('submitting', () => {
       return toResponse({ uploadId: 'U0', reasonCode, rawCode: reasonCode, message: '' });
     });
     const input = { project, items: items.slice(0, 1), asked };
-    expect(await failureOf(probeSubmission(client, input, at(1)))).toMatchObject({
+    expect(await failureOf(probeSubmission(by(client), input, at(1)))).toMatchObject({
       type: 'SERVICE_UNAVAILABLE',
     });
-    expect(await probeSubmission(client, input, at(1))).toMatchObject({ kind: 'answered', index: 0 });
+    expect(await probeSubmission(by(client), input, at(1))).toMatchObject({ kind: 'answered', index: 0 });
   });
 
   test('an attempt that ended without a word may have been heard', async () => {
     const { client } = serve(() => ({ revisionIds: ['R'], failures: [] }));
     const input = { project, items, asked };
-    expect(await probeSubmission(client, input, at(1))).not.toHaveProperty('unheard');
-    expect(await probeSubmission(client, input, at(2))).toMatchObject({ index: 1, unheard: [0] });
+    expect(await probeSubmission(by(client), input, at(1))).not.toHaveProperty('unheard');
+    expect(await probeSubmission(by(client), input, at(2))).toMatchObject({ index: 1, unheard: [0] });
     const told = { attempts: 1, unheard: [] };
-    expect(await probeSubmission(client, input, at(3, told))).toMatchObject({ index: 2, unheard: [1] });
-    expect(await probeSubmission(client, input, at(40))).toMatchObject({ unheard: [2, 1, 0] });
+    expect(await probeSubmission(by(client), input, at(3, told))).toMatchObject({ index: 2, unheard: [1] });
+    expect(await probeSubmission(by(client), input, at(40))).toMatchObject({ unheard: [2, 1, 0] });
+  });
+
+  const batch = { share: 'tender', batchId: 'B' };
+
+  test.each([
+    ['seen to be ours', 'ours', 7, {}, true],
+    ["another one's by now", 'lost', 1, {}, false],
+    ['not to be seen here, right after the workflow has asked', 'unseen', 1, {}, true],
+    ['not to be seen here, and was not asked for either', 'unseen', 1, { isHoldToSee: true }, false],
+    ['not to be seen here, later', 'unseen', 2, {}, false],
+    ['not to be seen here, counted on after it was asked for', 'unseen', 8, { attemptsBefore: 7 }, true],
+    ['not to be seen here, counted on, later', 'unseen', 9, { attemptsBefore: 7 }, false],
+  ] as const)('of a batch that is %s', async (_, seen: HoldSeen, attempt, more, isSubmitted) => {
+    const { client, sent } = serve(() => ({ revisionIds: ['R'], failures: [] }));
+    const seeHold: SeeHold = async asked => (asked === batch ? seen : 'lost');
+    const scope = at(attempt, attempt === 1 ? undefined : { attempts: attempt - 1, unheard: [1] });
+    const result = await probeSubmission(
+      by(client, seeHold),
+      { project, items, asked, batch, ...more },
+      scope,
+    );
+    expect(result).toMatchObject(
+      isSubmitted ? { kind: 'answered' } : { kind: 'hold-to-see', attempts: attempt - 1 },
+    );
+    expect(sent).toHaveLength(isSubmitted ? 1 : 0);
+    // Of requests before nothing else would be told.
+    expect(result.unheard).toEqual(attempt === 1 ? undefined : [1]);
+  });
+
+  test('an attempt without a word may have been heard, also where the hold is not seen then', async () => {
+    const { client, sent } = serve(() => away());
+    const input = { project, items, asked, batch };
+    const deps = by(client, async () => 'lost');
+    expect(await probeSubmission(deps, input, at(2))).toEqual({
+      kind: 'hold-to-see',
+      attempts: 1,
+      unheard: [0],
+    });
+    // The run was told of those before it saw to the hold.
+    expect(await probeSubmission(deps, { ...input, attemptsBefore: 2 }, at(3))).toEqual({
+      kind: 'hold-to-see',
+      attempts: 2,
+    });
+    expect(sent).toEqual([]);
   });
 
   describe('each of them may have been heard by attempts that nothing is known of', () => {
@@ -183,7 +231,10 @@ describe('submitting', () => {
       const input = { project, items, asked };
       for (const told of [undefined, { attempts: 2, unheard: [] }]) {
         const scope = { ...at(2, told), isOfOtherRun: true };
-        expect(await probeSubmission(client, input, scope)).toMatchObject({ index: 1, unheard: [0, 1, 2] });
+        expect(await probeSubmission(by(client), input, scope)).toMatchObject({
+          index: 1,
+          unheard: [0, 1, 2],
+        });
       }
     });
 
@@ -192,7 +243,7 @@ describe('submitting', () => {
       ['before this run stood still for something that a person repaired', { again: true }],
     ] as const)('%s', async (_, more) => {
       const input = { project, items, asked: { ...asked, ...more } };
-      expect(await probeSubmission(client, input, at(1))).toMatchObject({ index: 0, unheard: [0, 1, 2] });
+      expect(await probeSubmission(by(client), input, at(1))).toMatchObject({ index: 0, unheard: [0, 1, 2] });
     });
   });
 });

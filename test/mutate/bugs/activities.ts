@@ -385,6 +385,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       'return asked.afterReset === true || asked.again === true;',
     ],
     [
+      'the hold of the batch is not looked at between the tries of an outage',
+      'if (!(await maySubmit(seeHold, input, scope)))',
+      'if ((await maySubmit(seeHold, input, scope)) === undefined)',
+    ],
+    [
+      'what was unheard before the run saw to the hold is counted twice',
+      '{ attempts = attemptsBefore, unheard = [] }',
+      '{ attempts = 0, unheard = [] }',
+    ],
+    [
       'whom this run had tried before a repair is forgotten',
       'return isOfOtherRun || asked.afterReset === true || asked.again === true;',
       'return isOfOtherRun || asked.afterReset === true;',
@@ -410,9 +420,16 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
         'now.isCleared && input.items.some(isUntold)',
         'now.isCleared && input.items.length === 0',
       ],
+    ],
+  ),
+  ...bugsIn(
+    'activities',
+    'activities/ingest/submit/see-hold.ts',
+    'test/activities/ingest/submit/wait-out-conflicts.test.ts',
+    [
       [
         'one who does not see the hold submits again and again',
-        "(seen === 'unseen' && scope.attempt === 1)",
+        "(seen === 'unseen' && isJustSeen)",
         "seen === 'unseen'",
       ],
       [

@@ -113,3 +113,155 @@ test('where the share is not served by whoever asks the service, each look is pr
   const round = ['requireHold', 'submitRevisions'];
   expect(effects(world)).toEqual(['submitRevisions', ...round, ...round]);
 });
+
+/** Each asking of the share, and what went out to the service to be submitted. */
+function watch(world: FakeWorld): string[] {
+  const seen: string[] = [];
+  const { onCall, onSubmit } = world;
+  world.onCall = (name, call) => {
+    if (name === 'requireHold') seen.push('asked');
+    return onCall(name, call);
+  };
+  world.onSubmit = (input, call) => {
+    seen.push('sent');
+    return onSubmit(input, call);
+  };
+  return seen;
+}
+
+/** The run stands still for this, or has ended. */
+async function untilBlocked({ handle }: RunningBatch, code: string): Promise<void> {
+  const isBlocked = async () => (await handle.query(progressQuery)).blocked?.reason.code === code;
+  const isOver = async () => (await handle.describe()).status.name !== 'RUNNING';
+  while (!(await isBlocked()) && !(await isOver())) await delay(50);
+}
+
+/** Another Temporal has the batch, until somebody says `resume`. */
+async function takeBack({ handle, world }: RunningBatch): Promise<void> {
+  world.holdSeen = 'ours';
+  await handle.signal(resumeSignal);
+}
+
+/** Taken over, and taken back by the time when the share is asked once more. */
+function takeOver(world: FakeWorld): void {
+  world.tellsHold = true;
+  world.holdSeen = 'lost';
+  world.onCall = (name, call) => {
+    if (name === 'requireHold' && call === 1)
+      throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');
+  };
+}
+
+describe('taken over in an outage of submitting', () => {
+  test('nothing more is tried before the share was asked, and what was unheard stays in doubt', async () => {
+    const world = new FakeWorld(1);
+    takeOver(world);
+    world.holdSeen = 'ours';
+    world.onSubmit = ({ items: [item] }, call) => {
+      if (call <= 2) return { kind: 'not-sent', retryInMs: 1 };
+      if (call > 3 || item === undefined) return undefined;
+      // Heard, and its response lost.
+      world.submit(item.index, item.uploadId);
+      world.unheard = [0];
+      world.holdSeen = 'lost';
+      return { kind: 'unknown' };
+    };
+    const seen = watch(world);
+    await run(world, async running => {
+      await untilBlocked(running, 'BATCH_HELD');
+      const before = [...seen];
+      await takeBack(running);
+      world.unheard = [];
+      expect(before).toEqual(['sent', 'sent', 'sent', 'asked']);
+      expect(await running.handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    expect(seen).toEqual(['sent', 'sent', 'sent', 'asked', 'asked', 'sent']);
+    expect(world.revisions).toHaveLength(1);
+  });
+
+  test('where the hold is not seen, the tries are counted on, and given up as ever', async () => {
+    const world = new FakeWorld(1);
+    world.tellsHold = true;
+    world.holdSeen = 'unseen';
+    // It gives up after three.
+    world.patience = 3 / 60;
+    world.onSubmit = () => (world.count('probeSubmission') < 6 ? { kind: 'unknown' } : undefined);
+    const seen = watch(world);
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    const before = world.calls.flatMap(({ name, input }) =>
+      name === 'probeSubmission' ? [(input as { attemptsBefore?: number }).attemptsBefore ?? 0] : [],
+    );
+    expect(before).toEqual([0, 0, 1, 1, 2, 0]);
+    expect(seen.slice(0, 7)).toEqual(['sent', 'sent', 'sent', 'asked', 'sent', 'asked', 'sent']);
+  });
+
+  test('nor is it after resume, for whoever does not see the hold', async () => {
+    const world = new FakeWorld(1);
+    world.tellsHold = true;
+    world.probeDelayMs = 3_600_000;
+    world.onSubmit = () => (world.count('probeSubmission') < 2 ? { kind: 'unknown' } : undefined);
+    const seen = watch(world);
+    await run(world, async ({ handle }) => {
+      await untilCalled(world, 'probeSubmission', 1);
+      world.holdSeen = 'unseen';
+      // Nothing happens in this time: it has to pass.
+      await delay(WHILE_MS);
+      await handle.signal(resumeSignal);
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    expect(seen.slice(0, 5)).toEqual(['sent', 'sent', 'sent', 'asked', 'sent']);
+  });
+});
+
+describe('taken over while an upload is looked for that was perhaps submitted', () => {
+  const lost = (): FakeWorld => {
+    const world = new FakeWorld(2);
+    world.isHidden = (index, read) => index === 0 && read > 1;
+    world.onLookAgain = () => 'hidden';
+    world.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);
+    return world;
+  };
+
+  test('it is not submitted once more before the share was asked', async () => {
+    const world = lost();
+    takeOver(world);
+    await run(world, async running => {
+      await untilBlocked(running, 'BATCH_HELD');
+      const revisions = world.revisions.filter(id => id.startsWith('R-0-'));
+      await takeBack(running);
+      expect(revisions).toEqual([]);
+      expect(await running.handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    });
+    expect(world.count('requireHold')).toBe(2);
+    expect(world.final.outcomes[0]).toMatchObject({ revisionId: expect.stringMatching(/^R-0-/) });
+  });
+
+  test('where it is seen to be ours, that is no event', async () => {
+    const world = lost();
+    world.tellsHold = true;
+    world.onCall = async name => {
+      // Longer than what the share has said is believed.
+      if (name === 'findAbsent') await delay(WHILE_MS);
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    });
+    expect(world.count('submitAgain')).toBe(1);
+    expect(world.count('requireHold')).toBe(0);
+  });
+
+  test('where nobody sees it there, the share is asked once', async () => {
+    const world = lost();
+    world.tellsHold = true;
+    world.holdSeen = 'unseen';
+    world.onCall = async name => {
+      if (name === 'findAbsent') await delay(WHILE_MS);
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 2, setApart: 0 });
+    });
+    expect(world.count('requireHold')).toBe(1);
+  });
+});

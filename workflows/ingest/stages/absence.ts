@@ -7,7 +7,7 @@ import type { BatchState } from '../batch-state';
 import { explainSetApart, type SetApartReason } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import type { BatchPolicy } from '../ingest-contract';
-import { noteOutcomes } from '../journal';
+import { noteOutcomes, seeHold, toHoldLook } from '../journal';
 import { noteTermination, toItem } from './submit-item';
 
 /** How often one upload may come and go before nothing more is believed of it. */
@@ -108,25 +108,44 @@ async function endGone(batch: BatchState, states: readonly DocumentState[]): Pro
   await Promise.all([noteOutcomes(batch, states), askForTheEnd(batch, asked)]);
 }
 
-async function askForTheEnd(batch: BatchState, asked: readonly DocumentState[]): Promise<void> {
+/** One that was not heard becomes a revision by this, so it goes out only while the batch is ours. */
+async function askForTheEnd(
+  batch: BatchState,
+  asked: readonly DocumentState[],
+  attemptsBefore = 0,
+): Promise<void> {
   if (asked.length === 0) return;
   // It may take any time until this is answered.
   for (const state of asked) state.withdrawAgreedTermination();
-  const { documents, atMs } = await batch.calls.service.submitAgain(
-    () => ({ project: batch.project, items: asked.map(toItem) }),
+  const { documents, atMs, holdToSee } = await batch.calls.service.submitAgain(
+    () => ({ project: batch.project, items: asked.map(toItem), ...toHoldLook(batch, attemptsBefore) }),
     `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
   );
   const endOf = new Map(documents.map(({ index, end }) => [index, end]));
   const back: DocumentState[] = [];
+  const unasked: DocumentState[] = [];
   for (const state of asked) {
     const end = endOf.get(state.document.index);
     if (end?.kind === 'consumed') batch.submitted(state, null, 'unknown', Date.now());
     else if (end?.kind === 'submitted') {
       noteTermination(state);
       batch.submitted(state, end.revisionId, end.paired, atMs);
-    } else back.push(state);
+    } else if (end === undefined && holdToSee !== undefined) unasked.push(state);
+    else back.push(state);
   }
-  await Promise.all([noteOutcomes(batch, asked), untilCarried(batch, back)]);
+  const carried = [noteOutcomes(batch, asked), untilCarried(batch, back)];
+  if (holdToSee !== undefined) carried.push(askOnceSeen(batch, unasked, holdToSee.attempts));
+  await Promise.all(carried);
+}
+
+async function askOnceSeen(
+  batch: BatchState,
+  asked: readonly DocumentState[],
+  attemptsBefore: number,
+): Promise<void> {
+  if (asked.length === 0) return;
+  await seeHold(batch);
+  await askForTheEnd(batch, asked, attemptsBefore);
 }
 
 async function untilCarried(batch: BatchState, states: readonly DocumentState[]): Promise<void> {

@@ -6,7 +6,7 @@ import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
-import { isHoldToSee, seeHold } from '../journal';
+import { isHoldToSee, seeHold, toHoldLook } from '../journal';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { askUntilResumed } from './outage';
 import { toItem } from './submit-item';
@@ -52,40 +52,46 @@ function toItems(group: readonly DocumentState[]): Pick<SubmitRevisionsInput, 'i
   return { items: group.map(toItem), ...(Number.isFinite(sendByMs) ? { sendByMs } : {}) };
 }
 
-/** Tries one after the other, until the service answers for one of them. */
+/** Tries one after the other, each while the batch is ours, until the service answers for one of them. */
 export async function askToSubmitOne(
   batch: BatchState,
   unheard: readonly DocumentState[],
   isShort: boolean,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
-  if (isHoldToSee(batch)) await seeHold(batch);
-  // It may take any time until one goes out.
-  for (const state of unheard) {
-    state.withdrawAgreedTermination();
-    state.probedNow(true);
+  let attempts = 0;
+  for (;;) {
+    if (isHoldToSee(batch)) await seeHold(batch);
+    // It may take any time until one goes out.
+    for (const state of unheard) {
+      state.withdrawAgreedTermination();
+      state.probedNow(true);
+    }
+    const probed = await askUntilResumed(
+      batch,
+      () =>
+        batch.calls.service.probeSubmission(
+          () => ({
+            project: batch.project,
+            items: unheard.map(toItem),
+            asked: asking(),
+            giveUpAfter: isShort ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+            ...toHoldLook(batch, attempts),
+          }),
+          `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
+        ),
+      () => {
+        for (const state of unheard) state.mayHaveBeenSubmitted();
+      },
+    );
+    // Some may have gone out for the first time: if their uploads are gone now, that can mean that they were
+    // heard.
+    const perhaps = new Set(probed.unheard);
+    for (const state of unheard) {
+      state.probedNow(false);
+      if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
+    }
+    if (probed.kind !== 'hold-to-see') return probed;
+    attempts = probed.attempts;
+    batch.holdSeenMs = 0;
   }
-  const probed = await askUntilResumed(
-    batch,
-    () =>
-      batch.calls.service.probeSubmission(
-        () => ({
-          project: batch.project,
-          items: unheard.map(toItem),
-          asked: asking(),
-          giveUpAfter: isShort ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
-        }),
-        `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
-      ),
-    () => {
-      for (const state of unheard) state.mayHaveBeenSubmitted();
-    },
-  );
-  // Some may have gone out for the first time: if their uploads are gone now, that can mean that they were
-  // heard.
-  const perhaps = new Set(probed.unheard);
-  for (const state of unheard) {
-    state.probedNow(false);
-    if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
-  }
-  return probed;
 }
