@@ -29,7 +29,7 @@ import {
   ingestBatchInput,
   type KnownProgress,
 } from './ingest-contract';
-import { noteUploads } from './journal';
+import { noteUploads, seeHoldAgain } from './journal';
 import { handleMessages } from './messages';
 import { Opening, readConfigurationAgain } from './opening';
 import { analyseAndFinish } from './stages/analyse';
@@ -64,7 +64,11 @@ export async function ingestBatchWorkflow(rawInput: IngestBatchInput): Promise<B
   // Made by the run before, of this build or of one that it was compatible with.
   const carried = input.carried as CarryOver | undefined;
   const batch = new BatchState(input, opened, calls, carried);
-  calls.whenBlocked(batch, () => readConfigurationAgain(batch, input));
+  calls.whenBlocked(
+    batch,
+    () => readConfigurationAgain(batch, input),
+    () => seeHoldAgain(batch),
+  );
   // A batch that was open and is not there now lies on a share that is not mounted just now.
   calls.blockOn('BATCH_UNUSABLE');
   handleMessages(batch, opening);

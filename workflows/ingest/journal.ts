@@ -115,6 +115,12 @@ export async function seeHold(batch: BatchState): Promise<void> {
   batch.holdSeenMs = Date.now();
 }
 
+/** Before a submission that stood still is asked for again; undefined where there is nothing to see to. */
+export function seeHoldAgain(batch: BatchState): Promise<void> | undefined {
+  if (!isHoldToSee(batch) || !patched('hold-seen-before-what-stood-still-is-submitted')) return undefined;
+  return seeHold(batch);
+}
+
 /** For activities that look at the hold themselves, and say so where they do not see the batch to be ours. */
 export function toHoldLook(batch: BatchState, attemptsBefore = 0): HoldLook {
   if (!batch.tellsHold) return {};

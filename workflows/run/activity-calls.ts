@@ -56,6 +56,14 @@ const CUT_TO_LEAVE: ReadonlySet<string> = new Set([
   'waitOutConflicts',
 ] satisfies (keyof IngestActivities)[]);
 
+/** Calls that submit: while one of them stands still, another Temporal may take over the batch. */
+const SUBMITTING: ReadonlySet<string> = new Set([
+  'submitRevisions',
+  'submitAgain',
+  'probeSubmission',
+  'waitOutConflicts',
+] satisfies (keyof IngestActivities)[]);
+
 /** Types of failures that a call waits out in sight. `BATCH_UNUSABLE`: only where `blockOn` says so. */
 type WaitedFor = BlockingType | 'BATCH_UNUSABLE';
 
@@ -110,6 +118,8 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
   #isClosed = false;
   /** Called after a misconfiguration has blocked: configuration may have been repaired since. */
   #reload: () => Promise<void> = async () => undefined;
+  /** Called before a call that submits is made again. */
+  #maySubmit: () => Promise<void> | undefined = () => undefined;
   #isReloadStarting = false;
 
   /** `taskQueue`: where the activities run, if not on any worker. */
@@ -125,11 +135,17 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
 
   /**
    * From now on blocking failures are told to the run and waited for; calls that fail before wait until then.
-   * `reload` reads the configuration again.
+   * `reload` reads the configuration again. What `maySubmit` returns is awaited before a call that submits is
+   * made again.
    */
-  whenBlocked(run: Blockable, reload: () => Promise<void> = async () => undefined): void {
+  whenBlocked(
+    run: Blockable,
+    reload: () => Promise<void> = async () => undefined,
+    maySubmit: () => Promise<void> | undefined = () => undefined,
+  ): void {
     this.#run = run;
     this.#reload = reload;
+    this.#maySubmit = maySubmit;
   }
 
   /** How many activities are being waited for, without calls that stand still until a cause is repaired. */
@@ -177,6 +193,9 @@ export class ServiceCalls<Activities extends object = IngestActivities> {
     let round = 0;
     try {
       for (;;) {
+        const seen = round > 0 && SUBMITTING.has(name) ? this.#maySubmit() : undefined;
+        // Where there is nothing to see, not even a moment passes: runs from before go on as they did.
+        if (seen !== undefined) await seen;
         try {
           return await this.#attempt(name, () => attempt(round > 0));
         } catch (error: unknown) {

@@ -265,3 +265,26 @@ describe('taken over while an upload is looked for that was perhaps submitted', 
     expect(world.count('requireHold')).toBe(1);
   });
 });
+
+test('taken over while a submission stands still for a login, it is not made again', async () => {
+  const world = new FakeWorld(1);
+  takeOver(world);
+  const { onCall } = world;
+  world.onCall = (name, call) => {
+    if (name === 'submitRevisions' && call === 1)
+      throw ApplicationFailure.nonRetryable('No login', 'LOGIN_REQUIRED');
+    return onCall(name, call);
+  };
+  await run(world, async running => {
+    const { handle } = running;
+    await untilBlocked(running, 'LOGIN_REQUIRED');
+    // Nothing happens in this time: it has to pass.
+    await delay(WHILE_MS);
+    await handle.signal(resumeSignal);
+    await untilBlocked(running, 'BATCH_HELD');
+    expect(order(world)).toEqual(['submitRevisions', 'requireHold']);
+    await takeBack(running);
+    expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+  });
+  expect(order(world)).toEqual(['submitRevisions', 'requireHold', 'requireHold', 'submitRevisions']);
+});

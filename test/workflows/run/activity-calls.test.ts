@@ -30,8 +30,8 @@ jest.mock('@temporalio/workflow', () => ({
       : new Promise<boolean>(resolve => {
           waits.push({ isOver, dueMs: nowMs + forMs, resume: () => resolve(isOver()) });
         }),
-  proxyActivities: () => ({
-    work: {
+  proxyActivities: () => {
+    const work = {
       executeWithOptions: async (_options: unknown, [input]: readonly unknown[]) => {
         asked++;
         inputs.push(input);
@@ -39,8 +39,9 @@ jest.mock('@temporalio/workflow', () => ({
         const cause = ApplicationFailure.create({ type, message: 'not so' });
         throw new ActivityFailure('failed', 'work', '1', 'MAXIMUM_ATTEMPTS_REACHED', undefined, cause);
       },
-    },
-  }),
+    };
+    return { work, submitRevisions: work, submitAgain: work, linkUploads: work };
+  },
 }));
 
 interface Work {
@@ -137,6 +138,33 @@ test('a call that is made again says so, where its input says who asks', async (
     Array(2).fill({ asked: { runId: 'R', again: true }, again: true, of: 'one' }),
   );
   expect(asking).toEqual({ runId: 'R' });
+});
+
+test.each([
+  ['submitRevisions', 1],
+  ['submitAgain', 1],
+  ['linkUploads', 0],
+])('before %s is made again, it is seen %d times whether it may be', async (name, looks) => {
+  standStill(0);
+  let isSeen = (): void => undefined;
+  const maySubmit = jest.fn(async () => {
+    await new Promise<void>(resolve => {
+      isSeen = resolve;
+    });
+  });
+  const calls = new ServiceCalls<Record<string, Work['work']>>();
+  const run = { resumes: 0, block: jest.fn(), unblock: jest.fn() };
+  calls.whenBlocked(run, async () => undefined, maySubmit);
+  void calls.service[name]?.(() => 0, 'Work');
+  await pass(0);
+  expect(maySubmit).not.toHaveBeenCalled();
+  open = 1;
+  await pass(DAY_MS);
+  expect(maySubmit).toHaveBeenCalledTimes(looks);
+  expect(asked).toBe(2 - looks);
+  isSeen();
+  await pass(2 * DAY_MS);
+  expect(asked).toBe(2);
 });
 
 test('a call whose input does not say who asks is made again as it was', async () => {
