@@ -442,6 +442,8 @@ export type OpenBatchResult =
       readonly namesEarly?: true;
       /** Whether the batch is still this Temporal's can be asked by itself (`requireHold`). */
       readonly tellsHold?: true;
+      /** Of the run that `asked`: its history lacks what the run before its reset has done since. */
+      readonly afterReset?: true;
     }
   /**
    * Claimed for another project than the share's is now, and nothing of it was sent: it is sealed anew for
@@ -584,6 +586,8 @@ export interface OpenBatchInput extends BatchRef {
    * Absent from earlier versions, which would send them all the same.
    */
   readonly knows?: 1;
+  /** From a run that opens its batch once more to hear what other runs have noted. */
+  readonly asked?: Asking;
 }
 
 /** `ended`: documents that have ended, of which the share may not know yet. */

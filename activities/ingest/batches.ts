@@ -1,6 +1,6 @@
 // Batches on a share: opening, noting, settling up.
 import { setTimeout as delay } from 'node:timers/promises';
-import { ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
+import { type Asking, ingestWorkflowId, type ProjectRef, type Reason } from '../../workflows/contract';
 import type {
   AppliedRequirements,
   BatchDocument,
@@ -144,7 +144,13 @@ async function openOrLeave(
       : { registers: manifest.registers.map(({ path, headers }) => ({ path, headers })) }),
     known,
     ...(isTold ? { tellsDoubts: true, keepsHow: true, namesEarly: true, tellsHold: true } : {}),
+    ...(isAfterReset(input.asked, holder) ? { afterReset: true } : {}),
   };
+}
+
+/** What the run before had asked for is dispatched again for the run after a reset, with its old input. */
+function isAfterReset(asked: Asking | undefined, { runId }: Holder): boolean {
+  return asked !== undefined && (asked.afterReset === true || asked.runId !== runId);
 }
 
 function requireOwnRun(project: ProjectRef, batchId: string, { workflowId }: Holder): void {

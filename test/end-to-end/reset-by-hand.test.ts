@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkflowHandle } from '@temporalio/client';
 import { ingestWorkflowId } from '../../workflows/contract';
 import { answerUpdate } from '../../workflows/ingest/answer-contract';
 import { progressQuery } from '../../workflows/ingest/ingest-contract';
+import { resetByHand } from '../setup/reset-by-hand';
 import { Rig } from '../setup/rig';
 import { closeWithoutRemark } from './agreement';
 
@@ -26,27 +26,6 @@ async function untilTrue(isIt: () => Promise<boolean> | boolean): Promise<void> 
 async function submittedNames(): Promise<readonly string[]> {
   const made = (await rig.control.revisions()).filter(({ uploadId }) => uploadId !== null);
   return made.map(({ name }) => name).sort();
-}
-
-/** As `temporal workflow reset --event-id` does it: to the first task that knows the batch to be open. */
-async function resetToItsBeginning(handle: WorkflowHandle): Promise<void> {
-  const { runId } = await handle.describe();
-  const events = (await handle.fetchHistory()).events ?? [];
-  const opening = events.find(
-    event => event.activityTaskScheduledEventAttributes?.activityType?.name === 'openBatch',
-  );
-  const opened = events.findIndex(event =>
-    event.activityTaskCompletedEventAttributes?.scheduledEventId?.eq(opening?.eventId ?? 0),
-  );
-  const task = events.slice(opened).find(event => event.workflowTaskCompletedEventAttributes != null);
-  const { client, namespace } = rig.temporal;
-  await client.workflowService.resetWorkflowExecution({
-    namespace,
-    workflowExecution: { workflowId: handle.workflowId, runId },
-    reason: 'by hand',
-    workflowTaskFinishEventId: task?.eventId ?? null,
-    requestId: 'by-hand',
-  });
 }
 
 test('what was submitted is not submitted again under another upload, and what may have been is asked for', async () => {
@@ -69,7 +48,7 @@ test('what was submitted is not submitted again under another upload, and what m
   );
   const { client } = rig.temporal;
   const handle = client.workflow.getHandle(ingestWorkflowId(rig.config.shares[0]!.project, batchId));
-  await resetToItsBeginning(handle);
+  await resetByHand(rig.temporal, handle, 'openBatch');
   const run = client.workflow.getHandle(handle.workflowId);
 
   await untilTrue(async () => (await run.query(progressQuery)).held.length > 0 || rig.receipts().length > 0);

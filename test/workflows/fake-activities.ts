@@ -211,7 +211,7 @@ export class FakeWorld {
     };
     return {
       refreshToken: log('refreshToken', () => ({ generation: 1, expiresAtMs: 0 })),
-      openBatch: log('openBatch', ({ knows }: OpenBatchInput): OpenBatchResult => {
+      openBatch: log('openBatch', ({ knows, asked }: OpenBatchInput): OpenBatchResult => {
         const isKnown = knows === 1;
         return {
           kind: 'open',
@@ -225,6 +225,7 @@ export class FakeWorld {
           ...(isKnown && this.keepsHow ? { keepsHow: true as const } : {}),
           ...(isKnown && this.namesEarly ? { namesEarly: true as const } : {}),
           ...(isKnown && this.tellsHold ? { tellsHold: true as const } : {}),
+          ...(asked?.afterReset === true ? { afterReset: true as const } : {}),
         };
       }),
       planDocuments: log<

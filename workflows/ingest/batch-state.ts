@@ -53,6 +53,8 @@ export class BatchState {
   /** When the share last said that it is, Unix ms: as the batch was opened, at first. */
   holdSeenMs = Date.now();
   blocked: BatchProgress['blocked'];
+  /** It stood still for another Temporal: what that one did with the batch stands in the journal alone. */
+  wasElsewhere = false;
   /** Step 6 and Step 8, as this batch meets them. */
   readonly linking = new StepHealth();
   readonly submitting = new StepHealth();
@@ -290,6 +292,7 @@ export class BatchState {
   /** Of several causes the latest is shown: an earlier one may have been repaired since. */
   block(reason: Reason, sinceMs: number): void {
     logBlocked(this.ref, reason, this.blocked?.reason);
+    if (reason.code === 'BATCH_HELD') this.wasElsewhere = true;
     this.blocked = { reason, sinceMs: this.blocked?.sinceMs ?? sinceMs };
     this.show();
   }

@@ -199,6 +199,17 @@ export class DocumentState extends DocumentFacts {
     this.#change({ intended });
   }
 
+  /** The journal knows that a run which this one knows nothing of was about to submit the upload. */
+  intentFound(eventId: EventId | undefined): void {
+    this.#change({
+      intended: true,
+      mayBeSubmitted: true,
+      completed: true,
+      exposed: true,
+      eventId: eventId ?? this.eventId,
+    });
+  }
+
   mayHaveBeenSubmitted(): void {
     this.#change({ mayBeSubmitted: true });
   }

@@ -4,6 +4,7 @@ import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@t
 import type { OpenBatchInput, OpenBatchResult } from '../../activities';
 import { type Reason, resumeSignal, turnSignal } from '../contract';
 import { ActivityCalls, type Blockable } from '../run/activity-calls';
+import { asking } from '../run/asking';
 import { describeRunProgress } from '../run/decide/describe-run-progress';
 import { countResume } from '../run/resume-after-reset';
 import {
@@ -17,6 +18,8 @@ import {
 import { type BatchState, logBlocked, logGoesOn } from './batch-state';
 import { type BatchProgress, type IngestBatchInput, progressQuery } from './ingest-contract';
 
+type OpenBatch = Extract<OpenBatchResult, { kind: 'open' }>;
+
 function toOpening({ share, batchId, manifestSha256 }: IngestBatchInput): OpenBatchInput {
   return { share, batchId, ...(manifestSha256 === undefined ? {} : { manifestSha256 }), knows: 1 };
 }
@@ -29,6 +32,21 @@ export async function readConfigurationAgain(batch: BatchState, input: IngestBat
   // This run asks for nothing more: calls that stand still never go on.
   batch.calls.close();
   batch.movedTo = again.project;
+}
+
+/**
+ * What the journal on the share knows by now; nothing where the batch is not open any more. `afterReset`: a run
+ * before this one may have noted some of it.
+ */
+export async function readJournalAgain({
+  calls,
+  ref,
+}: BatchState): Promise<Partial<Pick<OpenBatch, 'known' | 'afterReset'>>> {
+  const again = await calls.share.openBatch(
+    () => ({ ...toOpening(ref), asked: asking() }),
+    'Read the journal again',
+  );
+  return again.kind === 'open' ? again : {};
 }
 
 /** What an open batch does with answers. */

@@ -78,6 +78,19 @@ test('values are read by the patterns as they are now, whatever they were when t
   });
 });
 
+test.each([
+  ['was not reset', {}, undefined],
+  ['was reset', { afterReset: true }, true],
+  ['asks in the place of the one that was reset', { runId: 'the-run-before' }, true],
+] as const)('a run that opens its batch once more and %s is told so', async (_, asked, afterReset) => {
+  const share = await bed.open();
+  const { batchId } = await claimAll(share);
+  const deps = by(aHolder(ingestWorkflowId(bed.config.project, batchId)));
+  const input = { share: 'tender', batchId, asked: { runId: deps.holder.runId, ...asked } };
+  const opened = await openBatch(share, input, deps, SCOPE);
+  expect(opened.kind === 'open' && opened.afterReset).toBe(afterReset);
+});
+
 test('of a finished batch everybody is told the end', async () => {
   const share = await bed.open();
   const { batchId } = await claimAll(share);

@@ -1,3 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { resumeSignal } from '../../../workflows/contract';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
+import { resetByHand } from '../../setup/reset-by-hand';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
 import { finishBatch, runBatch } from '../run-batch';
@@ -201,4 +208,122 @@ test('an upload that comes and goes is set apart in the end, the others do not w
   world.isHidden = index => index === 1;
   expect(await finish(world)).toMatchObject({ submitted: 2, setApart: 1 });
   expect(outcomeOf(world, 1)).toMatchObject({ kind: 'set-apart', reason: { code: 'comes-and-goes' } });
+});
+
+describe('what another run has submitted since', () => {
+  /** From its submission on, the world answers nothing, until the run is another one. */
+  class HeardWorld extends FakeWorld {
+    goOn: () => void = () => undefined;
+    readonly #isOther = new Promise<void>(resolve => {
+      this.goOn = resolve;
+    });
+
+    constructor(count: number) {
+      super(count);
+      this.onCall = async name => {
+        if (this.revisions.length > 0 && name === 'readUploads') await this.#isOther;
+      };
+    }
+
+    /** Of this submission only its answer is lost. */
+    hear(items: readonly { index: number; uploadId: string }[]): { kind: 'unknown' } {
+      for (const { index, uploadId } of items) this.submit(index, uploadId);
+      return { kind: 'unknown' };
+    }
+
+    /** Whose end the first run noted is told by the journal; here it had no time for that. */
+    async untilHeard(count: number): Promise<void> {
+      while (this.revisions.length < count || this.calls.at(-1)?.name !== 'readUploads') await delay(20);
+    }
+  }
+
+  async function endAfterReset(world: HeardWorld, handle: WorkflowHandle, activity: string, nth: number) {
+    await resetByHand(temporal, handle, activity, nth);
+    world.goOn();
+    return await temporal.client.workflow.getHandle(handle.workflowId).result();
+  }
+
+  function told(world: FakeWorld) {
+    return world.final.outcomes.map(({ index, kind }) => `${index} ${kind}`).sort();
+  }
+
+  test('a run reset by hand to between link and look finds it in the journal, and asks for its end', async () => {
+    const world = new HeardWorld(2);
+    world.onSubmit = ({ items }, call) => (call === 1 ? world.hear(items) : undefined);
+    await runBatch(temporal, world, async ({ handle }) => {
+      await world.untilHeard(2);
+      await endAfterReset(world, handle, 'linkUploads', 1);
+    });
+    expect(told(world)).toEqual(['0 submitted', '1 submitted']);
+    expect(world.revisions).toHaveLength(2);
+    expect(world.calls.find(({ name }) => name === 'submitAgain')?.input).toMatchObject({
+      items: [
+        { index: 0, eventId: 'E1' },
+        { index: 1, eventId: 'E1' },
+      ],
+    });
+  });
+
+  test('so does one reset to where the intent was noted and the submission not sent yet', async () => {
+    const world = new HeardWorld(1);
+    world.onSubmit = ({ items }, call) => (call < 3 ? { kind: 'not-sent' } : world.hear(items));
+    await runBatch(temporal, world, async ({ handle }) => {
+      while (world.revisions.length === 0) await delay(20);
+      await endAfterReset(world, handle, 'submitRevisions', 2);
+    });
+    expect(told(world)).toEqual(['0 submitted']);
+    expect(world.revisions).toHaveLength(1);
+  });
+
+  test('so does one whose batch another Temporal had meanwhile', async () => {
+    const world = new FakeWorld(1);
+    world.onCall = (name, call) => {
+      if (name !== 'appendRecord' || call !== 3) return;
+      // It has gone on from the same journal, and ended before it noted what became of that.
+      for (const { id, index } of world.uploads.values()) {
+        world.records.push({ kind: 'intent', uploads: [{ index, uploadId: id as never }] });
+        world.submit(index, id);
+      }
+      throw ApplicationFailure.nonRetryable('Another Temporal has it', 'BATCH_HELD');
+    };
+    await runBatch(temporal, world, async ({ handle }) => {
+      while ((await handle.query(progressQuery)).blocked === undefined) await temporal.nextEvent(handle);
+      await handle.signal(resumeSignal);
+      await handle.result();
+    });
+    expect(told(world)).toEqual(['0 submitted']);
+    expect(world.revisions).toHaveLength(1);
+  });
+
+  test('what a run decided before it was reset, the one after it decides in the same way', async () => {
+    const world = new FakeWorld(3);
+    // Nobody was about to submit the first, a person took the second just before we did, the third is held.
+    world.isHidden = index => index === 0;
+    world.onLookAgain = index => (index === 0 ? 'hidden' : undefined);
+    world.onSubmit = ({ items }) => {
+      const { uploadId } = items[0]!;
+      world.uploads.get(uploadId)!.consumed = true;
+      return { kind: 'refused', refusals: [{ reasonCode: 'UPLOAD_NOT_FOUND', message: '', uploadId }] };
+    };
+    world.missing = index => (index === 2 ? ['Discipline'] : []);
+    const last = () => world.settled.at(-1)?.outcomes ?? [];
+    await runBatch(temporal, world, async ({ handle }) => {
+      while (last().length < 2) await delay(20);
+      expect(world.count('openBatch')).toBe(3);
+      await resetByHand(temporal, handle, 'settleUp', world.count('settleUp'));
+      const run = temporal.client.workflow.getHandle(handle.workflowId);
+      await run.executeUpdate(answerUpdate, { args: [{ document: 2, decision: 'set-apart' }] });
+      await run.result();
+    });
+    expect(told(world)).toEqual(['0 set-apart', '1 set-apart', '2 set-apart']);
+  });
+
+  test('of what no journal knows to have been about to be submitted, the reads count', async () => {
+    const world = new FakeWorld(2);
+    world.isHidden = index => index === 1;
+    world.onLookAgain = index => (index === 1 ? 'hidden' : undefined);
+    expect(await finish(world)).toMatchObject({ submitted: 1, setApart: 1 });
+    expect(outcomeOf(world, 1)).toMatchObject({ reason: { code: 'taken-by-a-person' } });
+    expect(world.count('submitAgain')).toBe(0);
+  });
 });

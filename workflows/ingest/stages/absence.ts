@@ -1,5 +1,6 @@
 // Uploads that should be there, COMPLETED, and are not shown so. One response proves nothing: the service may
 // show a change late, and not everywhere at once. What is told to people is what independent looks agree on.
+import { patched } from '@temporalio/workflow';
 import type { FindAbsentResult } from '../../../activities';
 import { countOf } from '../../run/decide/count-of';
 import type { Return } from '../background';
@@ -8,7 +9,10 @@ import { explainSetApart, type SetApartReason } from '../decide/explain-set-apar
 import type { DocumentState } from '../document-state';
 import type { BatchPolicy } from '../ingest-contract';
 import { noteOutcomes, seeHold, toHoldLook } from '../journal';
+import { readJournalAgain } from '../opening';
 import { noteTermination, toItem } from './submit-item';
+
+type Kind = FindAbsentResult['documents'][number]['kind'];
 
 /** How often one upload may come and go before nothing more is believed of it. */
 const MOST_ABSENCES = 4;
@@ -49,6 +53,10 @@ async function decideAbsence(
     },
   );
   if (kindOf === undefined) return;
+  await findIntents(
+    batch,
+    waiting().filter(state => isUnknown(kindOf.get(state.document.index), deleted.has(state))),
+  );
   const back: DocumentState[] = [];
   const gone: DocumentState[] = [];
   for (const state of waiting()) {
@@ -67,10 +75,31 @@ async function decideAbsence(
   await Promise.all([untilCarried(batch, back), endGone(batch, gone)]);
 }
 
-function whyGone(
-  kind: FindAbsentResult['documents'][number]['kind'] | undefined,
-  { completed }: DocumentState,
-): SetApartReason {
+/** Whether it is to be told as gone without anybody being certain that it is no revision. */
+function isUnknown(kind: Kind | undefined, wasDeleted: boolean): boolean {
+  if (kind === 'shown' || kind === 'incomplete') return false;
+  return kind !== 'deleted' || !wasDeleted;
+}
+
+/**
+ * Asks the journal whether these were about to be submitted by a run that this one knows nothing of: what is
+ * gone is then no person's doing. Of an intent of its own a run knows what became of it, unless it was reset
+ * or elsewhere since.
+ */
+async function findIntents(batch: BatchState, states: readonly DocumentState[]): Promise<void> {
+  const asked = states.filter(({ mayBeSubmitted }) => !mayBeSubmitted);
+  if (asked.length === 0 || !patched('the-journal-is-asked-of-what-is-gone')) return;
+  const { known = [], afterReset } = await readJournalAgain(batch);
+  const isPartOnly = afterReset === true || batch.wasElsewhere;
+  const knownOf = new Map(known.map(progress => [progress.index, progress]));
+  for (const state of asked) {
+    const progress = knownOf.get(state.document.index);
+    const isIt = progress?.intended === true && progress.uploadId === state.uploadId;
+    if (isIt && (!state.intended || isPartOnly)) state.intentFound(progress.eventId);
+  }
+}
+
+function whyGone(kind: Kind | undefined, { completed }: DocumentState): SetApartReason {
   // There as something that nobody can read: who looks for it in the service finds it.
   if (kind === 'unreadable') return 'event-id-missing';
   return kind === 'deleted' || completed ? 'taken-by-a-person' : 'perhaps-taken';
@@ -81,7 +110,7 @@ export async function findAbsent(
   batch: BatchState,
   states: readonly DocumentState[],
   times: BatchPolicy['lookAgain'],
-): Promise<ReadonlyMap<number, FindAbsentResult['documents'][number]['kind']>> {
+): Promise<ReadonlyMap<number, Kind>> {
   const { documents } = await batch.calls.service.findAbsent(
     () => ({
       project: batch.project,
