@@ -10,7 +10,10 @@ import { isOfAnalysis } from './tell-analysis';
 /** A stored text longer than this is cut in what travels to the receipt. */
 const MOST_STORED_CHARS = 120;
 
-/** What the receipt shows: the required fields, and those that people gave values for. */
+/**
+ * What the receipt shows: the required fields, and those that people gave values for. Where none of them has a
+ * value it is the name, even an empty one: by this a receipt says that the upload was seen (`wasSeen`).
+ */
 export function listStored(
   rules: ProjectRules,
   upload: DocumentUpload,
@@ -23,7 +26,8 @@ export function listStored(
     ...chooseRequirement(rules, view.values).required.map(({ id }) => id),
     ...sources.keys(),
   ]);
-  const nameId = rules.fields.find(({ name }) => name === 'name')?.id;
+  const nameField = rules.fields.find(({ name }) => name === 'name');
+  const nameId = nameField?.id;
   const sourceOf = ({ id, labelSource }: DocumentUpload['fields'][number]): ValueSource => {
     const given = sources.get(id);
     if (given !== undefined) return given;
@@ -36,7 +40,7 @@ export function listStored(
     );
     return isDefault ? 'default' : 'service';
   };
-  return upload.fields
+  const listed = upload.fields
     .filter(({ id, values }) => wanted.has(id) && values.length > 0)
     .map(field => ({
       label: field.label,
@@ -46,4 +50,7 @@ export function listStored(
         .join('; ')
         .slice(0, MOST_STORED_CHARS),
     }));
+  if (listed.length > 0) return listed;
+  const name = (view.names[0] ?? '').slice(0, MOST_STORED_CHARS);
+  return [{ label: nameField?.label ?? 'Name', from: 'service', value: name }];
 }
