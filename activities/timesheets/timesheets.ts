@@ -19,6 +19,7 @@ import { SHEET_PAGE } from './timesheet-lists';
 import { inProject, isBegun, type Scope, toFacts } from './timesheet-parts';
 import { signTimesheet } from './timesheet-signatures';
 import type {
+  ApproveTimesheetsInput,
   CheckTimesheetInput,
   CreateTimesheetInput,
   EnteredTimecard,
@@ -44,7 +45,8 @@ export function createTimesheetActivities({ client, draining, ...deps }: Timeshe
     createTimesheet: (_, input: CreateTimesheetInput, scope) => createTimesheet(client, input, scope, deps),
     enterTimecards: (_, input: EnterTimecardsInput, scope) => enterTimecards(client, input, scope, deps),
     checkTimesheet: (_, input: CheckTimesheetInput, scope) => checkTimesheet(client, input, scope, deps),
-    approveTimesheets,
+    approveTimesheets: (_, input: ApproveTimesheetsInput, scope) =>
+      approveTimesheets(client, input, scope, deps),
     signTimesheet: (_, input: SignTimesheetInput, scope) => signTimesheet(client, input, scope, deps),
   });
 }
