@@ -35,8 +35,8 @@ export async function readConfigurationAgain(batch: BatchState, input: IngestBat
 }
 
 /**
- * What the journal on the share knows by now; nothing where the batch is not open any more. `afterReset`: a run
- * before this one may have noted some of it.
+ * What the journal on the share knows by now; nothing where the batch is not open any more. `afterReset`: a
+ * run before this one may have noted some of it.
  */
 export async function readJournalAgain({
   calls,

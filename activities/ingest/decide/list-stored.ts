@@ -11,8 +11,8 @@ import { isOfAnalysis } from './tell-analysis';
 const MOST_STORED_CHARS = 120;
 
 /**
- * What the receipt shows: the required fields, and those that people gave values for. Where none of them has a
- * value it is the name, even an empty one: by this a receipt says that the upload was seen (`wasSeen`).
+ * What the receipt shows: the required fields, and those that people gave values for. Where none of them has
+ * a value it is the name, even an empty one: by this a receipt says that the upload was seen (`wasSeen`).
  */
 export function listStored(
   rules: ProjectRules,
