@@ -82,3 +82,20 @@ export async function runBatch<Result>(
 export async function finishBatch(temporal: TestNamespace, world: FakeWorld): Promise<BatchSummary> {
   return await runBatch(temporal, world, async ({ handle }) => (await handle.result()) as BatchSummary);
 }
+
+/** How many activities of this type were under way at one time, at the most. */
+export async function mostAtOnce(handle: WorkflowHandle, type: string): Promise<number> {
+  const open = new Set<string>();
+  let most = 0;
+  for (const event of (await handle.fetchHistory()).events ?? []) {
+    const isBegun = event.activityTaskScheduledEventAttributes?.activityType?.name === type;
+    if (isBegun) open.add(String(event.eventId));
+    const end =
+      event.activityTaskCompletedEventAttributes ??
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
+    if (end !== undefined && end !== null) open.delete(String(end.scheduledEventId));
+    most = Math.max(most, open.size);
+  }
+  return most;
+}

@@ -48,6 +48,8 @@ export class StepHealth {
   #waits = 0;
   /** What the share told last of others of the project; undefined before it was asked. */
   #elsewhere: string | undefined;
+  /** Those that the service fails by name, of whichever strand. */
+  readonly together = new Together();
   /** By document. */
   readonly #failed = new Map<number, Failures>();
   readonly #named = new Map<number, Named>();
@@ -188,7 +190,7 @@ export class StepHealth {
   /**
    * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
    * @param isOfNamed the service names each of those that it tries: nobody else waits for them, since who
-   * passes meanwhile shows whether it is to blame.
+   * passes meanwhile shows whether it is to blame. In runs from before those were tried together (`together`).
    */
   async waitOutOutage(probe: () => Promise<void>, isOfNamed = false): Promise<void> {
     this.#waits++;
@@ -204,6 +206,58 @@ export class StepHealth {
     } finally {
       if (!isOfNamed) this.#isProbed = false;
     }
+  }
+}
+
+/** Documents of several strands, one after the other of which a single activity tries for all. */
+export class Together {
+  readonly #waiting = new Set<number>();
+  #tried: ReadonlySet<number> = new Set();
+  #changes = 0;
+  #carrying: Promise<void> | undefined;
+
+  /** Counts how often those that are tried are to be others. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /**
+   * They wait with those that are waited for already, if any. Returns what carries all of them on.
+   * @param carry begins that for the first to come; whoever comes before its `end` is part of it.
+   */
+  join(
+    indexes: readonly number[],
+    carry: () => Promise<void>,
+  ): { carrying: Promise<void>; isFirst: boolean } {
+    for (const index of indexes) this.#waiting.add(index);
+    const isFirst = this.#carrying === undefined;
+    this.#carrying ??= carry();
+    return { carrying: this.#carrying, isFirst };
+  }
+
+  /** Those that wait by now, which are tried from here on. */
+  take(): ReadonlySet<number> {
+    this.#tried = new Set(this.#waiting);
+    return this.#tried;
+  }
+
+  /** Whether each of them is tried, or is not waited for any more. */
+  hasTaken(indexes: readonly number[]): boolean {
+    return indexes.every(index => this.#tried.has(index) || !this.#waiting.has(index));
+  }
+
+  /** What tries is to take up those as well that have come since. */
+  change(): void {
+    this.#changes++;
+  }
+
+  /** The wait is over, and whoever comes begins another. Returns all that have waited. */
+  end(): ReadonlySet<number> {
+    const waited = new Set(this.#waiting);
+    this.#waiting.clear();
+    this.#tried = new Set();
+    this.#carrying = undefined;
+    return waited;
   }
 }
 

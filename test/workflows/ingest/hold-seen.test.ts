@@ -197,6 +197,28 @@ describe('taken over in an outage of submitting', () => {
     expect(seen.slice(0, 7)).toEqual(['sent', 'sent', 'sent', 'asked', 'sent', 'asked', 'sent']);
   });
 
+  test('and then lie ten minutes apart, for each is events of its own; resume asks at once', async () => {
+    const world = new FakeWorld(1);
+    world.tellsHold = true;
+    world.holdSeen = 'unseen';
+    let isAway = true;
+    world.onSubmit = () => (isAway ? { kind: 'unknown' } : undefined);
+    const isPausing = async ({ handle }: RunningBatch) =>
+      ((await handle.fetchHistory()).events ?? []).some(
+        event => Number(event.timerStartedEventAttributes?.startToFireTimeout?.seconds ?? 0) === 600,
+      );
+    await run(world, async running => {
+      while (!(await isPausing(running))) await temporal.nextEvent(running.handle);
+      isAway = false;
+      await running.handle.signal(resumeSignal);
+      expect(await running.handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    const before = world.calls.flatMap(({ name, input }) =>
+      name === 'probeSubmission' ? [(input as { attemptsBefore?: number }).attemptsBefore ?? 0] : [],
+    );
+    expect([...new Set(before)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   test('nor is it after resume, for whoever does not see the hold', async () => {
     const world = new FakeWorld(1);
     world.tellsHold = true;

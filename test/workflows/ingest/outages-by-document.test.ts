@@ -1,14 +1,18 @@
 // An outage that Step 8 tells document by document, beside documents that are bad themselves: what tells
 // them apart is whether others are taken. On a real Temporal server.
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerUpdate } from '../../../workflows/ingest/answer-contract';
+import { progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld } from '../fake-activities';
-import { type RunningBatch, runBatch } from '../run-batch';
+import { mostAtOnce, type RunningBatch, runBatch } from '../run-batch';
 
 const temporal = useNamespace();
 
 /** Of a probe: the real one leaves minutes between two of them. */
 const TRIES = 8;
 const FEW_TRIES = 3;
+const TRIES_NAMED = 5;
 // Five times again for what may be a document's own trouble take half a minute.
 jest.setTimeout(180_000);
 
@@ -91,6 +95,37 @@ describe('Step 8 answers that it failed, document by document', () => {
       expect(await handle.result()).toMatchObject({ submitted: 4, setApart: 0 });
     });
     expect(namedOnceMore.size).toBe(3);
+  });
+
+  test('for each of many strands: one activity tries for all, and they go on as one', async () => {
+    const world = new FakeWorld(3);
+    for (let index = 0; index < 3; index++) world.conflicts.add(index);
+    const named = [0, 0, 0];
+    const isTriedForAll = (): boolean =>
+      world.calls.some(
+        ({ name, input }) =>
+          name === 'probeSubmission' && (input as { items: readonly unknown[] }).items.length === 3,
+      );
+    await run(world, async ({ handle }) => {
+      while ((await handle.query(progressQuery)).held.length < 3) await delay(50);
+      world.conflicts.clear();
+      world.onSubmit = ({ items }, call) => {
+        for (const { index } of items) named[index]! += 1;
+        return failFor({ items }, call);
+      };
+      // Answered one by one, each goes on by itself.
+      for (let document = 0; document < 3; document++) {
+        await handle.executeUpdate(answerUpdate, { args: [{ document, decision: 'retry' }] });
+        while (named[document] === 0) await delay(20);
+      }
+      while (named.some(count => count <= TRIES_NAMED)) await delay(50);
+      for (let looks = 0; looks < 300 && !isTriedForAll(); looks++) await delay(100);
+      expect(isTriedForAll()).toBe(true);
+      world.onSubmit = () => undefined;
+      expect(await handle.result()).toMatchObject({ submitted: 3, setApart: 0 });
+      expect(await mostAtOnce(handle, 'probeSubmission')).toBe(1);
+    });
+    expect(new Set(world.revisions).size).toBe(3);
   });
 
   test('as the refusal of each request, and what a try is told at last is looked at', async () => {

@@ -6,7 +6,7 @@ import { answerUpdate } from '../../../workflows/ingest/answer-contract';
 import { type BatchSummary, progressQuery } from '../../../workflows/ingest/ingest-contract';
 import { useNamespace } from '../../setup/temporal-namespace';
 import { FakeWorld, POLICY } from '../fake-activities';
-import { type RunningBatch, runBatch } from '../run-batch';
+import { mostAtOnce, type RunningBatch, runBatch } from '../run-batch';
 
 const temporal = useNamespace();
 
@@ -27,23 +27,6 @@ async function untilHeld(handle: RunningBatch['handle'], count: number): Promise
 
 async function events({ handle }: RunningBatch): Promise<number> {
   return (await handle.fetchHistory()).events?.length ?? 0;
-}
-
-/** How many activities of this type were under way at one time, at the most. */
-async function mostAtOnce({ handle }: RunningBatch, type: string): Promise<number> {
-  const open = new Set<string>();
-  let most = 0;
-  for (const event of (await handle.fetchHistory()).events ?? []) {
-    const isBegun = event.activityTaskScheduledEventAttributes?.activityType?.name === type;
-    if (isBegun) open.add(String(event.eventId));
-    const end =
-      event.activityTaskCompletedEventAttributes ??
-      event.activityTaskFailedEventAttributes ??
-      event.activityTaskCanceledEventAttributes;
-    if (end !== undefined && end !== null) open.delete(String(end.scheduledEventId));
-    most = Math.max(most, open.size);
-  }
-  return most;
 }
 
 /** Others of the project pass before each look at that, or each second or third one. */
@@ -121,7 +104,7 @@ describe('Step 8 answers nothing', () => {
     world.onSubmit = () => (world.count('probeSubmission') < TRIES ? { kind: 'unknown' } : undefined);
     await run(world, async running => {
       expect(await running.handle.result()).toMatchObject({ submitted: 40 });
-      expect(await mostAtOnce(running, 'probeSubmission')).toBe(1);
+      expect(await mostAtOnce(running.handle, 'probeSubmission')).toBe(1);
     });
     // A group that was just being told nothing when the outage ended asks once more.
     expect(world.count('probeSubmission')).toBeLessThanOrEqual(TRIES + 1);

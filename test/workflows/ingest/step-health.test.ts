@@ -151,3 +151,36 @@ describe('documents that the service fails for by its own word', () => {
     expect(await health.untilNoProbe()).toBe(false);
   });
 });
+
+describe('those that are tried together', () => {
+  test('go on as one with whoever came before the wait was over; who comes later begins another', () => {
+    const { together } = new StepHealth();
+    const carried: Promise<void>[] = [];
+    const carry = () => {
+      carried.push(Promise.resolve());
+      return carried.at(-1)!;
+    };
+    expect(together.join([1, 2], carry)).toEqual({ carrying: carried[0], isFirst: true });
+    expect(together.join([3], carry)).toEqual({ carrying: carried[0], isFirst: false });
+    expect(together.end()).toEqual(new Set([1, 2, 3]));
+    expect(together.join([4], carry)).toEqual({ carrying: carried[1], isFirst: true });
+    expect(together.end()).toEqual(new Set([4]));
+  });
+
+  test('are those that had come when it was asked last; of the others it is told when they wait too long', () => {
+    const { together } = new StepHealth();
+    const carry = async () => undefined;
+    together.join([1], carry);
+    expect(together.take()).toEqual(new Set([1]));
+    together.join([2, 3], carry);
+    expect([together.hasTaken([1]), together.hasTaken([2, 3])]).toEqual([true, false]);
+    together.change();
+    expect(together.changes).toBe(1);
+    expect(together.take()).toEqual(new Set([1, 2, 3]));
+    expect(together.hasTaken([2, 3])).toBe(true);
+    together.join([4], carry);
+    together.end();
+    // They go on, with the others.
+    expect(together.hasTaken([4])).toBe(true);
+  });
+});

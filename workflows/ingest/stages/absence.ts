@@ -8,7 +8,7 @@ import type { BatchState } from '../batch-state';
 import { explainSetApart, type SetApartReason } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import type { BatchPolicy } from '../ingest-contract';
-import { noteOutcomes, seeHold, toHoldLook } from '../journal';
+import { beforeHoldIsSeen, noteOutcomes, seeHold, toHoldLook } from '../journal';
 import { readJournalAgain } from '../opening';
 import { noteTermination, toItem } from './submit-item';
 
@@ -173,6 +173,7 @@ async function askOnceSeen(
   attemptsBefore: number,
 ): Promise<void> {
   if (asked.length === 0) return;
+  await beforeHoldIsSeen(batch, attemptsBefore);
   await seeHold(batch);
   await askForTheEnd(batch, asked, attemptsBefore);
 }

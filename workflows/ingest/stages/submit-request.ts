@@ -6,7 +6,7 @@ import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
-import { isHoldToSee, seeHold, toHoldLook } from '../journal';
+import { beforeHoldIsSeen, isHoldToSee, seeHold, toHoldLook } from '../journal';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { askUntilResumed } from './outage';
 import { toItem } from './submit-item';
@@ -52,33 +52,48 @@ function toItems(group: readonly DocumentState[]): Pick<SubmitRevisionsInput, 'i
   return { items: group.map(toItem), ...(Number.isFinite(sendByMs) ? { sendByMs } : {}) };
 }
 
+/** Who is tried, one after the other. */
+export interface Tried {
+  readonly states: () => readonly DocumentState[];
+  /** Counts how often `states` has become others that are to be tried at once. */
+  readonly changes: () => number;
+  readonly isShort: (states: readonly DocumentState[]) => boolean;
+}
+
 /** Tries one after the other, each while the batch is ours, until the service answers for one of them. */
 export async function askToSubmitOne(
   batch: BatchState,
-  unheard: readonly DocumentState[],
-  isShort: boolean,
+  tried: Tried,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
   let attempts = 0;
   for (;;) {
     if (isHoldToSee(batch)) await seeHold(batch);
-    // It may take any time until one goes out.
-    for (const state of unheard) {
-      state.withdrawAgreedTermination();
-      state.probedNow(true);
-    }
+    let unheard: readonly DocumentState[] = [];
     const probed = await askUntilResumed(
-      batch,
-      () =>
-        batch.calls.service.probeSubmission(
+      {
+        get resumes() {
+          return batch.resumes + tried.changes();
+        },
+        isToBeLeft: () => batch.isToBeLeft(),
+      },
+      () => {
+        unheard = tried.states();
+        // It may take any time until one goes out.
+        for (const state of unheard) {
+          state.withdrawAgreedTermination();
+          state.probedNow(true);
+        }
+        return batch.calls.service.probeSubmission(
           () => ({
             project: batch.project,
             items: unheard.map(toItem),
             asked: asking(),
-            giveUpAfter: isShort ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
+            giveUpAfter: tried.isShort(unheard) ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
             ...toHoldLook(batch, attempts),
           }),
           `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
-        ),
+        );
+      },
       () => {
         for (const state of unheard) state.mayHaveBeenSubmitted();
       },
@@ -92,6 +107,6 @@ export async function askToSubmitOne(
     }
     if (probed.kind !== 'hold-to-see') return probed;
     attempts = probed.attempts;
-    batch.holdSeenMs = 0;
+    await beforeHoldIsSeen(batch, attempts);
   }
 }

@@ -1,8 +1,8 @@
 // Stage "submit" (Step 8): uploads become revisions. Whatever the service answers, or does not, no document
 // is submitted under a second upload, and none holds back the others.
 
-import { sleep } from '@temporalio/workflow';
-import type { SubmitRevisionsResult } from '../../../activities';
+import { condition, patched, sleep } from '@temporalio/workflow';
+import type { ProbeResult, SubmitRevisionsResult } from '../../../activities';
 import type { BatchState } from '../batch-state';
 import { halve } from '../decide/cut-chunks';
 import { isOwnFailure, mayHaveTakenEffect, type Refusal } from '../decide/judge-refusal';
@@ -20,6 +20,11 @@ import { askToSubmit, askToSubmitOne } from './submit-request';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/**
+ * Who is tried may be to blame, and whoever comes meanwhile is not tried: not for longer than this. Each such
+ * change begins with short pauses again.
+ */
+const LONGEST_UNTRIED_MS = 15 * 60_000;
 
 /**
  * Submits documents that are ready (event id read after our last write). Ends when each has an outcome or is
@@ -52,10 +57,12 @@ export async function submitStage(batch: BatchState, documents: readonly Documen
     if (failed.length > 0 || unsent.length > 0 || (silent.length > 0 && round > 0)) {
       for (const state of failed) batch.submitting.countWait(toIndex(state));
       const unheard = [...silent, ...unsent, ...failed];
-      await batch.submitting.waitOutOutage(
-        () => probeSubmitting(batch, unheard),
-        unheard.length === failed.length,
-      );
+      const areAllNamed = unheard.length === failed.length;
+      if (areAllNamed && patched('those-named-are-tried-together')) {
+        await submitTogether(batch, failed);
+        return;
+      }
+      await batch.submitting.waitOutOutage(() => probeSubmitting(batch, unheard), areAllNamed);
       if (failed.length > 0) {
         // Whether others have passed while these were waited for, before they are named again.
         notePasses(batch, await readPasses(batch));
@@ -103,6 +110,49 @@ async function submitApart(
 }
 
 /**
+ * What the service names of all strands is tried by one activity, and goes on as one strand: each of them by
+ * itself would ask as often. Ends when these have an outcome or are held.
+ */
+async function submitTogether(batch: BatchState, named: readonly DocumentState[]): Promise<void> {
+  const { together } = batch.submitting;
+  const indexes = named.map(toIndex);
+  const { carrying, isFirst } = together.join(indexes, () => carryTogether(batch));
+  const ended = Promise.race([carrying, condition(() => !named.some(isOpen))]);
+  if (!isFirst) {
+    const isTaken = condition(() => together.hasTaken(indexes), LONGEST_UNTRIED_MS);
+    if (!(await Promise.race([isTaken, ended.then(() => true)]))) together.change();
+  }
+  await ended;
+}
+
+async function carryTogether(batch: BatchState): Promise<void> {
+  const { together } = batch.submitting;
+  const statesOf = (indexes: ReadonlySet<number>) =>
+    batch.documents.filter(state => indexes.has(toIndex(state)));
+  if (!(await batch.submitting.untilNoProbe())) {
+    const probed = await askToSubmitOne(batch, {
+      states: () => statesOf(together.take()),
+      changes: () => together.changes,
+      isShort: states => isAnyWaitedForShortly(batch, states),
+    });
+    if (probed.kind === 'answered') await takeProbed(batch, probed);
+  }
+  const waited = statesOf(together.end());
+  // Whether others have passed while these were waited for, before they are named again.
+  notePasses(batch, await readPasses(batch));
+  const ready = await makeReady(batch, waited.filter(isOpen));
+  await submitStage(
+    batch,
+    ready.filter(state => isOpen(state) && !setApartIfWornOut(batch, state)),
+  );
+}
+
+/** What the service names may be theirs all the same. */
+function isAnyWaitedForShortly(batch: BatchState, named: readonly DocumentState[]): boolean {
+  return named.some(state => batch.submitting.isWaitedForShortly(toIndex(state)));
+}
+
+/**
  * The service takes nothing, or answers nothing though nobody has passed since: one after the other is tried
  * until it does.
  */
@@ -111,9 +161,12 @@ async function probeSubmitting(batch: BatchState, unheard: readonly DocumentStat
   const isNamed = unheard.every(state => state.unheard === 'failed');
   const isSuspect =
     !isNamed && unheard.length === 1 && only !== undefined && batch.submitting.isSuspect(toIndex(only));
-  // What the service names may be theirs all the same.
-  const isShort = isNamed && unheard.some(state => batch.submitting.isWaitedForShortly(toIndex(state)));
-  const probed = await askToSubmitOne(batch, unheard, isSuspect || isShort);
+  const isShort = isSuspect || (isNamed && isAnyWaitedForShortly(batch, unheard));
+  const probed = await askToSubmitOne(batch, {
+    states: () => unheard,
+    changes: () => 0,
+    isShort: () => isShort,
+  });
   if (probed.kind === 'gave-up') {
     if (!isSuspect) return;
     // Nobody has passed while it was tried: an outage, in which this try says nothing of it.
@@ -121,8 +174,15 @@ async function probeSubmitting(batch: BatchState, unheard: readonly DocumentStat
     only.countTry('unknown');
     return;
   }
-  const answered = unheard.filter(({ document }) => document.index === probed.index);
-  await takeSubmitResult(batch, answered, probed.result);
+  await takeProbed(batch, probed);
+}
+
+async function takeProbed(
+  batch: BatchState,
+  { index, result }: Extract<ProbeResult<SubmitRevisionsResult>, { readonly kind: 'answered' }>,
+): Promise<void> {
+  const answered = batch.documents.filter(state => toIndex(state) === index);
+  await takeSubmitResult(batch, answered, result);
 }
 
 function isOpen(state: DocumentState): boolean {
