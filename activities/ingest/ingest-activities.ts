@@ -5,7 +5,7 @@ import type { StopFinder } from '../ledger/served-ledgers';
 import type { ProjectRuns } from '../revision-order/order-activities';
 import { type Coordinators, registerBatch } from '../revision-order/turns';
 import type { ActivityScope } from '../scope/activity-scope';
-import { patiently } from '../scope/failure';
+import { LONGEST_DELAY_OF_TWO_MS, patiently } from '../scope/failure';
 import { whileShareAnswers } from '../scope/hung-share';
 import { toActivities } from '../scope/to-activities';
 import type { Sender } from '../service/service-client';
@@ -71,7 +71,7 @@ export function createIngestActivities(deps: IngestActivityDeps) {
       readUploads: patient(readUploads),
       findAbsent: patient(findAbsent),
       waitOutConflicts,
-      writeValues: patient(writeUnlessChanged),
+      writeValues: patient(writeUnlessChanged, LONGEST_DELAY_OF_TWO_MS),
       probeLinking,
       submitAgain: countedOn(patient(submitAgain)),
       probeSubmission: countedOn(probeSubmission),
@@ -97,12 +97,13 @@ function countedOn<Deps, Input extends HoldLook, Result>(
  */
 function patient<Deps, Input, Result>(
   work: (deps: Deps, input: Input, scope: ActivityScope) => Promise<Result>,
+  longestMs?: number,
 ): typeof work {
   return async (deps, input, scope) => {
     try {
       return await work(deps, input, scope);
     } catch (error: unknown) {
-      throw patiently(error, scope);
+      throw patiently(error, scope, longestMs);
     }
   };
 }

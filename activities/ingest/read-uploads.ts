@@ -6,8 +6,9 @@ import { Table } from '../../workflows/run/decide/table';
 import { systemClock } from '../host/clock';
 import type { ActivityScope } from '../scope/activity-scope';
 import { rest } from '../scope/rest';
+import { PATIENT_ATTEMPTS } from '../scope/sift-failures';
 import type { DocumentUpload } from '../service/endpoints/document-uploads';
-import { isOutage } from '../service/errors';
+import { isOutage, isServiceError } from '../service/errors';
 import type { ReadDocument, ReadItem, ReadUploadsInput, ReadUploadsResult, WriteValuesInput } from './api';
 import { assessUpload, isAnalysed, type UploadView } from './decide/assess-upload';
 import { judgePairing, mediaTypeOf, type Pairing } from './decide/judge-pairing';
@@ -170,8 +171,8 @@ function findToName(
 /**
  * Writes our names while the analysis runs, so that what the last look shows is what is submitted. A name
  * that the service does not take is asked for again (`rename`) by that look. So is each where the step is
- * away: the write that follows waits for it, and not this polling, which would look at all of them at each
- * attempt.
+ * away, or turns away what is sent again and again (429): the write that follows waits for it, and not this
+ * polling, which would look at all of them at each attempt.
  */
 async function giveNames(
   deps: ReadDeps,
@@ -185,7 +186,9 @@ async function giveNames(
     const taken = items.filter(({ index }) => written.includes(index));
     return taken.map(({ index, fields: [field] }) => ({ index, name: field?.values[0] ?? '' }));
   } catch (error: unknown) {
-    if (!isOutage(error)) throw error;
+    const isTurnedAway =
+      isServiceError(error) && error.code === 'RATE_LIMITED' && scope.attempt > PATIENT_ATTEMPTS;
+    if (!isOutage(error) && !isTurnedAway) throw error;
     return [];
   }
 }

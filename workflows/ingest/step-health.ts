@@ -210,7 +210,7 @@ export class StepHealth {
 }
 
 /** Documents of several strands, one after the other of which a single activity tries for all. */
-export class Together {
+class Together {
   readonly #waiting = new Set<number>();
   #tried: ReadonlySet<number> = new Set();
   #changes = 0;

@@ -349,6 +349,19 @@ describe('Step 6 is away', () => {
     });
   });
 
+  test('three strands write over what stands there: each of their tries is a look and a request', async () => {
+    const items = await linkAll();
+    const { writeValues } = ingest();
+    const triers = threeTimes(async load => {
+      const some = items.filter(({ index }) => indexesOf(load).includes(index));
+      await writeValues({ project, onlyEmpty: false, items: some, asked });
+    });
+    await bed().control.addFault({ route: 'uploads.patch', times: 0, action: unavailable });
+    const most = await busiestHour(triers);
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(MOST_AN_HOUR);
+  });
+
   test.each([
     ['503', unavailable],
     ['500', FAILS],

@@ -1051,6 +1051,27 @@ describe('reading uploads', () => {
     },
   );
 
+  test('names that are turned away again and again are left to the write that follows', async () => {
+    const uploadIds = await create(2);
+    await link(uploadIds);
+    await read(uploadIds, reading(), { times, lookedMs: 0, mayPart: false });
+    const poll = { times, lookedMs: 0, mayPart: false, isToName: true as const };
+    const readIn = async (attempt: number) => {
+      const { client } = analysingUntil(2, uploadIds[0]);
+      const send: Sender['send'] = async (endpoint, input) => {
+        if (endpoint.method !== 'PATCH') return await client.send(endpoint, input);
+        throw new RateLimitedError('429', { effect: 'rejected', status: 429, retryAtMs: Date.now() + 1_000 });
+      };
+      const deps = { ...reading(), client: { send } };
+      return await read(uploadIds, deps, poll, 'stem', { ...scope, attempt });
+    };
+    for (const attempt of [1, 2])
+      expect(await errorOf(readIn(attempt))).toMatchObject({ code: 'RATE_LIMITED' });
+    const { documents, named } = await readIn(3);
+    expect(named).toEqual([]);
+    expect(documents).toMatchObject([{ rename: { values: ['f-0'] } }, { rename: { values: ['f-1'] } }]);
+  });
+
   test('names are asked for again by the next attempt where a person is to repair something first', async () => {
     const uploadIds = await create(1);
     await link(uploadIds);
