@@ -67,8 +67,8 @@ const IN_HALVES: Bound = { eventsADay: 160, requestsADay: 1_000, requestsAnHour:
 const AT_STEP_4: Bound = { eventsADay: 40, requestsADay: 600, requestsAnHour: 138 };
 
 /**
- * All strands are tried together, by one activity after the other: 137 events, 99 requests, 9 in an hour, on a
- * machine with much to do. Each by itself, they cost 1,509, 717 and 51 there.
+ * All strands are tried together, by one activity after the other: 137 events, 99 requests, 9 in an hour, on
+ * a machine with much to do. Each by itself, they cost 1,509, 717 and 51 there.
  */
 const BY_NAME: Bound = { eventsADay: 400, ...TRIES };
 

@@ -190,7 +190,7 @@ export class StepHealth {
   /**
    * Waits for the end of an outage: the first to come tries for all with `probe`, the others wait for that.
    * @param isOfNamed the service names each of those that it tries: nobody else waits for them, since who
-   * passes meanwhile shows whether it is to blame. In runs from before those were tried together (`together`).
+   * passes meanwhile shows whether it is to blame. In runs from before those were tried `together`.
    */
   async waitOutOutage(probe: () => Promise<void>, isOfNamed = false): Promise<void> {
     this.#waits++;
