@@ -65,6 +65,11 @@ export class ProductProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Null while it runs, and where a signal has killed it. */
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
   /** Whether its log has an event of this name. */
   hasSaid(event: string): boolean {
     try {
