@@ -121,8 +121,16 @@ export function seeHoldAgain(batch: BatchState): Promise<void> | undefined {
   return seeHold(batch);
 }
 
-/** So many tries of an outage lie close together. */
-const CLOSE_ATTEMPTS = 8;
+/** How an activity that looks at the hold itself went on so far. */
+export interface HoldUnseen {
+  readonly attempts: number;
+  /** How often in a row it ended because it did not see the hold, after one attempt at most. */
+  readonly inARow: number;
+}
+export const NOT_UNSEEN: HoldUnseen = { attempts: 0, inARow: 0 };
+
+/** So many of its tries lie close together all the same. */
+const MOST_CLOSE = 8;
 /**
  * Where no process that asks the service serves the share, each try of a long outage costs fourteen events:
  * so far apart, a day of them stays below 2,000.
@@ -130,15 +138,23 @@ const CLOSE_ATTEMPTS = 8;
 const UNSEEN_PAUSE_MS = 10 * 60_000;
 
 /**
- * An activity did not see the batch to be ours: the share is to be asked, however short ago it said so. After
- * many attempts that waits, until somebody says `resume`.
+ * An activity did not see the batch to be ours: the share is to be asked, however short ago it said so. Where
+ * that goes on and on it waits before, until somebody says `resume`; a share that was away for a moment is no
+ * reason to.
+ * @param attempts made so far.
  */
-export async function beforeHoldIsSeen(batch: BatchState, attempts: number): Promise<void> {
-  if (attempts >= CLOSE_ATTEMPTS) {
+export async function noteUnseen(
+  batch: BatchState,
+  before: HoldUnseen,
+  attempts: number,
+): Promise<HoldUnseen> {
+  const inARow = attempts - before.attempts > 1 ? 1 : before.inARow + 1;
+  if (inARow >= MOST_CLOSE) {
     const { resumes } = batch;
     await condition(() => batch.resumes !== resumes || batch.isToBeLeft(), UNSEEN_PAUSE_MS);
   }
   batch.holdSeenMs = 0;
+  return { attempts, inARow };
 }
 
 /** For activities that look at the hold themselves, and say so where they do not see the batch to be ours. */

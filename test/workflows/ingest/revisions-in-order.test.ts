@@ -137,6 +137,29 @@ test('behind what only the share shows, as a claim that is given back, the turn 
   expect(submittedAt(world)).toEqual([[1], [0]]);
 });
 
+test('behind a batch that nobody runs it says so, and what to do', async () => {
+  const { world, end } = behindAnother(2);
+  const { behind } = world;
+  world.behind = (index, ended) => {
+    const front = behind(index, ended);
+    return front === undefined ? undefined : { ...front, isStopped: true };
+  };
+  await runBatch(temporal, world, async ({ handle }) => {
+    await untilInLine(handle, 1);
+    const { inLine } = await handle.query(progressQuery);
+    expect(inLine?.map(({ reason }) => reason)).toEqual([
+      {
+        code: 'earlier-revision',
+        text: 'Waits for revision A of this document, "Older/file-0.pdf" in batch 20260130-120000-aaaaaa, which comes before it; nobody runs that batch.',
+        fix: 'Resume that batch. If it stands still for long, this document goes without it.',
+      },
+    ]);
+    end();
+    await handle.signal(turnSignal, {});
+    expect(await handle.result()).toMatchObject({ submitted: 2 });
+  });
+});
+
 test('of two that wait, the one whose turn has come goes; the other waits on, and nothing is asked of it', async () => {
   const world = new FakeWorld(3);
   const over = new Set<number>();

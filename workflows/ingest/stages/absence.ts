@@ -8,7 +8,7 @@ import type { BatchState } from '../batch-state';
 import { explainSetApart, type SetApartReason } from '../decide/explain-set-apart';
 import type { DocumentState } from '../document-state';
 import type { BatchPolicy } from '../ingest-contract';
-import { beforeHoldIsSeen, noteOutcomes, seeHold, toHoldLook } from '../journal';
+import { type HoldUnseen, NOT_UNSEEN, noteOutcomes, noteUnseen, seeHold, toHoldLook } from '../journal';
 import { readJournalAgain } from '../opening';
 import { noteTermination, toItem } from './submit-item';
 
@@ -141,13 +141,13 @@ async function endGone(batch: BatchState, states: readonly DocumentState[]): Pro
 async function askForTheEnd(
   batch: BatchState,
   asked: readonly DocumentState[],
-  attemptsBefore = 0,
+  unseen = NOT_UNSEEN,
 ): Promise<void> {
   if (asked.length === 0) return;
   // It may take any time until this is answered.
   for (const state of asked) state.withdrawAgreedTermination();
   const { documents, atMs, holdToSee } = await batch.calls.service.submitAgain(
-    () => ({ project: batch.project, items: asked.map(toItem), ...toHoldLook(batch, attemptsBefore) }),
+    () => ({ project: batch.project, items: asked.map(toItem), ...toHoldLook(batch, unseen.attempts) }),
     `Submit ${countOf(asked.length, 'document')} once more, to be told what became of it`,
   );
   const endOf = new Map(documents.map(({ index, end }) => [index, end]));
@@ -163,19 +163,20 @@ async function askForTheEnd(
     else back.push(state);
   }
   const carried = [noteOutcomes(batch, asked), untilCarried(batch, back)];
-  if (holdToSee !== undefined) carried.push(askOnceSeen(batch, unasked, holdToSee.attempts));
+  if (holdToSee !== undefined) carried.push(askOnceSeen(batch, unasked, unseen, holdToSee.attempts));
   await Promise.all(carried);
 }
 
 async function askOnceSeen(
   batch: BatchState,
   asked: readonly DocumentState[],
-  attemptsBefore: number,
+  before: HoldUnseen,
+  attempts: number,
 ): Promise<void> {
   if (asked.length === 0) return;
-  await beforeHoldIsSeen(batch, attemptsBefore);
+  const unseen = await noteUnseen(batch, before, attempts);
   await seeHold(batch);
-  await askForTheEnd(batch, asked, attemptsBefore);
+  await askForTheEnd(batch, asked, unseen);
 }
 
 async function untilCarried(batch: BatchState, states: readonly DocumentState[]): Promise<void> {

@@ -6,7 +6,7 @@ import { asking } from '../../run/asking';
 import { countOf } from '../../run/decide/count-of';
 import type { BatchState } from '../batch-state';
 import type { DocumentState } from '../document-state';
-import { beforeHoldIsSeen, isHoldToSee, seeHold, toHoldLook } from '../journal';
+import { isHoldToSee, NOT_UNSEEN, noteUnseen, seeHold, toHoldLook } from '../journal';
 import { PATIENT_ATTEMPTS, SUSPECT_ATTEMPTS } from '../step-health';
 import { askUntilResumed } from './outage';
 import { toItem } from './submit-item';
@@ -65,7 +65,7 @@ export async function askToSubmitOne(
   batch: BatchState,
   tried: Tried,
 ): Promise<ProbeResult<SubmitRevisionsResult>> {
-  let attempts = 0;
+  let unseen = NOT_UNSEEN;
   for (;;) {
     if (isHoldToSee(batch)) await seeHold(batch);
     let unheard: readonly DocumentState[] = [];
@@ -89,7 +89,7 @@ export async function askToSubmitOne(
             items: unheard.map(toItem),
             asked: asking(),
             giveUpAfter: tried.isShort(unheard) ? SUSPECT_ATTEMPTS : PATIENT_ATTEMPTS,
-            ...toHoldLook(batch, attempts),
+            ...toHoldLook(batch, unseen.attempts),
           }),
           `Wait until the service takes submissions again: one of ${unheard.length} at a time`,
         );
@@ -106,7 +106,6 @@ export async function askToSubmitOne(
       if (perhaps.has(state.document.index)) state.mayHaveBeenSubmitted();
     }
     if (probed.kind !== 'hold-to-see') return probed;
-    attempts = probed.attempts;
-    await beforeHoldIsSeen(batch, attempts);
+    unseen = await noteUnseen(batch, unseen, probed.attempts);
   }
 }
