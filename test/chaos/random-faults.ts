@@ -7,7 +7,7 @@ import { inTurns } from './fault-turns';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { type CaseResult, runCase } from './random-case';
 
-const CASES = { short: 6, long: 40 } as const;
+const CASES = { short: 8, long: 40 } as const;
 /**
  * Of a machine on which so little is done between two faults that a cell was hit too seldom: so many more.
  */

@@ -219,6 +219,24 @@ describe('taken over in an outage of submitting', () => {
     expect([...new Set(before)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
+  test('but not where the share was away for a moment, however long the outage was before', async () => {
+    const world = new FakeWorld(1);
+    world.tellsHold = true;
+    world.holdSeen = 'ours';
+    world.onSubmit = (_, call) => {
+      if (call === 12) world.holdSeen = 'unseen';
+      return call <= 12 ? { kind: 'unknown' } : undefined;
+    };
+    world.onCall = name => {
+      if (name === 'requireHold') world.holdSeen = 'ours';
+    };
+    await run(world, async ({ handle }) => {
+      expect(await handle.result()).toMatchObject({ submitted: 1, setApart: 0 });
+    });
+    expect(world.count('probeSubmission')).toBeGreaterThan(8);
+    expect(world.count('requireHold')).toBeGreaterThan(0);
+  });
+
   test('nor is it after resume, for whoever does not see the hold', async () => {
     const world = new FakeWorld(1);
     world.tellsHold = true;
