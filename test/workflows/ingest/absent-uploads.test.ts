@@ -117,6 +117,16 @@ test('an upload that no read shows after an unheard submission becomes its revis
   expect(new Set(world.revisions).size).toBe(2);
 });
 
+/** Both documents, with the event id that the share knows. */
+function expectBothAskedAgain(world: FakeWorld): void {
+  expect(world.calls.find(({ name }) => name === 'submitAgain')?.input).toMatchObject({
+    items: [
+      { index: 0, eventId: 'E1' },
+      { index: 1, eventId: 'E1' },
+    ],
+  });
+}
+
 test('taken up from the share alone, and shown by no read, an upload is asked for by its submission', async () => {
   const before = new FakeWorld(2);
   before.onSubmit = (_, call) => (call === 1 ? { kind: 'unknown' } : undefined);
@@ -139,12 +149,7 @@ test('taken up from the share alone, and shown by no read, an upload is asked fo
   for (const index of [0, 1]) {
     expect(outcomeOf(world, index)).toMatchObject({ revisionId: expect.stringMatching(/^R-/) });
   }
-  expect(world.calls.find(({ name }) => name === 'submitAgain')?.input).toMatchObject({
-    items: [
-      { index: 0, eventId: 'E1' },
-      { index: 1, eventId: 'E1' },
-    ],
-  });
+  expectBothAskedAgain(world);
 });
 
 test('an upload that somebody deleted after an unanswered submission was not submitted', async () => {
@@ -256,12 +261,7 @@ describe('what another run has submitted since', () => {
     });
     expect(told(world)).toEqual(['0 submitted', '1 submitted']);
     expect(world.revisions).toHaveLength(2);
-    expect(world.calls.find(({ name }) => name === 'submitAgain')?.input).toMatchObject({
-      items: [
-        { index: 0, eventId: 'E1' },
-        { index: 1, eventId: 'E1' },
-      ],
-    });
+    expectBothAskedAgain(world);
   });
 
   test('so does one reset to where the intent was noted and the submission not sent yet', async () => {

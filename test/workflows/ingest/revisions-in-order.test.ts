@@ -21,11 +21,14 @@ const ELSEWHERE: InLine['behind'] = {
   revision: 'A',
 };
 
-/** Document 0 waits for another batch, until `isOver` says so. */
-function behindAnother(count: number): { world: FakeWorld; end: () => void } {
+/** Document 0 waits for another batch, of which `more` may be told, until `isOver` says so. */
+function behindAnother(
+  count: number,
+  more: Partial<InLine['behind']> = {},
+): { world: FakeWorld; end: () => void } {
   const world = new FakeWorld(count);
   let isOver = false;
-  world.behind = index => (index === 0 && !isOver ? ELSEWHERE : undefined);
+  world.behind = index => (index === 0 && !isOver ? { ...ELSEWHERE, ...more } : undefined);
   return {
     world,
     end: () => {
@@ -123,12 +126,7 @@ test('behind another batch, the document waits in sight, what else there is sett
 });
 
 test('behind what only the share shows, as a claim that is given back, the turn is seen without a word from anybody', async () => {
-  const { world, end } = behindAnother(2);
-  const { behind } = world;
-  world.behind = (index, ended) => {
-    const front = behind(index, ended);
-    return front === undefined ? undefined : { ...front, isOnShareOnly: true };
-  };
+  const { world, end } = behindAnother(2, { isOnShareOnly: true });
   await runBatch(temporal, world, async ({ handle }) => {
     await untilInLine(handle, 1);
     end();
@@ -138,12 +136,7 @@ test('behind what only the share shows, as a claim that is given back, the turn 
 });
 
 test('behind a batch that nobody runs it says so, and what to do', async () => {
-  const { world, end } = behindAnother(2);
-  const { behind } = world;
-  world.behind = (index, ended) => {
-    const front = behind(index, ended);
-    return front === undefined ? undefined : { ...front, isStopped: true };
-  };
+  const { world, end } = behindAnother(2, { isStopped: true });
   await runBatch(temporal, world, async ({ handle }) => {
     await untilInLine(handle, 1);
     const { inLine } = await handle.query(progressQuery);
