@@ -12,6 +12,7 @@ import { Stage } from './fault-stage';
 import { inTurns } from './fault-turns';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
+import { sayWhyLate } from './longest-waits';
 import { ABSENCES, type Absence, comeBack, DrillServer, killsServer, leave } from './outage-drills';
 import type { ChaosPart, PartOptions, PartResult, Violation } from './part';
 import { judgeLateness, untilEnded } from './waiting';
@@ -129,6 +130,7 @@ async function drillOn(
       lookEveryMs: LOOK_EVERY_MS,
       meanwhile: () => stage.requireProcesses(),
     });
+    await sayWhyLate(ending, absence, stage.client, options);
     const judged = await judgeDrill(absence, stage, openBatches);
     return {
       absence,

@@ -11,6 +11,7 @@ import { Stage } from './fault-stage';
 import { withSwaps } from './fault-swaps';
 import { judge } from './judge';
 import { collectEvidence } from './judge-evidence';
+import { sayWhyLate } from './longest-waits';
 import type { PartOptions, Violation } from './part';
 import { countStrikes } from './request-budget';
 import { type Ending, judgeLateness, untilEnded } from './waiting';
@@ -44,6 +45,7 @@ export async function runCase(plan: FaultPlan, options: PartOptions): Promise<Ca
     await makeTrouble(stage, plan, log, deeds);
     const faults = await stage.control.faults();
     const recovery = plan.mode === 'safety' ? undefined : await recover(stage, plan);
+    if (recovery !== undefined) await sayWhyLate(recovery, plan.name, stage.client, options);
     const runs: RunsAtEnd =
       plan.mode === 'safety' ? { stopped: [], histories: [] } : await lookAtRuns(stage.client);
     await stage.killAll();
