@@ -1,5 +1,6 @@
 // What a waiting has cost: the fullest day and the fullest hour of it, wherever they begin.
 import type { Client } from '@temporalio/client';
+import { timeOf } from './longest-waits';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,9 +61,7 @@ export async function readEventTimes(client: Client): Promise<readonly number[]>
   const times: number[] = [];
   for await (const run of client.workflow.list()) {
     const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
-    for (const { eventTime } of events ?? []) {
-      times.push(Number(eventTime?.seconds ?? 0) * 1_000 + Number(eventTime?.nanos ?? 0) / 1e6);
-    }
+    times.push(...(events ?? []).map(timeOf));
   }
   return times;
 }

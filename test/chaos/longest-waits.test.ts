@@ -1,4 +1,5 @@
-import { gapsOf } from './longest-waits';
+import type { Client } from '@temporalio/client';
+import { gapsOf, sayWhyLate } from './longest-waits';
 
 const at = (seconds: number) => ({ eventTime: { seconds: seconds as never, nanos: 0 } });
 const id = (number: number) => number as never;
@@ -35,4 +36,30 @@ test('a gap is told by what it ended with', () => {
 test('nothing is told of a history without a wait', () => {
   expect(gapsOf([])).toEqual([]);
   expect(gapsOf([{ ...at(0) }, { ...at(19) }])).toEqual([]);
+});
+
+describe('a case', () => {
+  const unreadable = {
+    workflow: {
+      list: () => {
+        throw new Error('gone');
+      },
+    },
+  } as unknown as Client;
+  const said: string[] = [];
+  const options = { say: (line: string) => void said.push(line) };
+  beforeEach(() => said.splice(0));
+
+  test('that ended in time is not looked at', async () => {
+    await sayWhyLate({ isLate: false, afterMs: 1 }, 'share', unreadable, options);
+    expect(said).toEqual([]);
+  });
+
+  test.each([
+    ['late', { isLate: true, afterMs: 1 }],
+    ['never', { isLate: false, afterMs: undefined }],
+  ])('that ended %s is judged all the same where its runs cannot be read', async (_how, ending) => {
+    await sayWhyLate(ending, 'share', unreadable, options);
+    expect(said).toEqual(['share: late. Its runs cannot be read: Error: gone']);
+  });
 });
