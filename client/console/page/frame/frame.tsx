@@ -1,7 +1,7 @@
 // What stands around every view: the top bar, what is told of the connection, the keys of the whole page, and
 // what screen readers hear.
 import type { JSX } from 'preact';
-import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Empty, Failed } from '../parts/states';
 import { matchPath, type Params } from '../shell/address';
 import { announced } from '../shell/announce';
@@ -102,7 +102,8 @@ function findView(
 /** Another view begins with the focus on its heading, for people who hear the page or walk it by keys. */
 function useFocusOnHeading(main: { readonly current: HTMLElement | null }, view: View | undefined): void {
   const before = useRef(view);
-  useEffect(() => {
+  // Not after the paint: the focus may have moved on by then, with a key that is pressed at once.
+  useLayoutEffect(() => {
     if (before.current === view) return;
     const isFirst = before.current === undefined;
     before.current = view;
@@ -115,7 +116,7 @@ function useFocusOnHeading(main: { readonly current: HTMLElement | null }, view:
 function usePageKeys(showKeys: () => void): void {
   const begun = useRef(0);
   const go = Object.fromEntries(Object.entries(GO).map(([key, to]) => [key, () => navigate(to)]));
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Before the view's own keys, so that the second key of `g` then `s` means nothing else there.
     const second = (event: KeyboardEvent) => {
       const isSecond = Date.now() - begun.current < SECOND_KEY_WITHIN_MS;

@@ -1,6 +1,6 @@
 // Keys of the whole page and of the view that is shown. Single keys work outside fields only, and may be
 // switched off (WCAG 2.1.4).
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { preferences } from './preferences';
 
 /** What each key does, by its name: `N`, `Shift+N`, `Ctrl+A`, `?`, `ArrowDown`. */
@@ -32,11 +32,14 @@ export function isOfControl({ target, key }: KeyboardEvent): boolean {
   return OF_CONTROLS.has(key) && target instanceof Element && target.matches('button, summary, input, a');
 }
 
-/** Keys of one view. They work wherever the focus is, except in fields and while a dialog is open. */
+/**
+ * Keys of one view. They work wherever the focus is, except in fields and while a dialog is open, and as soon
+ * as the view is shown: an effect after the paint would miss what is pressed before it.
+ */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isField(event.target)) return;
       if (document.querySelector('dialog[open]') !== null) return;

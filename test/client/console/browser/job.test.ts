@@ -96,6 +96,20 @@ test('by keys: N goes to the next that needs a person, Enter opens it, arrows wa
   expect(await grid.getAttribute('aria-activedescendant')).toMatch(/-7$/);
 });
 
+test('a key that is pressed as soon as the documents are shown is heard', async () => {
+  const page = await bed.open('/jobs');
+  await page.evaluate(`{
+    const pressed = new MutationObserver(() => {
+      if (document.querySelector('[role=grid]') === null) return;
+      pressed.disconnect();
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'n' }));
+    });
+    pressed.observe(document, { childList: true, subtree: true });
+  }`);
+  await page.getByRole('link', { name: 'TR-0142' }).first().click();
+  await page.getByRole('grid').and(page.locator('[aria-activedescendant$="-7"]')).waitFor();
+});
+
 test('by mouse: filter, sort and search stand in the address', async () => {
   const page = await bed.open('/jobs/tender/TR-0142');
   await page.getByRole('button', { name: 'Held 20' }).click();

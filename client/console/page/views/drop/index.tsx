@@ -2,7 +2,7 @@
 import './drop.css';
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DropShare, UploadSummary } from '../../../contract/drop';
 import { Icon } from '../../parts/icons';
 import { Empty, Failed, Loading } from '../../parts/states';
@@ -175,7 +175,8 @@ function useDrag(choose: ((look: LookAgain) => void) | undefined): boolean {
   const [isOver, setOver] = useState(false);
   const taken = useRef(choose);
   taken.current = choose;
-  useEffect(() => {
+  // Before the paint: a browser leaves the page for files that nobody takes.
+  useLayoutEffect(() => {
     let inside = 0;
     const ended = new AbortController();
     const { signal } = ended;
@@ -218,7 +219,7 @@ function Zone({ choose }: { readonly choose: (found: readonly ChosenFile[]) => v
   const words = texts.drop;
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Known to browsers, not to the typings of the page's elements.
     folder.current?.setAttribute('webkitdirectory', '');
   }, []);

@@ -1,5 +1,5 @@
 // The questions for values: the grid, cards on a narrow screen, and the bar at the foot that saves.
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { WaitingPage } from '../../../contract/waiting';
 import { Empty } from '../../parts/states';
 import type { Fields } from '../../parts/values/use-fields';
@@ -151,7 +151,7 @@ export function Values({ page, job, fields, answers, mayAnswer, why }: ValuesPro
 function useSaveKeys(save: () => void, takeBack: () => void): void {
   const latest = useRef({ save, takeBack });
   latest.current = { save, takeBack };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]') !== null) return;
       const key = event.key.toLowerCase();
