@@ -11,6 +11,9 @@ const BEAT_EVERY_MS = 5_000;
 /** Beats within one time-out, so that a busy moment is not taken for a dead worker. */
 const BEATS_A_TIMEOUT = 6;
 
+/** Clocks of the hosts of one account are seldom better than that. */
+const CLOCK_TOLERANCE_MS = 20;
+
 /** Of all activities of this process: each tells it something about the others. */
 const temporalTime = new TemporalTime();
 
@@ -41,8 +44,8 @@ export interface ActivityScope {
   /** Replaces what the next heartbeat carries. */
   report(details: object): void;
   /**
-   * Ends this attempt in good order, with nothing in doubt: after `inMs` another goes on from these details.
-   * Until then no slot of the worker is held, and nothing is added to the history.
+   * Ends this attempt in good order, with nothing in doubt: after `inMs`, and no sooner, another goes on from
+   * these details. Until then no slot of the worker is held, and nothing is added to the history.
    */
   comeBack(inMs: number, details: object, why: string): never;
 }
@@ -72,7 +75,9 @@ export async function inScope<Result>(
   const startedMs = systemClock.monotonicMs();
   const context = Context.current();
   const { heartbeatDetails, heartbeatTimeoutMs, workflowExecution } = context.info;
-  temporalTime.note(startedMs, context.info.currentAttemptScheduledTimestampMs);
+  const earlyMs = earlyByMs(heartbeatDetails);
+  // By what is handed out before its time, Temporal's clock would seem to be ahead.
+  if (earlyMs === 0) temporalTime.note(startedMs, context.info.currentAttemptScheduledTimestampMs);
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   const comebacks = comebacksOf(heartbeatDetails);
   const attempt = context.info.attempt - comebacks;
@@ -81,8 +86,14 @@ export async function inScope<Result>(
     details = count === 0 ? next : { ...next, comebacks: count };
     context.heartbeat(details);
   };
+  const comeBack = (inMs: number, next: object, why: string, back?: Back): never => {
+    report({ ...next, back }, comebacks + 1);
+    throw new NotYetError(why, systemClock.wallMs() + inMs);
+  };
   const ticker = setInterval(() => context.heartbeat(details), beatEveryMs(heartbeatTimeoutMs));
   try {
+    // It is put off once only, should the clocks of two hosts differ.
+    if (earlyMs > 0) comeBack(earlyMs, heartbeatDetails as object, 'Temporal tries again before it is time');
     return await work({
       signal: AbortSignal.any([context.cancellationSignal, draining]),
       attempt: isOfOtherRun ? attempt + 1 : attempt,
@@ -90,10 +101,8 @@ export async function inScope<Result>(
       lastDetails: heartbeatDetails,
       temporalMs: () => temporalTime.at(systemClock.monotonicMs()),
       report: next => report(next),
-      comeBack: (inMs, next, why) => {
-        report(next, comebacks + 1);
-        throw new NotYetError(why, systemClock.wallMs() + inMs);
-      },
+      comeBack: (inMs, next, why) =>
+        comeBack(inMs, next, why, { atMs: systemClock.wallMs() + inMs, afterMs: inMs }),
     });
   } catch (error: unknown) {
     if (draining.aborted && !context.cancellationSignal.aborted && isAbort(error, draining)) {
@@ -103,6 +112,27 @@ export async function inScope<Result>(
   } finally {
     clearInterval(ticker);
   }
+}
+
+/** When an attempt that has ended with `comeBack` wants the next one. */
+interface Back {
+  /** Unix ms. */
+  readonly atMs: number;
+  /** The pause that was asked for. */
+  readonly afterMs: number;
+}
+
+/**
+ * How long before its time an attempt begins, which goes on after a `comeBack`; 0 for one in time. Temporal
+ * now and then hands a task out twice. If the attempt has ended meanwhile, the second time begins the next
+ * one, whatever its pause: looks would follow on each other too soon, and what is not listed yet would be
+ * made again.
+ */
+function earlyByMs(details: unknown): number {
+  const { back } = (details ?? {}) as { readonly back?: Partial<Back> };
+  if (typeof back?.atMs !== 'number' || typeof back.afterMs !== 'number') return 0;
+  const leftMs = Math.min(back.atMs - systemClock.wallMs(), back.afterMs);
+  return leftMs > CLOCK_TOLERANCE_MS ? leftMs : 0;
 }
 
 /** How many of the attempts before ended with `comeBack`. */

@@ -64,7 +64,8 @@ function contractAfter(
     });
     return await environment.run(putChangeOrder, input);
   };
-  return { put, asked, requests, faults, told: () => told };
+  // What the next attempt begins with, which comes when its pause is over.
+  return { put, asked, requests, faults, told: () => ({ ...told, back: undefined }) };
 }
 
 test('one that is not listed yet after a lost answer is looked for once more, half a minute later', async () => {

@@ -303,6 +303,23 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn('activities', 'activities/scope/activity-scope.ts', 'test/activities/scope/come-back.test.ts', [
+    [
+      'an attempt that Temporal hands out before its time works at once',
+      'if (earlyMs > 0) comeBack(',
+      'if (earlyMs < 0) comeBack(',
+    ],
+    [
+      'where clocks differ, an attempt is put off for as long as they do',
+      'Math.min(back.atMs - systemClock.wallMs(), back.afterMs)',
+      'back.atMs - systemClock.wallMs()',
+    ],
+    [
+      'where clocks differ, an attempt is put off again and again',
+      'report({ ...next, back }',
+      'report({ ...next, ...(back && { back }) }',
+    ],
+  ]),
   ...bugsIn('activities', 'activities/scope/activity-scope.ts', 'test/workflows/ingest/heartbeats.test.ts', [
     [
       'no heartbeats',
