@@ -75,12 +75,13 @@ export async function inScope<Result>(
   const startedMs = systemClock.monotonicMs();
   const context = Context.current();
   const { heartbeatDetails, heartbeatTimeoutMs, workflowExecution } = context.info;
+  const { attempt: number, currentAttemptScheduledTimestampMs: queuedMs } = context.info;
   const earlyMs = earlyByMs(heartbeatDetails);
   // By what is handed out before its time, Temporal's clock would seem to be ahead.
-  if (earlyMs === 0) temporalTime.note(startedMs, context.info.currentAttemptScheduledTimestampMs);
+  if (earlyMs === 0) temporalTime.note(startedMs, queuedMs, number > 1);
   const isOfOtherRun = asked !== undefined && asked.runId !== workflowExecution?.runId;
   const comebacks = comebacksOf(heartbeatDetails);
-  const attempt = context.info.attempt - comebacks;
+  const attempt = number - comebacks;
   let details: unknown = heartbeatDetails;
   const report = (next: object, count = comebacks): void => {
     details = count === 0 ? next : { ...next, comebacks: count };

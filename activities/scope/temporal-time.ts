@@ -20,14 +20,17 @@ export class TemporalTime {
    * An attempt begins.
    * @param monotonicMs when, by this process's monotonic clock.
    * @param queuedMs when it was put into its queue, Unix ms by Temporal's clock.
+   * @param isAgain not the first one of its activity: it may begin before the time that Temporal gives for
+   * it, so it tells only where no first one has.
    */
-  note(monotonicMs: number, queuedMs: number): void {
+  note(monotonicMs: number, queuedMs: number, isAgain = false): void {
     const ageMs = monotonicMs - this.#sinceMs;
     if (ageMs >= PERIOD_MS) {
       this.#aheadBeforeMs = ageMs < 2 * PERIOD_MS ? this.#aheadMs : Number.POSITIVE_INFINITY;
       this.#aheadMs = Number.POSITIVE_INFINITY;
       this.#sinceMs = monotonicMs;
     }
+    if (isAgain && Number.isFinite(Math.min(this.#aheadMs, this.#aheadBeforeMs))) return;
     this.#aheadMs = Math.min(this.#aheadMs, Math.floor(monotonicMs) - queuedMs);
   }
 

@@ -29,6 +29,22 @@ test('nor does a first one, once another lay shorter', () => {
   expect(time.at(4 * MINUTE_MS + 0.7)).toBe(BEGIN_MS + 4 * MINUTE_MS - 5);
 });
 
+test('an attempt that is handed out before its time does not set it ahead, where a first one has told', () => {
+  const time = new TemporalTime();
+  time.note(MINUTE_MS, BEGIN_MS + MINUTE_MS - 5);
+  time.note(2 * MINUTE_MS, BEGIN_MS + 3 * MINUTE_MS, true);
+  expect(time.at(2 * MINUTE_MS)).toBe(BEGIN_MS + 2 * MINUTE_MS - 5);
+  // Nor within the hour in which that counts.
+  time.note(32 * MINUTE_MS, BEGIN_MS + 33 * MINUTE_MS, true);
+  expect(time.at(32 * MINUTE_MS)).toBe(BEGIN_MS + 32 * MINUTE_MS - 5);
+});
+
+test('where none but repeated ones come, these tell', () => {
+  const time = new TemporalTime();
+  time.note(MINUTE_MS, BEGIN_MS + MINUTE_MS - 5, true);
+  expect(time.at(2 * MINUTE_MS)).toBe(BEGIN_MS + 2 * MINUTE_MS - 5);
+});
+
 test('where a clock was set back, it is followed within an hour', () => {
   const time = new TemporalTime();
   time.note(0, BEGIN_MS);

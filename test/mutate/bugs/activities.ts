@@ -303,6 +303,18 @@ export const ACTIVITY_BUGS: readonly Bug[] = [
       ],
     ],
   ),
+  ...bugsIn(
+    'activities',
+    'activities/scope/temporal-time.ts',
+    'test/activities/scope/temporal-time.test.ts',
+    [
+      [
+        "a repeat that is handed out before its time sets Temporal's clock ahead",
+        'if (isAgain && Number',
+        'if (!isAgain && Number',
+      ],
+    ],
+  ),
   ...bugsIn('activities', 'activities/scope/activity-scope.ts', 'test/activities/scope/come-back.test.ts', [
     [
       'an attempt that Temporal hands out before its time works at once',
