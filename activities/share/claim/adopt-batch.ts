@@ -12,7 +12,15 @@ import { type BatchPaths, openBatchPaths, type ShareLayout } from '../files/shar
 import { nameOnce, writeOnce } from '../files/write-whole';
 import { isCopyFromElsewhere, undoCopy } from './claim-copy';
 import { type ClaimedBatch, type ClaimedFile, judgeFile } from './claim-files';
-import { beginClaim, type ClaimOwner, endClaim, keepClaimed, readOwner, toClaimText } from './claim-owner';
+import {
+  beginClaim,
+  type ClaimOwner,
+  claimInto,
+  endClaim,
+  keepClaimed,
+  readOwner,
+  toClaimText,
+} from './claim-owner';
 import { isWanted, keyOf, readWanted, toName, type Wanted } from './claim-record';
 import { type HeldClaim, requireOwnClaim } from './give-back';
 import { isOfDrop, keepMistaken, type OnMistaken } from './keep-mistaken';
@@ -40,6 +48,7 @@ export async function adoptClaim(
   const paths = openBatchPaths(layout, batchId);
   const claimedAt = open.owner?.claimedAt ?? request.now().toISOString();
   const owner = beginClaim(request.watcherId, claimedAt, open.owner?.key);
+  claimInto(batchId, owner);
   let isOurs = false;
   let letGo: (() => void) | undefined;
   try {

@@ -22,7 +22,7 @@ import { noteBatch } from '../jobs/job-book';
 import type { JobRecord } from '../jobs/job-record';
 import { keyFolder } from './batches-of-key';
 import { claimByCopy, undoCopy } from './claim-copy';
-import { beginClaim, type ClaimOwner, endClaim, keepClaimed, toClaimText } from './claim-owner';
+import { beginClaim, type ClaimOwner, claimInto, endClaim, keepClaimed, toClaimText } from './claim-owner';
 import { isWanted, keyOf, writeWanted } from './claim-record';
 import { byFolder, type ClaimFolders, openClaimFolders } from './folder-checks';
 import { giveBack, requireOwnClaim } from './give-back';
@@ -178,6 +178,7 @@ async function openBatchFolder(layout: ShareLayout, owner: ClaimOwner, claimedAt
   for (;;) {
     const batchId = newBatchId(claimedAt);
     const paths = openBatchPaths(layout, batchId);
+    claimInto(batchId, owner);
     try {
       await fs.makeFolder(paths.folder, { private: true });
     } catch (error) {

@@ -26,14 +26,21 @@ export type ClaimOwner = z.infer<typeof claimSchema>;
 
 const CLAIM: MarkKind<ClaimOwner> = { kind: 'claim', label: 'A claim', schema: claimSchema };
 
-/** Claims that this process is at work on; a claim of ours that is not among them was given up. */
-const inHand = new Set<string>();
+/** Claims that this process is at work on, and their batches: others of ours have ended. */
+const inHand = new Map<string, string | undefined>();
+
+/**
+ * Batches in whose folders claims of this process have ended, the latest last. When a share goes just then, a
+ * folder stays there without a claim, and nothing else would tell whose it was.
+ */
+const left = new Set<string>();
+const MOST_LEFT = 1_000;
 
 /** A new claim by this process, registered as being worked on until `endClaim`. */
 export function beginClaim(watcherId: string, claimedAt: string, key: string | undefined): ClaimOwner {
   const claimId = randomUUID();
   const self = thisProcess();
-  inHand.add(claimId);
+  inHand.set(claimId, undefined);
   return {
     version: 1,
     claimId,
@@ -46,8 +53,26 @@ export function beginClaim(watcherId: string, claimedAt: string, key: string | u
   };
 }
 
+/** Called before anything is done in the folder of the batch. */
+export function claimInto(batchId: string, { claimId }: ClaimOwner): void {
+  inHand.set(claimId, batchId);
+  left.delete(batchId);
+}
+
 export function endClaim(claimId: string): void {
+  const batchId = inHand.get(claimId);
   inHand.delete(claimId);
+  if (batchId === undefined) return;
+  left.add(batchId);
+  for (const oldest of left) {
+    if (left.size <= MOST_LEFT) break;
+    left.delete(oldest);
+  }
+}
+
+/** Whether this process was at a claim in this folder, and is no more. Another's may lie there by now. */
+export function hasLeft(batchId: string): boolean {
+  return left.has(batchId);
 }
 
 const TOUCH_EVERY_MS = 10_000;

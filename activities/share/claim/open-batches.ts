@@ -7,7 +7,7 @@ import { NOT_OURS, type OnNotOurs } from '../files/own-marks';
 import { toShareError } from '../files/share-error';
 import { type BatchPaths, listBatchIds, openBatchPaths, type ShareLayout } from '../files/share-layout';
 import type { BatchOrigins } from './batch-origin';
-import { type ClaimOwner, judgeOwner, readOwner } from './claim-owner';
+import { type ClaimOwner, hasLeft, judgeOwner, readOwner } from './claim-owner';
 
 export type BatchState =
   /** No manifest yet: being claimed, or abandoned while it was. */
@@ -152,7 +152,10 @@ export async function judgeClaim(
   try {
     owner = await readOwner(paths);
     // The owner touches its claim while it is at work; earlier versions did, too, which sealed none.
-    const facts = (await lookIfThere(paths.fs, paths.claim)) ?? (await paths.fs.look(paths.folder));
+    const claim = await lookIfThere(paths.fs, paths.claim);
+    const facts = claim ?? (await paths.fs.look(paths.folder));
+    // Whoever else takes it up just now: of two adopters one gets it.
+    if (claim === undefined && hasLeft(paths.batchId)) return { owner: undefined, claim: 'abandoned' };
     mark = `${owner?.claimId} ${facts.mtimeNs}`;
   } catch (error) {
     if (isGone(error)) return undefined;

@@ -3,9 +3,19 @@
 // it.
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { DropEntry } from '../../../activities/share/drop/scan-drop';
+import { createNodeShareFs } from '../../../activities/share/files/share-fs';
 import type { Share } from '../../../activities/share/share';
-import { createFaultyFs } from './faulty-fs';
-import { aHolder, claimAll, createTestBed, submitted, type TestBed } from './share-test-bed';
+import { createFaultyFs, fsError, type Operation } from './faulty-fs';
+import {
+  aHolder,
+  changeClaim,
+  claimAll,
+  createTestBed,
+  DEAD,
+  submitted,
+  type TestBed,
+} from './share-test-bed';
 
 // Hundreds of shares: in memory where the system has a place for that.
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -128,4 +138,74 @@ test('what goes while it is looked up again is said to be away', async () => {
     renameSync(away, bed.root);
     await share.reopen();
   }
+});
+
+/** What can happen in the moment of an operation. */
+const HAPPENS: Readonly<Record<string, (operation: Operation, input: unknown[]) => unknown>> = {
+  'the share goes': () => renameSync(bed.root, `${bed.root}-away`),
+  'an operation fails': () => {
+    throw fsError('EIO');
+  },
+  'an operation is done, and said to have failed': async (operation, input) => {
+    const real = createNodeShareFs() as unknown as Record<string, (...input: unknown[]) => unknown>;
+    const opened = (await real[operation]?.(...input)) as { close?(): Promise<void> } | undefined;
+    await opened?.close?.();
+    throw fsError('EIO');
+  },
+};
+
+const GONE: DropEntry = {
+  path: 'gone.pdf',
+  kind: 'file',
+  sizeBytes: 1,
+  mtimeNs: 1n,
+  identity: '1',
+};
+
+const TAKES: Readonly<Record<string, (share: Share) => Promise<unknown>>> = {
+  'a claim': async share => {
+    const { batch: claimed } = await share.claim(['a.pdf'], { key: 'key' });
+    if (claimed !== undefined) await share.writeManifest(claimed);
+  },
+  'a claim that finds its file gone': share => share.claim([GONE]),
+  'the adoption of a claim': async share => share.adopt(await batch(share)),
+};
+
+// Another host's claim is watched for minutes. Ours is known to be nobody's any more, however far it came.
+describe.each(Object.entries(TAKES))('%s', (what, take) => {
+  test.each(Object.entries(HAPPENS))('at whatever moment %s: it is finished at once', async (_, happen) => {
+    for (let at = 1; ; at += 1) {
+      await bed.remove();
+      mkdirSync(bed.root);
+      let count: number | undefined;
+      const fs = createFaultyFs((operation, ...input) => {
+        if (count === undefined) return;
+        count += 1;
+        if (count === at) return happen(operation, input) as Promise<void>;
+      });
+      const share = await bed.open({}, { fs, clock: { wallMs: Date.now, monotonicMs: () => 0 } });
+      await bed.drop('a.pdf');
+      if (what === 'the adoption of a claim') {
+        const { batch: claimed } = await share.claim(['a.pdf']);
+        if (claimed === undefined) throw new Error('nothing was claimed');
+        changeClaim(claimed, DEAD);
+      }
+      count = 0;
+      await take(share).catch(() => undefined);
+      const isOver = count < at;
+      count = undefined;
+      if (existsSync(`${bed.root}-away`)) renameSync(`${bed.root}-away`, bed.root);
+      await share.reopen();
+      for (const { batchId, state, claim } of await share.openBatches()) {
+        if (state !== 'claiming') continue;
+        expect([at, claim]).toEqual([at, 'abandoned']);
+        await share.adopt(batchId);
+      }
+      expect([at, await share.openBatches()]).toMatchObject([
+        at,
+        (await bed.list('drop')).includes('a.pdf') ? [] : [{ state: 'ready' }],
+      ]);
+      if (isOver) break;
+    }
+  });
 });

@@ -125,6 +125,15 @@ describe('a claim without a manifest', () => {
     expect(await share.adopt(batch.batchId)).toMatchObject({ batchId: batch.batchId });
   });
 
+  test('that another host has made of one which this process gave up is left alone', async () => {
+    const { share, batch } = await abandon({});
+    await expect(share.writeManifest(batch, { signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(await share.openBatches()).toMatchObject([{ claim: 'abandoned' }]);
+    changeClaim(batch, { claimId: 'theirs', host: 'elsewhere' });
+    expect(await share.openBatches()).toMatchObject([{ claim: 'held' }]);
+    expect(await share.adopt(batch.batchId)).toBeUndefined();
+  });
+
   test('that an earlier build made is finished once it has stood still, and not while its claimer is at work', async () => {
     const { share, batch, path } = await abandon({ host: 'elsewhere' });
     writeAsBefore(batch);
