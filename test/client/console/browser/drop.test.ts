@@ -89,6 +89,29 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
+test('files are taken as soon as the view is shown, and the focus stays where it is moved in that moment', async () => {
+  const page = await bed.open('/jobs');
+  await page.evaluate(`void (window.told = new Promise(resolve => {
+    const shown = new MutationObserver(() => {
+      if (document.querySelector('.view.drop') === null) return;
+      shown.disconnect();
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'A-1.pdf'));
+      const over = new DragEvent('dragover', { dataTransfer, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(over);
+      const focused = document.activeElement.tagName;
+      document.getElementById('find').focus();
+      // Effects that come after the paint have been by then.
+      const after = () => resolve([over.defaultPrevented, focused, document.activeElement.id]);
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(after)));
+    });
+    shown.observe(document, { childList: true, subtree: true });
+  }))`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('d');
+  expect(await page.evaluate('window.told')).toEqual([true, 'H1', 'find']);
+});
+
 /** As far as the page has got with it. */
 async function untilSent(page: Page, bytes: number): Promise<void> {
   while (((await page.evaluate("document.querySelector('.drop-progress')?.value ?? 0")) as number) < bytes);

@@ -44,6 +44,22 @@ const openGrid = async (theme: 'light' | 'dark' = 'light') => {
 const foot = (page: Page) => page.locator('.waiting-foot');
 const cell = (page: Page, row: number) => page.locator(`[data-at="${row}-0"]`);
 
+test('Ctrl+S is taken as soon as the rows are shown: a browser would save the page', async () => {
+  const page = await bed.open('/jobs');
+  await page.evaluate(`void (window.told = new Promise(resolve => {
+    const shown = new MutationObserver(() => {
+      if (document.querySelector('.waiting-foot') === null) return;
+      shown.disconnect();
+      const save = new KeyboardEvent('keydown', { key: 's', ctrlKey: true, bubbles: true, cancelable: true });
+      resolve(!document.body.dispatchEvent(save));
+    });
+    shown.observe(document, { childList: true, subtree: true });
+  }))`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  expect(await page.evaluate('window.told')).toBe(true);
+});
+
 test('by keys alone: type, fill down, undo, save; a fault holds back nothing', async () => {
   const page = await openGrid();
   await page.getByText('6 documents wait for values').waitFor();
